@@ -10,7 +10,7 @@ from blocks.text import SECTION, clip, context, section, size
 if TYPE_CHECKING:
     from blocks.text import Block
 
-SHOWN = 10
+MAX_ROWS = 10
 """Rows shown of one part; the others are counted."""
 MAX_PARTS = 12
 MAX_CHARS = 11_000
@@ -27,14 +27,14 @@ class Part:
     rows: tuple[str, ...]
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def listed_rows(self) -> tuple[str, ...]:
         """Return the rows to show, and a count of the others."""
-        more = len(self.rows) - SHOWN
-        return (*self.rows[:SHOWN], f"… and {more} more.") if more > 0 else self.rows
+        hidden = len(self.rows) - MAX_ROWS
+        return (*self.rows[:MAX_ROWS], f"… and {hidden} more.") if hidden > 0 else self.rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bulletin:
+class Announcement:
     """The announcement, as mrkdwn with escaped variable parts."""
 
     line: str
@@ -45,29 +45,31 @@ class Bulletin:
     @property
     def rows(self) -> tuple[str, ...]:
         """Return all lines below the headline, one item each."""
-        return tuple(row for part in self.parts for row in (f"*{part.title}*", *(f"• {row}" for row in part.shown)))
+        return tuple(
+            row for part in self.parts for row in (f"*{part.title}*", *(f"• {row}" for row in part.listed_rows))
+        )
 
 
-def bulletin(said: Bulletin) -> dict[str, Any]:
+def build_announcement(announcement: Announcement) -> dict[str, Any]:
     """Build the `text` and `blocks` of a message, with as many rows as fit."""
     blocks: list[Block] = []
     for budget in _BUDGETS:
-        blocks = [section(said.line), *(_part(part, budget) for part in said.parts[:MAX_PARTS])]
+        blocks = [section(announcement.line), *(_part(part, budget) for part in announcement.parts[:MAX_PARTS])]
         if size(blocks) <= MAX_CHARS:
             break
     return {
-        "text": clip(said.line, SECTION),
-        "blocks": [*blocks, context(clip(said.note, 200))] if said.note else blocks,
+        "text": clip(announcement.line, SECTION),
+        "blocks": [*blocks, context(clip(announcement.note, 200))] if announcement.note else blocks,
     }
 
 
 def _part(part: Part, left: int) -> Block:
     """Build a part of at most `left` characters. Only whole rows, since cutting one could break a link."""
     rows = [f"*{clip(part.title, 200)}*"]
-    for number, row in enumerate(part.shown):
+    for number, row in enumerate(part.listed_rows):
         left -= len(row) + 3
         if left < 0:
             rows.append(f"… and {len(part.rows) - number} more.")
             break
-        rows.append(f"• {row}" if number < SHOWN else row)
+        rows.append(f"• {row}" if number < MAX_ROWS else row)
     return section("\n".join(rows))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.question import own_words
 from blocks.text import Block, clip, escape, moment, section
-from bot.models.markup import named
+from bot.models.markup import fill_names
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _QUOTED = 200
 
 
-def perhaps_settled(thread: Thread) -> list[Block]:
+def build_settled_hint(thread: Thread) -> list[Block]:
     """Quote the sentence that may settle the question, and name the colleague whose answer it follows."""
     word = thread.settled_word
     if word is None or thread.status == "closed":
@@ -33,14 +33,14 @@ def settled_line(thread: Thread, word: SettledWord) -> str:
     return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_how(thread, word)}. Nothing was posted."
 
 
-def taken_by(thread: Thread) -> str:
+def describe_assignment(thread: Thread) -> str:
     """Name the role and project working on it, as far as known: ` by Shop Dev (shop)`."""
     if thread.route:
         return f" by *{escape(thread.route.role_name)}* ({escape(thread.route.project)})"
     return f" in *{escape(thread.project)}*" if thread.project else ""
 
 
-def status_of(thread: Thread) -> str:
+def describe_status(thread: Thread) -> str:
     """Return the assistant status for the question, which Slack shows after the bot's name; empty while it waits or
     after its end.
 
@@ -70,26 +70,28 @@ _WHY = {
 """Reasons for the end of a run, in words for the asker; all others are for the operator only."""
 
 
-def asker_line(thread: Thread, line: AskerLine) -> str:
+def build_asker_line(thread: Thread, line: AskerLine) -> str:
     """Tell the asker why the question got no answer or waits, and what to do now."""
-    asked = f"\u201c{escape(clip(own_words(thread), _QUESTION))}\u201d"
+    question = f"\u201c{escape(clip(own_words(thread), _QUESTION))}\u201d"
     if line.ending == "expired":
-        ended = f"Nobody decided on your question {asked} in time, so nothing is posted."
-        return f"{ended} If you still need an answer, write in its thread: that asks again."
+        text = f"Nobody decided on your question {question} in time, so nothing is posted."
+        return f"{text} If you still need an answer, write in its thread: that asks again."
     if line.ending == "stopped":
-        return f"An admin has stopped Triage. Your question {asked} is kept, and is looked up when Triage resumes."
+        return f"An admin has stopped Triage. Your question {question} is kept, and is looked up when Triage resumes."
     if line.ending == "paused":
         project, where = escape(thread.paused_project or ""), escape(thread.project or "the others")
-        ended = f"Your question {asked} seems to be about *{project}*, which is paused, so it was looked up in {where}."
-        return f"{ended} An operator has the result; ask again when {project} is resumed."
+        text = (
+            f"Your question {question} seems to be about *{project}*, which is paused, so it was looked up in {where}."
+        )
+        return f"{text} An operator has the result; ask again when {project} is resumed."
     why = _WHY.get(line.why or "", "it failed")
-    ended = f"Your question {asked} could not be answered automatically: {why}. An operator has it now."
-    helps = f"{ended} You need not ask again; anything you add in its thread helps."
+    text = f"Your question {question} could not be answered automatically: {why}. An operator has it now."
+    helps = f"{text} You need not ask again; anything you add in its thread helps."
     return helps if thread.external and thread.external.asker else f"{helps} `/triage mine` shows its status."
 
 
 def _how(thread: Thread, word: SettledWord) -> str:
-    words = f"\u201c{escape(clip(' '.join(named(word.text, thread.names).split()), _QUOTED))}\u201d"
+    words = f"\u201c{escape(clip(' '.join(fill_names(word.text, thread.names).split()), _QUOTED))}\u201d"
     match word.how:
         case "said":
             return f"wrote {words}"

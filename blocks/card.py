@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from blocks.controls import controls, waiting, without, without_approve
+from blocks.controls import build_decision_part, controls, without, without_approve
 from blocks.evidence import with_button
 from blocks.external_people import first_line, kept_back
-from blocks.faults import first_of_all
-from blocks.formatting_warnings import oddities
+from blocks.faults import build_fault_list
+from blocks.formatting_warnings import find_style_warnings
 from blocks.notification import notification
-from blocks.progress import progress
-from blocks.question import asked
+from blocks.progress import describe_progress
+from blocks.question import build_question
 from blocks.repeated_question import asked_before
-from blocks.search import searched
-from blocks.settled_card import did_not_serve, settled
+from blocks.search import build_search_result
+from blocks.settled_card import build_denial_line, build_settled_card
 from blocks.text import SECTION, Block, ago, clip, context, escape, header, moment, place, rule, section, size
 from blocks.trust import trust
 from blocks.verdict import asks, gloss
@@ -52,31 +52,30 @@ _DETAILS = (_Detail(question=600, reason=200), _Detail(question=200, reason=60),
 """Tried in turn until the card fits; the draft itself is always shown in full."""
 
 
-def card(
+def build_card(
     thread: Thread,
     *,
     link: str,
-    held: str | None = None,
+    held_reason: str | None = None,
     may_delegate: bool = True,
     reader: str = "",
     lacks_second: bool = False,
-    away: str = "",
+    unreachable_reason: str = "",
     is_short: bool = False,
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
-    `held` is the reason why its investigation waits, in plain words with code in backticks. `may_delegate` is true if
-    somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a second
-    approval that nobody may give, `away` the reason why nothing can be posted there at the moment (mrkdwn). `is_short`
-    shows the draft as plain text, with the buttons and little else.
-    """
+    `held_reason` is the reason why its investigation waits, in plain words with code in backticks. `may_delegate` is
+    true if somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a
+    second approval that nobody may give, `unreachable_reason` the reason why nothing can be posted there at the moment
+    (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else."""
     blocks: list[Block] = []
     for detail in _DETAILS:
-        blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held)
+        blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held_reason)
         if size(blocks) <= MAX_CHARS:
             break
-    if away and thread.status in ("pending-user", "in-doubt"):
-        blocks.insert(_HEAD + len(first_line(thread)), section(away))
+    if unreachable_reason and thread.status in ("pending-user", "in-doubt"):
+        blocks.insert(_HEAD + len(first_line(thread)), section(unreachable_reason))
     first = thread.approved_first
     if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
         blocks = without_approve(blocks, lacks_second=lacks_second)
@@ -84,30 +83,30 @@ def card(
     return {"text": text, "blocks": blocks if may_delegate else without("delegate", blocks)}
 
 
-def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
+def _blocks(thread: Thread, link: str, detail: _Detail, held_reason: str | None) -> list[Block]:
     if thread.status in ("approved", "closed"):
-        return settled(thread, link)
-    blocks = [*_head(thread, link), *asked(thread, detail.question)]
+        return build_settled_card(thread, link)
+    blocks = [*_head(thread, link), *build_question(thread, detail.question)]
     blocks += [
-        *did_not_serve(thread, link),
+        *build_denial_line(thread, link),
         *gloss(thread, 2 * detail.reason),
         *asked_before(thread, detail.reason)[:1],
     ]
     match thread.status:
         case "pending-user" | "in-doubt":
-            return [*blocks, *_draft(thread, detail), *waiting(thread, link)]
+            return [*blocks, *_draft(thread, detail), *build_decision_part(thread, link)]
         case _:
-            return [*blocks, context(progress(thread, held)), controls(thread, "stop", "dismiss")]
+            return [*blocks, context(describe_progress(thread, held_reason)), controls(thread, "stop", "dismiss")]
 
 
 def _short(thread: Thread, link: str) -> list[Block]:
     """Build a minimal card in blocks that Slack has no reason to refuse."""
     if thread.status not in ("pending-user", "in-doubt"):
         return _blocks(thread, link, _DETAILS[-1], None)
-    said = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
-    parts = [said[at : at + SECTION] for at in range(0, len(said), SECTION)]
+    text = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
+    parts = [text[at : at + SECTION] for at in range(0, len(text), SECTION)]
     why = context("Slack rejected the full card: it is shown without formatting.")
-    return [*_head(thread, link), *map(_plain, parts), why, *waiting(thread, link)]
+    return [*_head(thread, link), *map(_plain, parts), why, *build_decision_part(thread, link)]
 
 
 def _head(thread: Thread, link: str) -> list[Block]:
@@ -153,20 +152,20 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
         return [with_button(thread, section(f"*No draft:* {why}"))]
     paused = [context(_paused(thread))] if thread.paused_project else []
-    paused += [context(said)] if (said := kept_back(thread)) else []
+    paused += [context(line)] if (line := kept_back(thread)) else []
     instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
     if not has_answer(thread):
         return [
             *([context(instead)] if instead else []),
             *paused,
-            *searched(thread, detail.reason),
+            *build_search_result(thread, detail.reason),
             *asks(thread, detail.reason),
         ]
-    odd = oddities(draft.text)
+    odd = find_style_warnings(draft.text)
     return [
         *([context(instead)] if instead else []),
         *paused,
-        *first_of_all(thread, detail.reason),
+        *build_fault_list(thread, detail.reason),
         rule(),
         *shown_draft(draft),
         rule(),

@@ -28,7 +28,7 @@ MAX_BLOCKS = 11_000
 SHORTEST = 250
 """Characters below which no text is split further to shrink its blocks."""
 
-_MARKED = re.compile(r"\*\*([^*\n]+)\*\*")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _PRIVATE = str.maketrans("", "", "\ue000\ue001")
 
 
@@ -39,20 +39,20 @@ def answers(
 
     `before` is mrkdwn by code above the first message, `after` below the last one; `footer` is plain text.
     """
-    made = [*_messages(text.translate(_PRIVATE), readers, LONGEST)]
+    messages = [*_messages(text.translate(_PRIVATE), readers, LONGEST)]
     if before:
-        first = made[0]
-        made[0] = {"text": f"{before}\n{first['text']}", "blocks": [section(before), *first["blocks"]]}
+        first = messages[0]
+        messages[0] = {"text": f"{before}\n{first['text']}", "blocks": [section(before), *first["blocks"]]}
     if after:
-        last = made[-1]
-        made[-1] = {"text": f"{last['text']}\n{after}", "blocks": [*last["blocks"], section(after)]}
-    return [*made[:-1], _with_footer(made[-1], footer)]
+        last = messages[-1]
+        messages[-1] = {"text": f"{last['text']}\n{after}", "blocks": [*last["blocks"], section(after)]}
+    return [*messages[:-1], _with_footer(messages[-1], footer)]
 
 
 def own_lines(mrkdwn: str, *, footer: str = "") -> list[dict[str, Any]]:
     """Build the messages for mrkdwn by code, whose variable parts are escaped."""
-    made = [{"text": piece, "blocks": [section(piece)]} for piece in pieces(mrkdwn, LONGEST)]
-    return [*made[:-1], _with_footer(made[-1], footer)]
+    messages = [{"text": piece, "blocks": [section(piece)]} for piece in pieces(mrkdwn, LONGEST)]
+    return [*messages[:-1], _with_footer(messages[-1], footer)]
 
 
 def _with_footer(message: dict[str, Any], footer: str) -> dict[str, Any]:
@@ -63,31 +63,31 @@ def _with_footer(message: dict[str, Any], footer: str) -> dict[str, Any]:
 def _messages(text: str, readers: Readers, longest: int) -> Iterator[dict[str, Any]]:
     """Yield the messages of a text; one whose blocks are too large is split, and keeps its form."""
     for piece in pieces(text, longest):
-        made = _answer(piece, readers, most=sys.maxsize)
-        if size(made["blocks"]) <= MAX_BLOCKS:
-            yield made
+        message = _answer(piece, readers, max_chars=sys.maxsize)
+        if size(message["blocks"]) <= MAX_BLOCKS:
+            yield message
         elif longest > SHORTEST:
-            yield from _messages(piece, readers, _shorter(piece, size(made["blocks"]), longest))
+            yield from _messages(piece, readers, _shorter(piece, size(message["blocks"]), longest))
         else:
-            yield _answer(piece, readers, most=MAX_BLOCKS)
+            yield _answer(piece, readers, max_chars=MAX_BLOCKS)
 
 
-def _answer(text: str, readers: Readers, *, most: int) -> dict[str, Any]:
+def _answer(text: str, readers: Readers, *, max_chars: int) -> dict[str, Any]:
     inserts = Inserts(readers)
-    marked = "".join(inserts.marked(part, is_code=at % 2 == 1) for at, part in enumerate(CODE.split(text)))
+    with_marks = "".join(inserts.mark_elements(part, is_code=at % 2 == 1) for at, part in enumerate(CODE.split(text)))
     blocks: list[Block] = []
-    for part in parts(marked):
+    for part in parts(with_marks):
         if isinstance(part, MarkdownTable):
             blocks.append(part.block(inserts.elements))
         else:
-            blocks += reply(part, inserts=inserts.elements, most=most)["blocks"]
-    notified = MARK.sub(lambda mark: inserts.texts.get(mark[0], ""), escape(marked)) or " "
-    return {"text": _MARKED.sub(r"*\1*", notified), "blocks": blocks}  # a notification uses Slack's markup
+            blocks += reply(part, inserts=inserts.elements, max_chars=max_chars)["blocks"]
+    notified = MARK.sub(lambda mark: inserts.texts.get(mark[0], ""), escape(with_marks)) or " "
+    return {"text": _BOLD.sub(r"*\1*", notified), "blocks": blocks}  # a notification uses Slack's markup
 
 
-def _shorter(piece: str, taken: int, longest: int) -> int:
+def _shorter(piece: str, chars: int, longest: int) -> int:
     """Return the maximal length of the parts of a piece whose blocks are too large, so that they are about equal."""
     lines = [len(line) + 1 for line in piece.split("\n")]
     room = sum(lines[:2]) + max(lines)  # each part of a table repeats its head and ends with a whole row
-    even = len(piece) // (taken // int(MAX_BLOCKS * 0.9) + 1) + room
+    even = len(piece) // (chars // int(MAX_BLOCKS * 0.9) + 1) + room
     return max(SHORTEST, min(even, longest * 2 // 3))

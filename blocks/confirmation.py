@@ -36,8 +36,8 @@ def question(waiting: Confirmation, origin: str = "") -> list[Block]:
 
 def asked_in(where: str, words: str, address: str) -> str:
     """Say where a command was requested, as mrkdwn; `words` are the requester's, `address` is that of their message."""
-    said = f"\u201c{escape(clip(words, _LONGEST_WORDS)).replace('|', ' ')}\u201d" if words else "your message"
-    return f"You asked for this in {where}: {f'<{escape(address)}|{said}>' if address else said}"
+    link_text = f"\u201c{escape(clip(words, _LONGEST_WORDS)).replace('|', ' ')}\u201d" if words else "your message"
+    return f"You asked for this in {where}: {f'<{escape(address)}|{link_text}>' if address else link_text}"
 
 
 def dialog(waiting: Confirmation) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.asker import perhaps_settled
-from blocks.edit_diff import edited
-from blocks.faults import asks_once_more
+from blocks.asker import build_settled_hint
+from blocks.edit_diff import build_edit_diff
+from blocks.faults import build_confirmation
 from blocks.outcome import handed_over_line
 from blocks.question import question_title
 from blocks.repeated_question import serves_again
-from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
-from bot.models.faults import confirmation, faults, has_answer, news
+from blocks.text import Block, button, clip, context, escape, format_count, mention, menu, moment, section
+from bot.models.faults import confirmation_digest, describe_staleness, find_faults, has_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,13 +64,13 @@ def press_value(thread: Thread) -> str:
     return f"{draft.draft_id} {draft.nonce}" if draft else f"{thread.thread_id}/0 {thread.card.nonce}"
 
 
-def waiting(thread: Thread, link: str) -> list[Block]:
+def build_decision_part(thread: Thread, link: str) -> list[Block]:
     """Build the state of the decision and the buttons."""
     if thread.status == "pending-user":
-        return [*_before(thread), *perhaps_settled(thread), *_deciding(thread)]
+        return [*_before(thread), *build_settled_hint(thread), *_deciding(thread)]
     doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
-    said = section(f"*In doubt:* {doubt}")
-    return [*perhaps_settled(thread), said, controls(thread, "was_posted", "post_again")]
+    doubt_section = section(f"*In doubt:* {doubt}")
+    return [*build_settled_hint(thread), doubt_section, controls(thread, "was_posted", "post_again")]
 
 
 def _before(thread: Thread) -> list[Block]:
@@ -79,36 +79,36 @@ def _before(thread: Thread) -> list[Block]:
     last = thread.hand_overs[-1] if thread.hand_overs else None
     if last and not last.for_second and last.to == thread.operator and last.at >= thread.asked_at:
         lines.append(context(handed_over_line(last)))
-    if asked := asked_now(thread):
-        lines.append(context(f"{mention(asked.owner)} is asked by <@{asked.by}> · {moment(asked.at)}."))
+    if request := current_owner_request(thread):
+        lines.append(context(f"{mention(request.owner)} is asked by <@{request.by}> · {moment(request.at)}."))
     if first := thread.approved_first:
         lines.append(context(f"*Approved* by <@{first.by}> · {moment(first.at)}; it waits for a second person."))
-    return [*edited(thread), *lines]
+    return [*build_edit_diff(thread), *lines]
 
 
 def _deciding(thread: Thread) -> list[Block]:
     draft = thread.draft_pending
     if draft is None:
         return [controls(thread, "redraft", "dismiss")]
-    stale = [section(f"*Look again:* {escape(clip(news(thread), 1_000))}")] if thread.stale else []
+    stale = [section(f"*Look again:* {escape(clip(describe_staleness(thread), 1_000))}")] if thread.stale else []
     if draft.withheld:
-        held = f"the draft contained what looks like {escape(draft.withheld)}. It is removed above."
-        said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or redrafted.")
-        return [said, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
+        reason = f"the draft contained what looks like {escape(draft.withheld)}. It is removed above."
+        held_section = section(f"*Held back:* {reason} Nothing is posted until the draft is edited or redrafted.")
+        return [held_section, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
     if thread.opening:
         return [*stale, context("Opening what the new text cites…"), controls(thread, "edit", "bounce", "dismiss")]
-    again = ["redraft"] if thread.stale or _lacks_the_model(thread) or serves_again(thread) else []
+    redraft = ["redraft"] if thread.stale or _lacks_the_model(thread) or serves_again(thread) else []
     if not has_answer(thread):
-        return [*stale, controls(thread, "answer", "take_over", *again, "edit", "bounce", "dismiss")]
-    if faults(thread):
+        return [*stale, controls(thread, "answer", "take_over", *redraft, "edit", "bounce", "dismiss")]
+    if find_faults(thread):
         asks = ["post_anyway"] if thread.stale else _approve(thread)
-        row = ["answer", "take_over", *asks, "edit", "bounce", *again, "dismiss"]
+        row = ["answer", "take_over", *asks, "edit", "bounce", *redraft, "dismiss"]
         return [*stale, *([] if thread.stale else _note(thread)), controls(thread, *row)]
     if thread.stale:
-        return [*stale, controls(thread, "post_anyway", *again, "edit", "bounce", "dismiss")]
+        return [*stale, controls(thread, "post_anyway", *redraft, "edit", "bounce", "dismiss")]
     is_asked = thread.investigator_return and thread.investigator_return.open_questions and not draft.is_edited
-    asked = ["answer"] if is_asked else []
-    return [*_note(thread), controls(thread, *_approve(thread), "edit", *asked, "bounce", *again, "dismiss")]
+    answer = ["answer"] if is_asked else []
+    return [*_note(thread), controls(thread, *_approve(thread), "edit", *answer, "bounce", *redraft, "dismiss")]
 
 
 def _approve(thread: Thread) -> list[str]:
@@ -126,40 +126,40 @@ def _note(thread: Thread) -> list[Block]:
     if note is None:
         return []
     begins = escape(clip(" ".join(note.content.split()), 200))
-    return [context(f"*Note to keep* ({counted(len(note.content), 'character')}): {begins}")]
+    return [context(f"*Note to keep* ({format_count(len(note.content), 'character')}): {begins}")]
 
 
-def asked_now(thread: Thread) -> AskedOwner | None:
+def current_owner_request(thread: Thread) -> AskedOwner | None:
     """Return the request to an owner about the current draft."""
-    asked, draft = thread.asked_owner, thread.draft_pending
-    return asked if asked and draft and asked.draft_id == draft.draft_id else None
+    request, draft = thread.asked_owner, thread.draft_pending
+    return request if request and draft and request.draft_id == draft.draft_id else None
 
 
 def controls(thread: Thread, *actions: str) -> Block:
     """Build the row of buttons, and the menu. If the draft has faults, posting needs a confirmation and is not
     primary."""
-    value, named = press_value(thread), confirmation(thread)
-    first = "" if faults(thread) else "approve"
+    value, named = press_value(thread), confirmation_digest(thread)
+    first = "" if find_faults(thread) else "approve"
     if thread.settled_word and "dismiss" in actions:  # the asker says that the question is settled
         first, actions = "dismiss", tuple(sorted(actions, key=lambda action: action != "dismiss"))
-    made = []
+    elements = []
     for action in actions:
-        asks = asks_once_more(thread) if action in _APPROVING else None
+        asks = build_confirmation(thread) if action in _APPROVING else None
         carried = f"{value} {named}" if asks else value
         style = "primary" if action == first else None
-        made.append(decision(thread, action, carried, style=style, confirm=asks))
+        elements.append(decision(thread, action, carried, style=style, confirm=asks))
     if not set(actions) & set(_MENU_LESS):
         rest = {name: label for name, label in _MENU.items() if name not in actions and _fits(thread, name)}
         if rest:
-            made.append(menu("more", {f"{name} {value}": label for name, label in rest.items()}))
-    return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": made}
+            elements.append(menu("more", {f"{name} {value}": label for name, label in rest.items()}))
+    return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": elements}
 
 
-def ending(thread: Thread) -> Block:
+def build_ending_buttons(thread: Thread) -> Block:
     """Build the buttons for a question that is being worked on, in a list."""
     value = press_value(thread)
-    made = [decision(thread, name, value) for name in ("stop", "dismiss", "take_over")]
-    return {"type": "actions", "elements": made}
+    buttons = [decision(thread, name, value) for name in ("stop", "dismiss", "take_over")]
+    return {"type": "actions", "elements": buttons}
 
 
 def decision(thread: Thread, name: str, value: str, *, style: str | None = None, confirm: Block | None = None) -> Block:
@@ -170,15 +170,15 @@ def decision(thread: Thread, name: str, value: str, *, style: str | None = None,
 
 def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:
     """Remove the approving buttons for a reader who approved already; a line says so if nobody else may approve."""
-    made: list[Block] = []
+    kept_blocks: list[Block] = []
     for block in blocks:
         if block["type"] == "actions":
             left = [element for element in block["elements"] if element.get("action_id") not in _APPROVING]
-            made += [context(f"*No second person:* {NO_SECOND}")] if lacks_second else []
-            made.append(block | {"elements": left})
+            kept_blocks += [context(f"*No second person:* {NO_SECOND}")] if lacks_second else []
+            kept_blocks.append(block | {"elements": left})
         else:
-            made.append(block)
-    return made
+            kept_blocks.append(block)
+    return kept_blocks
 
 
 def without(name: str, blocks: list[Block]) -> list[Block]:
@@ -200,5 +200,10 @@ def _shortened(name: str, elements: list[Block]) -> Iterator[Block]:
 def _fits(thread: Thread, name: str) -> bool:
     is_pending = thread.status == "pending-user"
     if name == "ask_owner":
-        return is_pending and thread.draft_pending is not None and bool(thread.owners) and not asked_now(thread)
+        return (
+            is_pending
+            and thread.draft_pending is not None
+            and bool(thread.owners)
+            and not current_owner_request(thread)
+        )
     return name != "show_note" or (is_pending and thread.proposed_note is not None)

@@ -45,22 +45,22 @@ def dismiss(value: str, *, answered: bool = False) -> dict[str, Any]:
     """Build the dialog for dismissing; the most frequent reason is preselected, or "answered elsewhere" if
     `answered`."""
     chosen = "answered_elsewhere" if answered else next(iter(DISMISSED))
-    said = "Needed for a duplicate: the message or thread that this one repeats."
+    hint = "Needed for a duplicate: the message or thread that this one repeats."
     return _dialog(
         "dismiss",
         "Dismiss the Question",
         "Dismiss",
         value,
         _choice("reason", "Why?", dict(DISMISSED), chosen=chosen),
-        _input("link", "Link", optional=True, multiline=False) | {"hint": _plain(said)},
+        _input("link", "Link", optional=True, multiline=False) | {"hint": _plain(hint)},
     )
 
 
 def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
     """Build the dialog for answering the investigator's questions."""
-    asked = [section(f"• {escape(clip(question, 300))}") for question in questions[:8]]
+    question_sections = [section(f"• {escape(clip(question, 300))}") for question in questions[:8]]
     hint = context("The next draft is made with what you write here.")
-    return _dialog("answer", "Answer", "Answer", value, *asked, _input("answer", "Your answer"), hint)
+    return _dialog("answer", "Answer", "Answer", value, *question_sections, _input("answer", "Your answer"), hint)
 
 
 def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
@@ -75,8 +75,8 @@ def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
     }
     whom = {"type": "input", "block_id": "to", "label": _plain("Hand the question to"), "element": element}
     named = ", ".join(f"<@{user}>" for user in [*operators][:_NAMED])
-    more = f" and {len(operators) - _NAMED} more" if len(operators) > _NAMED else ""
-    who = context(f"Who may approve here: {named}{more}.")
+    rest = f" and {len(operators) - _NAMED} more" if len(operators) > _NAMED else ""
+    who = context(f"Who may approve here: {named}{rest}.")
     return _dialog("delegate", "Delegate the Question", "Delegate", value, whom, who)
 
 
@@ -116,10 +116,10 @@ def _input(name: str, label: str, *, text: str | None = None, optional: bool = F
 
 def _choice(name: str, label: str, options: Mapping[Any, str], *, chosen: str | None = None) -> Block:
     """Build radio buttons."""
-    made = {value: {"text": _plain(said), "value": value} for value, said in options.items()}
-    element: Block = {"type": "radio_buttons", "action_id": name, "options": [*made.values()]}
+    choices = {value: {"text": _plain(option_label), "value": value} for value, option_label in options.items()}
+    element: Block = {"type": "radio_buttons", "action_id": name, "options": [*choices.values()]}
     if chosen:
-        element["initial_option"] = made[chosen]
+        element["initial_option"] = choices[chosen]
     return {"type": "input", "block_id": name, "label": _plain(label), "element": element}
 
 

@@ -8,7 +8,7 @@ from blocks.evidence_dialog import view
 from blocks.text import clip, context, escape, quote, section
 
 if TYPE_CHECKING:
-    from bot.models.task import Earlier
+    from bot.models.task import EarlierQuestion
     from bot.models.thread import Thread
 
 _WORDS = 3_000
@@ -21,24 +21,24 @@ def is_earlier(thread: Thread, draft_id: str, nonce: str) -> bool:
     number = _number(draft_id)
     if number == 0:  # a card without a draft, identified by its nonce
         return nonce != thread.card.nonce
-    return number <= max((_number(one.draft_id) for one in thread.earlier), default=0)
+    return number <= max((_number(earlier.draft_id) for earlier in thread.earlier), default=0)
 
 
-def earlier_dossier(thread: Thread, draft_id: str) -> dict[str, Any] | None:
+def build_earlier_evidence(thread: Thread, draft_id: str) -> dict[str, Any] | None:
     """Build the dialog; `None` if no data is left of that question."""
-    found = next((one for one in thread.earlier if draft_id and one.draft_id == draft_id), None)
-    return view(_told(found, thread)) if found else None
+    match = next((earlier for earlier in thread.earlier if draft_id and earlier.draft_id == draft_id), None)
+    return view(_build_blocks(match, thread)) if match else None
 
 
-def _told(one: Earlier, thread: Thread) -> list[dict[str, Any]]:
+def _build_blocks(earlier: EarlierQuestion, thread: Thread) -> list[dict[str, Any]]:
     refs = "\n".join(
-        f"• `{escape(clip(ref.ref, 150)).replace('`', ' ')}` {_shows(ref.supports_claim)}" for ref in one.refs
+        f"• `{escape(clip(ref.ref, 150)).replace('`', ' ')}` {_shows(ref.supports_claim)}" for ref in earlier.refs
     )
     return [
         section("*The question*"),
-        quote(clip(one.question, _WORDS)),
+        quote(clip(earlier.question, _WORDS)),
         section("*The draft*"),
-        quote(clip(one.said, _WORDS)),
+        quote(clip(earlier.said, _WORDS)),
         section(f"*References*\n{refs}" if refs else "*Evidence:* none."),
         context(f"The thread continued with another question. Full record: `tasks/{escape(thread.task or '')}`."),
     ]

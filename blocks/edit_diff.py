@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from blocks.reply import FENCED
-from blocks.text import Block, clip, context, counted, rich, span
+from blocks.text import Block, clip, context, format_count, rich, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_CHANGES = 12
 """Changes that are shown; the others are counted."""
-_KEPT = 0.5
+_MIN_KEPT_SHARE = 0.5
 """Share of the longer text's words that an edit keeps; with fewer it counts as a rewrite."""
 _PIECE = 80
 """Characters shown of one piece."""
@@ -32,7 +32,7 @@ _LONGEST = 3_000
 """Words that are compared; a draft has far fewer."""
 
 
-def edited(thread: Thread) -> list[Block]:
+def build_edit_diff(thread: Thread) -> list[Block]:
     """Build the diff of an edited draft; empty without an edit, one line for a rewrite."""
     draft = thread.draft_pending
     if draft is None or draft.drafted is None or draft.edited_by is None:
@@ -47,7 +47,7 @@ def _is_kept(before: str, after: str) -> bool:
     """Return whether most of the words stay."""
     old, new = before.split()[:_LONGEST], after.split()[:_LONGEST]
     same = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in same) >= _KEPT * max(len(old), len(new))
+    return sum(block.size for block in same) >= _MIN_KEPT_SHARE * max(len(old), len(new))
 
 
 def _pieces(before: str, after: str) -> Iterator[Block]:
@@ -60,22 +60,22 @@ def _pieces(before: str, after: str) -> Iterator[Block]:
         yield from _spans(new[k:m], bold=True)
         at = j
     if left := len(changes[MOST_CHANGES:]):
-        yield span(f" … and {counted(left, 'more change')}")
+        yield span(f" … and {format_count(left, 'more change')}")
     else:
         yield from _shortened(old[at:])
 
 
 def _changes(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int, int, int]]:
     """Return the ranges that differ in the old and the new words; blanks do not separate two changes."""
-    made: list[tuple[int, int, int, int]] = []
+    merged: list[tuple[int, int, int, int]] = []
     for tag, i, j, k, m in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
-        if made and not "".join(word for word, _ in old[made[-1][1] : i]).strip():
-            i, k = made[-1][0], made[-1][2]
-            made.pop()
-        made.append((i, j, k, m))
-    return made
+        if merged and not "".join(word for word, _ in old[merged[-1][1] : i]).strip():
+            i, k = merged[-1][0], merged[-1][2]
+            merged.pop()
+        merged.append((i, j, k, m))
+    return merged
 
 
 def _words(text: str) -> list[Word]:

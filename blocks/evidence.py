@@ -33,20 +33,20 @@ def with_button(thread: Thread, block: Block) -> Block:
     }
 
 
-def whole(thread: Thread, most: int = 100) -> list[Block]:
-    """Build the references for the dialog, failed ones first: at most two blocks each and `most` in all."""
+def build_evidence(thread: Thread, max_blocks: int = 100) -> list[Block]:
+    """Build the references for the dialog, failed ones first: at most two blocks each and `max_blocks` in all."""
     blocks: list[Block] = []
-    known = failed_first(thread)
-    for number, reference in enumerate(known):
-        if len(blocks) + 3 > most and number + 1 < len(known):
-            blocks.append(section(f"… and {len(known) - number} more references; they are in the draft's text."))
+    references = failed_first(thread)
+    for number, reference in enumerate(references):
+        if len(blocks) + 3 > max_blocks and number + 1 < len(references):
+            blocks.append(section(f"… and {len(references) - number} more references; they are in the draft's text."))
             break
         check, source = _check(thread, reference), _source(thread, reference)
         at = source.commit if source else reference.commit
         pinned = f" at `{escape(at[:12])}`" if at else ""
-        found = f"{_MARKS[check.result]} {escape(clip(check.reason, 300))}" if check else "*not checked*"
+        result = f"{_MARKS[check.result]} {escape(clip(check.reason, 300))}" if check else "*not checked*"
         shows = escape(clip(reference.supports_claim, 400))
-        blocks.append(section(f"*{number + 1}.* {_place(reference, source)}{pinned}\n{found}\n{shows}".rstrip()))
+        blocks.append(section(f"*{number + 1}.* {_place(reference, source)}{pinned}\n{result}\n{shows}".rstrip()))
         if reference.quote:
             blocks.append(rich(preformatted(clip(reference.quote, _DIALOG_QUOTE))))
     return blocks or [section("*Evidence:* none.")]
@@ -60,8 +60,8 @@ def failed_first(thread: Thread) -> tuple[EvidenceRef, ...]:
 
 def place(thread: Thread, ref: str) -> str:
     """Format a reference, linked to the page of its lines if there is one."""
-    found = next((each for each in thread.references if each.ref == ref), None)
-    return _place(found, _source(thread, found)) if found else f"`{_plain(ref, _LONGEST_REF)}`"
+    reference = next((each for each in thread.references if each.ref == ref), None)
+    return _place(reference, _source(thread, reference)) if reference else f"`{_plain(ref, _LONGEST_REF)}`"
 
 
 def _place(reference: EvidenceRef, source: EvidenceSource | None) -> str:

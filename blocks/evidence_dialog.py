@@ -9,11 +9,20 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from blocks.evidence import SHOW, whole
-from blocks.question import asked
+from blocks.evidence import SHOW, build_evidence
+from blocks.question import build_question
 from blocks.repeated_question import asked_before, serves_again
 from blocks.text import Block, clip, context, escape, moment, quote, section
-from blocks.verdict import CHECK_NAMES, SENT_BACK, attack, badge, changed_since, each_run, gloss, unsupported
+from blocks.verdict import (
+    CHECK_NAMES,
+    SENT_BACK,
+    changed_since,
+    describe_review,
+    describe_verdict,
+    each_run,
+    gloss,
+    unsupported,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,19 +31,19 @@ if TYPE_CHECKING:
 
 _MOST_BLOCKS = 100
 """Blocks that Slack accepts in one dialog."""
-_SAID = 500
+_MAX_SENTENCE_CHARS = 500
 """Characters of one sentence by a model."""
-_MOST = 10
+_MAX_ROWS = 10
 _MOST_ROUNDS = 4
 _WORDS = 3_000
 
 
-def dossier(thread: Thread) -> dict[str, Any]:
+def build_evidence_dialog(thread: Thread) -> dict[str, Any]:
     """Build the dialog. It has nothing to submit."""
-    before = (_asked(thread), _drafted(thread))
+    before = (_question_part(thread), _drafted(thread))
     after = (_judged(thread), _left_open(thread), _rounds(thread), _took(thread))
     left = _MOST_BLOCKS - sum(len(part) + 1 for part in (*before, *after))
-    parts = (*before, whole(thread, left - 1), *after)
+    parts = (*before, build_evidence(thread, left - 1), *after)
     blocks: list[Block] = []
     for part in parts:
         if part:
@@ -53,9 +62,9 @@ def view(blocks: list[Block]) -> dict[str, Any]:
     }
 
 
-def _asked(thread: Thread) -> list[Block]:
-    said = [section("*The question*"), *asked(thread, _WORDS), *gloss(thread, _SAID)]
-    return [*said, *asked_before(thread, _SAID)]
+def _question_part(thread: Thread) -> list[Block]:
+    blocks = [section("*The question*"), *build_question(thread, _WORDS), *gloss(thread, _MAX_SENTENCE_CHARS)]
+    return [*blocks, *asked_before(thread, _MAX_SENTENCE_CHARS)]
 
 
 def _drafted(thread: Thread) -> list[Block]:
@@ -65,8 +74,8 @@ def _drafted(thread: Thread) -> list[Block]:
         return []
     blocks: list[Block] = []
     if thread.status not in ("pending-user", "in-doubt"):
-        shown: list[Block] = json.loads(draft.payload)["blocks"]
-        blocks += [section("*The draft*"), *shown]
+        draft_blocks: list[Block] = json.loads(draft.payload)["blocks"]
+        blocks += [section("*The draft*"), *draft_blocks]
     if draft.edited_by and draft.drafted:
         blocks += [section(f"*The old text*, edited by <@{draft.edited_by}>"), quote(clip(draft.drafted, _WORDS))]
     return blocks
@@ -82,13 +91,15 @@ def _judged(thread: Thread) -> list[Block]:
         blocks.append(section(f"{edited}{was}."))
     if findings:
         of = ", of the text before the edit" if draft and draft.is_edited else ""
-        sure = f"*Confidence: {findings.confidence}{of}.* {escape(clip(findings.confidence_reason, _SAID))}"
-        blocks.append(section(f"{sure}\n{badge(thread, _SAID)}"))
-    blocks += unsupported(thread, most=50, limit=80)
+        sure = (
+            f"*Confidence: {findings.confidence}{of}.* {escape(clip(findings.confidence_reason, _MAX_SENTENCE_CHARS))}"
+        )
+        blocks.append(section(f"{sure}\n{describe_verdict(thread, _MAX_SENTENCE_CHARS)}"))
+    blocks += unsupported(thread, max_words=50, limit=80)
     if thread.unvalidated:
-        blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _SAID))}."))
+        blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _MAX_SENTENCE_CHARS))}."))
     if thread.validator_return:
-        blocks.append(section(attack(thread.validator_return, _SAID, most=_MOST)))
+        blocks.append(section(describe_review(thread.validator_return, _MAX_SENTENCE_CHARS, max_reasons=_MAX_ROWS)))
     if thread.verdict:
         lines = [
             f"• {CHECK_NAMES.get(each.check, each.check)}: {_result(each.result)}" for each in thread.verdict.checks
@@ -120,29 +131,35 @@ def _left_open(thread: Thread) -> list[Block]:
     return blocks
 
 
-def _listed(title: str, said: Sequence[str]) -> list[Block]:
-    lines = [f"• {escape(clip(each, _SAID // 2))}" for each in said[:_MOST]]
-    more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
-    return [section("\n".join([f"*{title}*", *lines, *more]))] if said else []
+def _listed(title: str, texts: Sequence[str]) -> list[Block]:
+    lines = [f"• {escape(clip(each, _MAX_SENTENCE_CHARS // 2))}" for each in texts[:_MAX_ROWS]]
+    rest = [f"and {len(texts) - _MAX_ROWS} more"] if len(texts) > _MAX_ROWS else []
+    return [section("\n".join([f"*{title}*", *lines, *rest]))] if texts else []
 
 
 def _rounds(thread: Thread) -> list[Block]:
     blocks: list[Block] = []
-    if thread.rounds and (since := changed_since(thread, thread.rounds[-1], _SAID)):
+    if thread.rounds and (since := changed_since(thread, thread.rounds[-1], _MAX_SENTENCE_CHARS)):
         blocks.append(context(since))
-    for one in thread.rounds[-_MOST_ROUNDS:]:
-        said = f"*Round {one.number}, sent back by {SENT_BACK[one.by]}:* {escape(clip(one.attack, _SAID))}"
-        refs = ", ".join(escape(clip(ref, 100)) for ref in one.refs) or "nothing"
-        blocks += [section(said), quote(clip(one.draft, _WORDS)), context(clip(f"References: {refs}.", 2_000))]
+    for draft_round in thread.rounds[-_MOST_ROUNDS:]:
+        title = (
+            f"*Round {draft_round.number}, sent back by {SENT_BACK[draft_round.by]}:* "
+            f"{escape(clip(draft_round.attack, _MAX_SENTENCE_CHARS))}"
+        )
+        refs = ", ".join(escape(clip(ref, 100)) for ref in draft_round.refs) or "nothing"
+        blocks += [section(title), quote(clip(draft_round.draft, _WORDS)), context(clip(f"References: {refs}.", 2_000))]
     return blocks
 
 
 def _took(thread: Thread) -> list[Block]:
-    said = [_origin(thread), *([f"Question type: {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else [])]
-    said += [each_run(thread)] if thread.runs else []
+    lines = [
+        _origin(thread),
+        *([f"Question type: {escape(clip(thread.rubric, _MAX_SENTENCE_CHARS))}."] if thread.rubric else []),
+    ]
+    lines += [each_run(thread)] if thread.runs else []
     if thread.status == "pending-user" and (last := thread.expires_at or thread.due_at):
-        said.append(f"Expires {moment(last)}.")
-    return [context("\n".join(filter(None, said)))] if any(said) else []
+        lines.append(f"Expires {moment(last)}.")
+    return [context("\n".join(filter(None, lines)))] if any(lines) else []
 
 
 def _origin(thread: Thread) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _NAMES = 200
 
 
-def outsiders(thread: Thread) -> str:
+def describe_outsiders(thread: Thread) -> str:
     """Say that one of them asks, or that they read the channel; empty if there are none."""
     if thread.external is None:
         return ""
@@ -23,14 +23,14 @@ def outsiders(thread: Thread) -> str:
 
 def first_line(thread: Thread) -> list[Block]:
     """Build the same as the first line of a card."""
-    said = outsiders(thread)
-    return [context(f"*{said}*")] if said else []
+    label = describe_outsiders(thread)
+    return [context(f"*{label}*")] if label else []
 
 
 def before(thread: Thread) -> str:
     """Format the same as the beginning of a line."""
-    said = outsiders(thread)
-    return f"*{said}* · " if said else ""
+    label = describe_outsiders(thread)
+    return f"*{label}* · " if label else ""
 
 
 def kept_back(thread: Thread) -> str:

@@ -5,34 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import Block, clip, escape, section
-from bot.models.faults import faults, to_confirm
+from bot.models.faults import find_faults, list_to_confirm
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _CONFIRM_TEXT = 300
-_SHOWN = 4
+_MAX_FAULTS = 4
 
 
-def first_of_all(thread: Thread, limit: int) -> list[Block]:
+def build_fault_list(thread: Thread, limit: int) -> list[Block]:
     """List the faults, each cut to `limit` characters; empty without faults."""
-    named = faults(thread)
-    lines = [f"• {escape(clip(fault, max(limit, 120)))}" for fault in named[:_SHOWN]]
-    more = [f"and {len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
-    return [section("\n".join(["*Look at this first:*", *lines, *more]))] if named else []
+    named = find_faults(thread)
+    lines = [f"• {escape(clip(fault, max(limit, 120)))}" for fault in named[:_MAX_FAULTS]]
+    rest = [f"and {len(named) - _MAX_FAULTS} more"] if len(named) > _MAX_FAULTS else []
+    return [section("\n".join(["*Look at this first:*", *lines, *rest]))] if named else []
 
 
-def asks_once_more(thread: Thread) -> Block | None:
+def build_confirmation(thread: Thread) -> Block | None:
     """Build the confirmation of Approve, which names external readers and faults; `None` if there are none."""
-    named = to_confirm(thread)
+    named = list_to_confirm(thread)
     if not named:
         return None
     return {
-        "title": _plain("Post it anyway?" if faults(thread) else "Post it where another company reads it?"),
+        "title": _plain("Post it anyway?" if find_faults(thread) else "Post it where another company reads it?"),
         "text": {"type": "mrkdwn", "text": clip(escape(" ".join(named)), _CONFIRM_TEXT)},
         "confirm": _plain("Post It"),
         "deny": _plain("Go Back"),
-        **({"style": "danger"} if faults(thread) else {}),
+        **({"style": "danger"} if find_faults(thread) else {}),
     }
 
 

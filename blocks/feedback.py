@@ -29,9 +29,9 @@ def thumbs(draft_id: str) -> Block:
 
 def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
     """Build the dialog for a thumb down; all inputs are optional."""
-    options = [{"text": _plain(said), "value": reason} for reason, said in REASONS.items()]
+    options = [{"text": _plain(label), "value": reason} for reason, label in REASONS.items()]
     chosen: Block = {"type": "radio_buttons", "action_id": "reason", "options": options}
-    written: Block = {
+    text_input: Block = {
         "type": "plain_text_input",
         "action_id": "text",
         "multiline": True,
@@ -51,7 +51,7 @@ def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
                 "block_id": "text",
                 "optional": True,
                 "label": _plain("Your words"),
-                "element": written,
+                "element": text_input,
             },
         ],
     }

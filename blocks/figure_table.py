@@ -32,14 +32,14 @@ def table(
     """
     first, *lines = [[_cell(words) for words in row[:COLUMNS]] for row in (head, *rows)]
     room -= 2 * size(first)
-    kept = 0
-    while kept < len(lines) and kept < ROWS - 2 and size(lines[kept]) <= room:
-        room -= size(lines[kept])
-        kept += 1
-    left = max(of, len(lines)) - kept
-    more = [[_cell(f"… and {left} more"), *(_cell("") for _ in first[1:])]] if left else []
+    count = 0
+    while count < len(lines) and count < ROWS - 2 and size(lines[count]) <= room:
+        room -= size(lines[count])
+        count += 1
+    left = max(of, len(lines)) - count
+    last_row = [[_cell(f"… and {left} more"), *(_cell("") for _ in first[1:])]] if left else []
     settings: list[Block] = [{"is_wrapped": True}, *({"align": align} for _ in first[1:])]
-    return {"type": "table", "rows": [first, *lines[:kept], *more], "column_settings": settings}
+    return {"type": "table", "rows": [first, *lines[:count], *last_row], "column_settings": settings}
 
 
 def _cell(words: str) -> Block:

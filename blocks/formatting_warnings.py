@@ -19,17 +19,17 @@ _LABEL = re.compile(
     r"^[ \t>#*_-]*(?P<words>[A-Z]{5,}|NOTE|TL;?DR|FIX|WHY|TIP|[A-Z]{2,}(?: (?:[A-Z]{2,}|&))+)[*_]*:", re.MULTILINE
 )
 _CODE = re.compile(r"^[ \t]*(`{3,}).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-_MOST = 3
+_MAX_LABELS = 3
 
 
-def oddities(text: str) -> tuple[str, ...]:
+def find_style_warnings(text: str) -> tuple[str, ...]:
     """Return a plain phrase for each style warning; code is ignored."""
     prose = _CODE.sub(lambda code: "\n" * code[0].count("\n"), text.replace("\u2019", "'"))
     opening = _OPENING.match(prose)
     labels = list(dict.fromkeys(match["words"] for match in _LABEL.finditer(prose)))
-    found = [f"it opens with “{opening['words']}”"] if opening else []
+    warnings = [f"it opens with “{opening['words']}”"] if opening else []
     if labels:
-        more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
-        named = ", ".join(f"“{label[:40]}”" for label in labels[:_MOST])
-        found.append(f"label{'s' if len(labels) > 1 else ''} in capitals: {named}{more}")
-    return tuple(found)
+        rest = f" and {len(labels) - _MAX_LABELS} more" if len(labels) > _MAX_LABELS else ""
+        named = ", ".join(f"“{label[:40]}”" for label in labels[:_MAX_LABELS])
+        warnings.append(f"label{'s' if len(labels) > 1 else ''} in capitals: {named}{rest}")
+    return tuple(warnings)

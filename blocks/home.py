@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.queue_view import work_row
-from blocks.text import Block, button, clip, context, counted, escape, header, moment, section
+from blocks.text import Block, button, clip, context, escape, format_count, header, moment, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models.home import HomePicture, Today
+    from bot.models.home import HomeView, Today
     from bot.models.thread import Thread
 
 PAUSE, RESUME, REFRESH = "home_pause", "home_resume", "home_refresh"
@@ -23,13 +23,13 @@ RUNNING = 10
 """Running threads listed at most."""
 
 
-def desk(picture: HomePicture) -> dict[str, Any]:
+def build_operator_home(picture: HomeView) -> dict[str, Any]:
     """Build the operator's view: pending and running questions, the day's figures, and Pause."""
     return _view(
         header("Triage"),
         section(_state(picture)),
         *map(section, picture.problems[:PROBLEMS]),
-        *([section(clip(picture.said, 2_000))] if picture.said else []),
+        *([section(clip(picture.message, 2_000))] if picture.message else []),
         _buttons(picture),
         header(_waiting(picture)),
         *picture.waiting,
@@ -43,8 +43,8 @@ def desk(picture: HomePicture) -> dict[str, Any]:
 
 def welcome(channels: Sequence[str]) -> dict[str, Any]:
     """Build the view for anybody else; `channels` are the ids of the channels that Triage reads."""
-    shown = ", ".join(f"<#{channel}>" for channel in channels[:20])
-    more = f" and {len(channels) - 20} more" if len(channels) > 20 else ""
+    names = ", ".join(f"<#{channel}>" for channel in channels[:20])
+    rest = f" and {len(channels) - 20} more" if len(channels) > 20 else ""
     return _view(
         header("Triage"),
         section(
@@ -53,7 +53,7 @@ def welcome(channels: Sequence[str]) -> dict[str, Any]:
         ),
         header("How to ask"),
         section(
-            f"Ask as you would ask a colleague, in {shown or 'a channel that Triage reads'}{more}. Say what you want "
+            f"Ask as you would ask a colleague, in {names or 'a channel that Triage reads'}{rest}. Say what you want "
             "to know, where you have looked and what you expected. Add to it in the thread; the answer comes there."
         ),
         section(
@@ -67,29 +67,32 @@ def _view(*blocks: Block) -> dict[str, Any]:
     return {"type": "home", "blocks": list(blocks)}
 
 
-def _waiting(picture: HomePicture) -> str:
+def _waiting(picture: HomeView) -> str:
     number = picture.waiting_in_all
-    waits = f"{counted(number, 'question')} wait{'s' if number == 1 else ''}" if number else "Nothing waits"
+    waits = f"{format_count(number, 'question')} wait{'s' if number == 1 else ''}" if number else "Nothing waits"
     return f"{waits} for a decision"
 
 
-def _state(picture: HomePicture) -> str:
+def _state(picture: HomeView) -> str:
     since = f" since {moment(picture.since)}" if picture.since and picture.state != "running" else ""
     health = "" if picture.connected else " *Not connected to Slack:* what you see may be behind."
-    held = f" {picture.held} questions wait for Resume." if picture.held else ""
-    return f"*{picture.state.capitalize()}*{since}.{held}{health}"
+    held_text = f" {picture.held_count} questions wait for Resume." if picture.held_count else ""
+    return f"*{picture.state.capitalize()}*{since}.{held_text}{health}"
 
 
-def _buttons(picture: HomePicture) -> Block:
+def _buttons(picture: HomeView) -> Block:
     control = ("Pause", PAUSE) if picture.state == "running" else ("Resume", RESUME)
-    shown = [
+    buttons = [
         *([(*control, "Triage in this workspace")] if picture.may_control else []),
         ("Refresh", REFRESH, "this page"),
     ]
-    return {"type": "actions", "elements": [button(text, action, "now", about=about) for text, action, about in shown]}
+    return {
+        "type": "actions",
+        "elements": [button(text, action, "now", about=about) for text, action, about in buttons],
+    }
 
 
-def _running(picture: HomePicture) -> list[Block]:
+def _running(picture: HomeView) -> list[Block]:
     rows = [block for thread in picture.running for block in _row(thread, picture)]
     left = picture.running_in_all - len(picture.running)
     rest = [f"… and {left} more."] if left > 0 else []
@@ -97,8 +100,8 @@ def _running(picture: HomePicture) -> list[Block]:
     return [*rows, *map(context, rest)] or [section("Nothing.")]
 
 
-def _row(thread: Thread, picture: HomePicture) -> list[Block]:
-    return work_row(thread, url=picture.url, now=picture.at, held=picture.why_held(thread))
+def _row(thread: Thread, picture: HomeView) -> list[Block]:
+    return work_row(thread, url=picture.url, now=picture.at, held_reason=picture.why_held(thread))
 
 
 def _today(today: Today | None) -> str:

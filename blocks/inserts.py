@@ -12,15 +12,15 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from blocks.text import Block, escape
-from bot.models.bare_ids import bare_ids, shown
+from bot.models.bare_ids import bare_ids, format_id
 from bot.models.markup import DATE, SOME_GROUP, SOMEBODY, SOMEWHERE, day_and_time, moment_of
-from bot.models.text_times import told_times
+from bot.models.text_times import find_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.models.bare_ids import BareId
-    from bot.models.text_times import ToldTime
+    from bot.models.text_times import TextTime
 
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 """Splits a text: every second part is code."""
@@ -41,7 +41,7 @@ class Readers:
 
     url: str
     now: datetime
-    given: Mapping[str, str] = field(default_factory=dict)
+    mentions: Mapping[str, str] = field(default_factory=dict)
     """The ids of people and channels by `@name` and `#name`, as code named them to the model."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Known names by id, for ids that may occur in the text."""
@@ -55,10 +55,10 @@ class Inserts:
         self.elements: dict[str, Block] = {}
         self.texts: dict[str, str] = {}
         self._readers = readers
-        names = sorted(readers.given, key=len, reverse=True)
+        names = sorted(readers.mentions, key=len, reverse=True)
         self._names = re.compile(rf"(?<![\w@#])(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
 
-    def marked(self, part: str, *, is_code: bool) -> str:
+    def mark_elements(self, part: str, *, is_code: bool) -> str:
         """Put placeholders for elements into `part`, and convert it to the Markdown that `reply` reads."""
         if is_code:
             return part
@@ -69,12 +69,12 @@ class Inserts:
         """Replace ids and times in text outside of code."""
         plain = DATE.sub(self._date, text)
         plain = _SLACKS_OWN.sub(self._slacks_own, plain)
-        for found in reversed([*bare_ids(plain, self._readers.names)]):
-            plain = f"{plain[: found.start]}{self._bare(found)}{plain[found.end :]}"
-        for told in reversed([*told_times(plain, self._readers.now)]):
-            plain = f"{plain[: told.start]}{self._time(told)}{plain[told.end :]}"
+        for bare_id in reversed([*bare_ids(plain, self._readers.names)]):
+            plain = f"{plain[: bare_id.start]}{self._bare(bare_id)}{plain[bare_id.end :]}"
+        for time in reversed([*find_times(plain, self._readers.now)]):
+            plain = f"{plain[: time.start]}{self._time(time)}{plain[time.end :]}"
         if self._names:
-            plain = self._names.sub(lambda match: self._mention(self._readers.given[match[0]]), plain)
+            plain = self._names.sub(lambda match: self._mention(self._readers.mentions[match[0]]), plain)
         return _BOLD.sub(r"**\1**", plain)
 
     def _address(self, match: re.Match[str]) -> str:
@@ -86,40 +86,40 @@ class Inserts:
         return self._link(url, label)
 
     def _link(self, url: str, label: str) -> str:
-        shown = f"<{escape(url)}>" if label == url else f"<{escape(url)}|{escape(label).replace('|', ' ')}>"
-        return self._insert({"type": "link", "url": url, "text": label}, shown)
+        link_text = f"<{escape(url)}>" if label == url else f"<{escape(url)}|{escape(label).replace('|', ' ')}>"
+        return self._insert({"type": "link", "url": url, "text": label}, link_text)
 
     def _slacks_own(self, match: re.Match[str]) -> str:
         """Convert Slack's own markup: a mention if code named its target to the model, else words."""
         sigil, target = match["sigil"], match["target"]
-        if sigil != "!" and target in self._readers.given.values():
+        if sigil != "!" and target in self._readers.mentions.values():
             return self._mention(target)
-        if shown := (self._readers.names.get(target) or match["shown"] or "").lstrip("@#"):
-            return f"{sigil.replace('!', '@')}{shown}"
+        if name := (self._readers.names.get(target) or match["shown"] or "").lstrip("@#"):
+            return f"{sigil.replace('!', '@')}{name}"
         if sigil == "!":
             return f"@{SOME_GROUP if target.startswith('subteam') else target.partition('^')[0]}"
         return f"@{SOMEBODY}" if sigil == "@" else f"#{SOMEWHERE}"
 
-    def _bare(self, found: BareId) -> str:
+    def _bare(self, bare_id: BareId) -> str:
         """Convert an id written by the model: a link to a thread, a mention, or words."""
-        where = shown(found.target, self._readers.names)
-        if found.ts and found.target.startswith("C"):
-            url = f"{self._readers.url}archives/{found.target}/p{found.ts.replace('.', '')}"
+        where = format_id(bare_id.target, self._readers.names)
+        if bare_id.ts and bare_id.target.startswith("C"):
+            url = f"{self._readers.url}archives/{bare_id.target}/p{bare_id.ts.replace('.', '')}"
             return self._link(url, f"a thread in {where}")
-        if found.ts:
+        if bare_id.ts:
             return f"a thread of {where}"
-        return self._mention(found.target) if found.target in self._readers.given.values() else where
+        return self._mention(bare_id.target) if bare_id.target in self._readers.mentions.values() else where
 
     def _date(self, match: re.Match[str]) -> str:
         at = moment_of(match["seconds"], self._readers.zone)
         return match["fallback"] or "" if at is None else self._moment(at, _DAY_AND_TIME, day_and_time(at))
 
-    def _time(self, told: ToldTime) -> str:
+    def _time(self, time: TextTime) -> str:
         """Convert a time to the reader's zone, and say so if it falls on another day there."""
-        at = told.at.astimezone(self._readers.zone)
-        if told.has_day:
+        at = time.at.astimezone(self._readers.zone)
+        if time.has_day:
             return self._moment(at, _DAY_AND_TIME, day_and_time(at))
-        days = (at.date() - told.at.date()).days
+        days = (at.date() - time.at.date()).days
         return f"{self._moment(at, _TIME, f'{at:%H:%M}')}{('', ' (the next day)', ' (the day before)')[days]}"
 
     def _moment(self, at: datetime, form: str, words: str) -> str:

@@ -33,7 +33,7 @@ class _Item:
     text: str
 
 
-def taken(lines: list[str]) -> int:
+def count_list_lines(lines: list[str]) -> int:
     """Count the leading lines that form one list: its items, and the indented lines below them."""
     if not lines or not _ITEM.match(lines[0]):
         return 0
@@ -48,16 +48,16 @@ def lists(lines: list[str], spans: Callable[[str], list[Block]]) -> Iterator[Blo
     for _, run in groupby(_items(lines), key=lambda item: item.run):
         items = list(run)
         first = items[0]
-        made: Block = {
+        element: Block = {
             "type": "rich_text_list",
             "style": "bullet" if first.number is None else "ordered",
             "elements": [{"type": "rich_text_section", "elements": spans(item.text)} for item in items],
         }
         if first.depth:
-            made["indent"] = first.depth
+            element["indent"] = first.depth
         if first.number and first.number > 1:
-            made["offset"] = first.number - 1
-        yield made
+            element["offset"] = first.number - 1
+        yield element
 
 
 def _goes_on(line: str) -> bool:
@@ -96,8 +96,8 @@ def _depth(columns: list[int], column: int) -> int:
     return min(len(columns) - 1, _DEEPEST)
 
 
-def _number(written: str | None, last: int | None) -> int | None:
+def _number(number_text: str | None, last: int | None) -> int | None:
     """Return the item's number; a list that numbers every item 1 is counted."""
-    if written is None:
+    if number_text is None:
         return None
-    return last + 1 if last is not None and int(written) <= 1 else int(written)
+    return last + 1 if last is not None and int(number_text) <= 1 else int(number_text)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.controls import ending
+from blocks.controls import build_ending_buttons
 from blocks.external_people import before
-from blocks.notification import asked
-from blocks.progress import progress
+from blocks.notification import describe_question
+from blocks.progress import describe_progress
 from blocks.question import own_words
 from blocks.text import context, escape, place, section
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def long_run(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any]:
-    """Build the `text` and `blocks`; `link` is the address of the question, `held` the reason why its investigation
-    waits."""
+def build_long_run(thread: Thread, *, link: str, held_reason: str | None = None) -> dict[str, Any]:
+    """Build the `text` and `blocks`; `link` is the address of the question, `held_reason` the reason why its
+    investigation waits."""
     where = f"{before(thread)}<@{thread.original_sender_id}> in {place(thread.chat_id)} · <{link}|open the question>"
     if thread.is_worked_on:
-        state, row = progress(thread, held), [ending(thread)]
+        state, row = describe_progress(thread, held_reason), [build_ending_buttons(thread)]
     elif thread.is_open:
         state, row = "It waits for your decision: the card is in this thread.", []
     else:
@@ -28,6 +28,6 @@ def long_run(thread: Thread, *, link: str, held: str | None = None) -> dict[str,
     text = "It takes longer than usual; the draft follows in this thread." if row else state
     question = escape(own_words(thread)[:300])
     return {
-        "text": f"{asked(thread)} {text}",
+        "text": f"{describe_question(thread)} {text}",
         "blocks": [section(f"*Taking longer:* {question}\n{state}"), context(where), *row],
     }

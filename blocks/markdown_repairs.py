@@ -13,7 +13,7 @@ from blocks.reply import FENCED, HEADING, RULE
 _STARS = re.compile(r"`[^`\n]*`|\*+")
 
 
-def repaired(text: str) -> str:
+def repair_markdown(text: str) -> str:
     """Replace headings and rules of Markdown, which Slack would show literally."""
     done, at = "", 0
     for fence in FENCED.finditer(text):
@@ -28,5 +28,5 @@ def _prose(text: str) -> str:
 
 def _bold(heading: re.Match[str]) -> str:
     """Make the heading's words bold, without asterisks inside, which would end the bold text."""
-    words = _STARS.sub(lambda found: found[0] if found[0].startswith("`") else "", heading["text"]).strip()
+    words = _STARS.sub(lambda match: match[0] if match[0].startswith("`") else "", heading["text"]).strip()
     return f"*{words}*" if words else ""

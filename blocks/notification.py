@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.question import denied, own_words
-from blocks.text import clip, counted, escape, person, titled
+from blocks.question import find_denial, own_words
+from blocks.text import clip, escape, format_count, person, titled
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ _WHY = 200
 
 def notification(thread: Thread) -> str:
     """Return the notification for the thread's state."""
-    return f"{asked(thread)} {_state(thread)}"
+    return f"{describe_question(thread)} {_state(thread)}"
 
 
-def asked(thread: Thread) -> str:
+def describe_question(thread: Thread) -> str:
     """Name the asker, the channel and the question."""
     where = titled(thread.chat_id, thread.chat_name)
     question = escape(clip(own_words(thread), _QUESTION)) or "…"
     practice = "Practice: " if thread.mode == "preview" else ""
     ends = "" if question.endswith((".", "!", "?", "…")) else "."
-    back = denied(thread)
+    back = find_denial(thread)
     after = f" The reply that did not help answered: {escape(clip(back[1], _QUESTION))}" if back else ""
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
     company = " of another company" if thread.external and thread.external.asker else ""
@@ -73,19 +73,19 @@ def _decision(thread: Thread) -> str:
 
 def _certainty(thread: Thread) -> str:
     """Count the references that passed, and name the validator's result and the confidence."""
-    found, checks = thread.investigator_return, thread.evidence_checks
-    known = {reference.ref for reference in thread.references}
-    stand = sum(check.result == "ok" for check in checks if check.ref in known)
+    findings, checks = thread.investigator_return, thread.evidence_checks
+    cited = {reference.ref for reference in thread.references}
+    stand = sum(check.result == "ok" for check in checks if check.ref in cited)
     if thread.opening:
         return "what the new text cites is being opened"
-    parts = [f"{stand} of {counted(len(known), 'reference')} open" if known else "no reference"]
+    parts = [f"{stand} of {format_count(len(cited), 'reference')} open" if cited else "no reference"]
     if thread.draft_pending and thread.draft_pending.edited_by:  # the edited text was not validated
         return parts[0]
     if thread.verdict and thread.validator_return:
         parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")
-    return ", ".join([*parts, *([found.confidence] if found else [])])
+    return ", ".join([*parts, *([findings.confidence] if findings else [])])
 
 
 def _flat(text: str) -> str:
-    said = escape(clip(" ".join(text.split()), _WHY))
-    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
+    line = escape(clip(" ".join(text.split()), _WHY))
+    return line if line.endswith((".", "!", "?", "…")) else f"{line}."

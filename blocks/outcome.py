@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def decided(thread: Thread, reply: str | None = None) -> str:
+def describe_outcome(thread: Thread, reply: str | None = None) -> str:
     """Describe the outcome as mrkdwn; `reply` is the address of the posted reply."""
     decision = thread.decision
     if (ending := _undecided(thread)) or decision is None:
@@ -68,7 +68,7 @@ def _undecided(thread: Thread) -> str | None:
 
 
 def _why(decision: Decision) -> str:
-    name = next((said.lower() for code, said in DISMISSED.items() if code == decision.code), "")
+    name = next((label.lower() for code, label in DISMISSED.items() if code == decision.code), "")
     if not decision.link:
         return f": {name}" if name else ""
     of = " of" if decision.code == "duplicate" else ""

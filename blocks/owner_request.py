@@ -14,14 +14,14 @@ MAX_CHARS = 12_500
 """Characters of JSON, as for a card."""
 
 
-def asking(thread: Thread, *, by: str, owner: str, link: str) -> dict[str, Any]:
+def build_owner_request(thread: Thread, *, by: str, owner: str, link: str) -> dict[str, Any]:
     """Build the `text` and `blocks`; `by` is the operator, `owner` a user or a user group, `link` the question's
     address."""
     refs = thread.references
     files = [f"`{escape(clip(each.ref, 100))}`" for each in refs if each.kind == "file"][:3]
     about = f" on {', '.join(files)}" if files else ""
     first = f"{mention(owner)}, <@{by}> asks you as an owner: is this answer{about} right?"
-    said = [
+    intro = [
         section(first),
         context(f"Asked by <@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>):"),
         quote(clip(thread.question, 1_000)),
@@ -29,7 +29,7 @@ def asking(thread: Thread, *, by: str, owner: str, link: str) -> dict[str, Any]:
     ]
     last = context(f"Please tell <@{by}>; nothing is posted by an answer here.")
     draft: list[Block] = shown_draft(thread.draft_pending) if thread.draft_pending else []
-    blocks = [*said, *draft, last]
+    blocks = [*intro, *draft, last]
     if size(blocks) > MAX_CHARS and thread.draft_pending:
-        blocks = [*said, quote(clip(thread.draft_pending.text, 2_000)), last]
+        blocks = [*intro, quote(clip(thread.draft_pending.text, 2_000)), last]
     return {"text": first, "blocks": blocks}

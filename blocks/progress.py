@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from bot.models.waiting import Waiting
 
 
-def progress(thread: Thread, held: str | None = None) -> str:
-    """Describe the state of a question before its draft, as mrkdwn; `held` is the reason why its investigation
+def describe_progress(thread: Thread, held_reason: str | None = None) -> str:
+    """Describe the state of a question before its draft, as mrkdwn; `held_reason` is the reason why its investigation
     waits."""
     if thread.status == "collecting":
         if thread.waiting and thread.due_at:
             return _in_line(thread.waiting, thread.due_at, thread)
         return "Investigating as soon as the question is complete."
-    if held:
-        return f"*Waits:* {escape(clip(held, 300))}."
+    if held_reason:
+        return f"*Waits:* {escape(clip(held_reason, 300))}."
     if thread.status == "awaiting-validation":
         return f"Checking the draft{_route(thread)}…"
-    again = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
-    return f"Investigating{_route(thread)}{again}"
+    suffix = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"
+    return f"Investigating{_route(thread)}{suffix}"
 
 
 def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
-from blocks.external_people import outsiders
+from blocks.external_people import describe_outsiders
 from blocks.question import own_words, question_title
 from blocks.text import Block, button, clip, context, escape, person, place, section
 from bot.models.queue_order import waits_since
@@ -24,18 +24,20 @@ SOON = timedelta(hours=12)
 """Time before its expiry from which a card's line mentions it."""
 
 
-def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, more: str) -> list[Block]:
-    """Build a line for each thread; if there are fewer than `of`, `more` says where to find the others."""
+def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, rest_hint: str) -> list[Block]:
+    """Build a line for each thread; if there are fewer than `of`, `rest_hint` says where to find the others."""
     left = of - len(threads)
-    rest = [context(f"… and {left} more. {more}".strip())] if left > 0 else []
+    rest = [context(f"… and {left} more. {rest_hint}".strip())] if left > 0 else []
     return [*(entry(thread, url=url, now=now) for thread in threads), *rest]
 
 
 def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     """Build the line of a question: asker, channel, age, and special circumstances."""
-    asked = escape(clip(own_words(thread), 150))
+    question = escape(clip(own_words(thread), 150))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name)}>"
-    line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{asked}"
+    line = (
+        f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{question}"
+    )
     return section(line) | {
         "accessory": button("Show Card", SHOW_CARD, press_value(thread), about=f"of {question_title(thread)}")
     }
@@ -62,18 +64,18 @@ def message_link(url: str, channel: str, ts: str) -> str:
 
 
 def _special(thread: Thread, url: str, now: datetime) -> str:
-    said = [f"*{outside}*"] if (outside := outsiders(thread)) else []
+    remarks = [f"*{outside}*"] if (outside := describe_outsiders(thread)) else []
     if thread.status == "in-doubt":
-        said.append("*in doubt*")
+        remarks.append("*in doubt*")
     elif thread.draft_pending is None:
-        said.append("no draft")
+        remarks.append("no draft")
     elif thread.draft_pending.withheld:
-        said.append("held back")
+        remarks.append("held back")
     elif thread.stale:
-        said.append("look again")
+        remarks.append("look again")
     if thread.expires_at and thread.status == "pending-user" and thread.expires_at - now < SOON:
-        said.append(f"expires in {age(thread.expires_at - now)}")
-    said.append(f"<@{thread.operator}>")
+        remarks.append(f"expires in {age(thread.expires_at - now)}")
+    remarks.append(f"<@{thread.operator}>")
     if thread.card.channel and thread.card.ts:
-        said.append(f"<{message_link(url, thread.card.channel, thread.card.ts)}|card>")
-    return "".join(f" · {each}" for each in said)
+        remarks.append(f"<{message_link(url, thread.card.channel, thread.card.ts)}|card>")
+    return "".join(f" · {each}" for each in remarks)

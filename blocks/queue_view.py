@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blocks.card import shown_draft
-from blocks.controls import decision, ending, press_value
+from blocks.controls import build_ending_buttons, decision, press_value
 from blocks.figure_table import table
-from blocks.progress import progress
+from blocks.progress import describe_progress
 from blocks.question import own_words
 from blocks.queue import age, entry, question_link
-from blocks.text import Block, button, clip, context, escape, person, place, section, size, spoken
+from blocks.text import Block, button, clip, context, escape, person, place, section, shorten_line, size
 from blocks.trust import trust
 from bot.models.queue import BLOCK, QueueView
 from bot.models.queue_order import may_approve_from_list, waits_since
@@ -52,40 +52,45 @@ def queue_list(
 
     A draft that `reader` has approved already has no Approve button.
     """
-    made = [_list_controls(view, of, page)]
+    blocks = [_list_controls(view, of, page)]
     bare = [entry(thread, url=url, now=now) for thread in threads]
-    left = room - size([*made, *bare])
+    left = room - size([*blocks, *bare])
     for number, (thread, line) in enumerate(zip(threads, bare, strict=True)):
-        made.append(line)
+        blocks.append(line)
         first = thread.approved_first
         may_approve = may_approve_from_list(thread) and not (first and first.by == reader)
-        more = _to_approve(thread, view, number) if may_approve else []
-        if more and size(more) <= left:
-            left -= size(more)
-            made += more
+        approval = _to_approve(thread, view, number) if may_approve else []
+        if approval and size(approval) <= left:
+            left -= size(approval)
+            blocks += approval
     last = view.at + len(threads)
-    return [*made, context(f"{view.at + 1} to {last} of {of}.")] if of > page else made
+    return [*blocks, context(f"{view.at + 1} to {last} of {of}.")] if of > page else blocks
 
 
-def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> list[Block]:
-    """Build the row of a question in work: its progress and the buttons to end it; `held` is the reason why it
+def work_row(thread: Thread, *, url: str, now: datetime, held_reason: str | None) -> list[Block]:
+    """Build the row of a question in work: its progress and the buttons to end it; `held_reason` is the reason why it
     waits."""
-    asked = escape(clip(own_words(thread), 60))
+    question = escape(clip(own_words(thread), 60))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name, 40)}>"
-    line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{progress(thread, held)}"
-    return [section(line), ending(thread)]
+    line = (
+        f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {question}\n"
+        f"{describe_progress(thread, held_reason)}"
+    )
+    return [section(line), build_ending_buttons(thread)]
 
 
-def queue_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime, held: Collection[str] = ()) -> Block:
-    """Build a table of further questions, `of` in all, in at most `room` characters; those in `held` wait to be
+def queue_table(
+    threads: Sequence[Thread], *, of: int, room: int, now: datetime, held_names: Collection[str] = ()
+) -> Block:
+    """Build a table of further questions, `of` in all, in at most `room` characters; those in `held_names` wait to be
     investigated."""
     rows = [
         (
             age(now - waits_since(thread)),
             "a direct message" if thread.chat_id.startswith("D") else f"#{thread.chat_name}",
-            spoken(thread.original_sender_name),
+            shorten_line(thread.original_sender_name),
             own_words(thread),
-            "waiting for its turn" if thread.waiting or thread.thread_id in held else state_words(thread),
+            "waiting for its turn" if thread.waiting or thread.thread_id in held_names else state_words(thread),
         )
         for thread in threads
     ]
@@ -124,8 +129,8 @@ def _list_controls(view: QueueView, of: int, page: int) -> Block:
 
 
 def _ways(view: QueueView, ways: list[tuple[str, str, QueueView]]) -> Block:
-    made = [button(label, action, to.value, about=_WAYS[action]) for label, action, to in ways]
-    return {"type": "actions", "block_id": f"{BLOCK}{view.value}:ways", "elements": made}
+    buttons = [button(label, action, to.value, about=_WAYS[action]) for label, action, to in ways]
+    return {"type": "actions", "block_id": f"{BLOCK}{view.value}:ways", "elements": buttons}
 
 
 def _to_approve(thread: Thread, view: QueueView, number: int) -> list[Block]:

@@ -19,16 +19,16 @@ def serves_again(thread: Thread) -> bool:
 
 def asked_before(thread: Thread, limit: int) -> list[Block]:
     """Build the lines; the reason against reusing an answer has at most `limit` characters."""
-    return [context(_line(thread, asked, limit)) for asked in thread.asked_before]
+    return [context(_line(thread, earlier, limit)) for earlier in thread.asked_before]
 
 
-def _line(thread: Thread, asked: AskedBefore, limit: int) -> str:
-    if asked.answered_at is None:
-        return f"*Also asked:* <{asked.url}|in this thread>, which is still open."
-    by = f" by <@{asked.answered_by}>" if asked.answered_by else ""
-    said = f"*Asked before:* <{asked.url}|in this thread>, answered{by} · {moment(asked.answered_at)}."
-    if asked.not_again:
-        return f"{said} That answer is not reused: {escape(clip(asked.not_again, limit))}."
+def _line(thread: Thread, earlier: AskedBefore, limit: int) -> str:
+    if earlier.answered_at is None:
+        return f"*Also asked:* <{earlier.url}|in this thread>, which is still open."
+    by = f" by <@{earlier.answered_by}>" if earlier.answered_by else ""
+    line = f"*Asked before:* <{earlier.url}|in this thread>, answered{by} · {moment(earlier.answered_at)}."
+    if earlier.not_again:
+        return f"{line} That answer is not reused: {escape(clip(earlier.not_again, limit))}."
     if serves_again(thread) and thread.draft_pending:
-        return f"{said} *Answered before:* the draft is from there. Redraft investigates again."
-    return said
+        return f"{line} *Answered before:* the draft is from there. Redraft investigates again."
+    return line

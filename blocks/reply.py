@@ -13,7 +13,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from blocks.lists import lists, taken
+from blocks.lists import count_list_lines, lists
 from blocks.text import Block, escape, preformatted, rich, size, span
 from bot.models.visible import clean
 
@@ -49,34 +49,38 @@ def reply(
     links: Mapping[str, str] | None = None,
     inserts: Mapping[str, Block] | None = None,
     *,
-    most: int = MAX_BLOCKS_CHARS,
+    max_chars: int = MAX_BLOCKS_CHARS,
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of `chat.postMessage` for a draft.
 
-    `inserts` are elements by their placeholder (`MARK`) in the text; `most` limits the blocks as JSON. `links` are
+    `inserts` are elements by their placeholder (`MARK`) in the text; `max_chars` limits the blocks as JSON. `links` are
     addresses by reference: references in the draft become links. A draft of too many pieces loses its links first, then
     inline formatting, then lists and code.
     """
-    seen = clean(text)
+    visible_text = clean(text)
     blocks: list[Block] = []
     own = inserts or {}
-    for written in (_Written(links or {}, own), _Written({}, own), _Written({}, own, inline=False)):
-        blocks = [rich(*written.elements(seen))]
-        if size(blocks) <= most:
+    for builder in (
+        _RichTextBuilder(links or {}, own),
+        _RichTextBuilder({}, own),
+        _RichTextBuilder({}, own, inline=False),
+    ):
+        blocks = [rich(*builder.elements(visible_text))]
+        if size(blocks) <= max_chars:
             break
     else:
-        plain = MARK.sub(lambda mark: str(own.get(mark[0], {}).get("text", "")), seen)
+        plain = MARK.sub(lambda mark: str(own.get(mark[0], {}).get("text", "")), visible_text)
         blocks = [rich({"type": "rich_text_section", "elements": [span(plain)]})]
-    return {"text": escape(seen) or " ", "blocks": blocks}
+    return {"text": escape(visible_text) or " ", "blocks": blocks}
 
 
 def cell(text: str, inserts: Mapping[str, Block]) -> Block:
     """Build one line with its placeholders as a block, such as a table's cell."""
-    spans = _Written({}, inserts).spans(clean(text))
+    spans = _RichTextBuilder({}, inserts).spans(clean(text))
     return rich({"type": "rich_text_section", "elements": list(spans)})
 
 
-class _Written:
+class _RichTextBuilder:
     """Converter from a text to elements, with its links and optional inline formatting."""
 
     def __init__(self, links: Mapping[str, str], inserts: Mapping[str, Block], *, inline: bool = True) -> None:
@@ -92,14 +96,14 @@ class _Written:
 
     def elements(self, text: str) -> list[Block]:
         """Return paragraphs, lists, quotes and fenced code, in order; never empty."""
-        made: list[Block] = []
+        blocks: list[Block] = []
         at = 0
         for fence in FENCED.finditer(text):
-            made += self._prose(text[at : fence.start()], is_first=not made)
-            made.append(preformatted(textwrap.dedent(fence["code"]) if fence["pad"] else fence["code"]))
+            blocks += self._prose(text[at : fence.start()], is_first=not blocks)
+            blocks.append(preformatted(textwrap.dedent(fence["code"]) if fence["pad"] else fence["code"]))
             at = fence.end() + text.startswith("\n", fence.end())
-        made += self._prose(text[at:], is_first=not made)
-        return made or [self._paragraph(" ")]
+        blocks += self._prose(text[at:], is_first=not blocks)
+        return blocks or [self._paragraph(" ")]
 
     def _prose(self, text: str, *, is_first: bool) -> Iterator[Block]:
         """Yield headings, lists, quotes and paragraphs. A rule becomes a blank line; other blank lines are kept before
@@ -210,7 +214,7 @@ def _first(lines: list[str]) -> tuple[str, int]:
     kind = _kind(lines[0])
     match kind:
         case "list":
-            return kind, taken(lines)
+            return kind, count_list_lines(lines)
         case "quote":
             return kind, next((n for n, line in enumerate(lines) if _kind(line) != "quote"), len(lines))
         case "text":
@@ -222,7 +226,7 @@ def _first(lines: list[str]) -> tuple[str, int]:
 def _kind(line: str) -> str:
     if line == _BREAK or not line.strip():
         return "blank"
-    if taken([line]):
+    if count_list_lines([line]):
         return "list"
     return "heading" if HEADING.match(line) else "quote" if _QUOTED.match(line) else "text"
 

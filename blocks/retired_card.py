@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.external_people import first_line
 from blocks.notification import notification
 from blocks.outcome import handed_over_line
-from blocks.settled_card import settled
+from blocks.settled_card import build_settled_card
 from blocks.text import clip, context, place, quote, rule, section, titled
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ _QUESTION = 600
 """Characters of the question that are still shown."""
 
 
-def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, Any]:
+def build_retired_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question."""
     if hand_over.for_second and not thread.is_open:
-        return {"text": notification(thread), "blocks": settled(thread.evolve(card=hand_over.card), link)}
+        return {"text": notification(thread), "blocks": build_settled_card(thread.evolve(card=hand_over.card), link)}
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
     line = context(f"{handed_over_line(hand_over)} No action is needed here.")
     blocks = [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _NEAREST = 3
 
 
-def searched(thread: Thread, limit: int) -> list[Block]:
+def build_search_result(thread: Thread, limit: int) -> list[Block]:
     """Build the two lines, in place of a draft; the reason has at most about `limit` characters."""
     findings = thread.investigator_return
     if findings is None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
 from blocks.external_people import first_line
-from blocks.outcome import decided
-from blocks.question import denied, own_words
+from blocks.outcome import describe_outcome
+from blocks.question import find_denial, own_words
 from blocks.text import Block, clip, context, escape, place, rule, section
 
 if TYPE_CHECKING:
@@ -18,33 +18,33 @@ _QUESTION = 80
 """Characters of the question on its line."""
 
 
-def settled(thread: Thread, link: str) -> list[Block]:
+def build_settled_card(thread: Thread, link: str) -> list[Block]:
     """Build the card of a question that was decided; `link` is the address of the question."""
     if thread.status == "approved":
         doing = "Held back; checking whether it was already posted…" if thread.held_back else "Posting…"
-        line = f"{decided(thread)} {doing}"
+        line = f"{describe_outcome(thread)} {doing}"
     else:
-        line = decided(thread, reply_link(thread, link, thread.posted_message_id))
+        line = describe_outcome(thread, reply_link(thread, link, thread.posted_message_id))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
-    asked = escape(clip(own_words(thread), _QUESTION))
+    question = escape(clip(own_words(thread), _QUESTION))
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
     return [
         rule(),
         *first_line(thread),
         with_button(thread, outcome),
-        context(f"{where} · <{link}|the question>: {asked}"),
+        context(f"{where} · <{link}|the question>: {question}"),
     ]
 
 
-def did_not_serve(thread: Thread, link: str) -> list[Block]:
+def build_denial_line(thread: Thread, link: str) -> list[Block]:
     """Build the line for a question that was reopened because a reply did not help."""
-    if (back := denied(thread)) is None:
+    if (back := find_denial(thread)) is None:
         return []
     word, question = back
     address = reply_link(thread, link, word.reply)
     reply = f"<{address}|the reply>" if address else "the reply"
-    said = f"*Did not help:* <@{word.by}> says so below {reply} to \u201c{escape(clip(question, _QUESTION))}\u201d."
-    return [context(said)]
+    line = f"*Did not help:* <@{word.by}> says so below {reply} to \u201c{escape(clip(question, _QUESTION))}\u201d."
+    return [context(line)]
 
 
 def reply_link(thread: Thread, link: str, reply: str | None) -> str | None:

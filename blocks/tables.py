@@ -37,27 +37,27 @@ class MarkdownTable:
 
 def parts(text: str) -> Iterator[str | MarkdownTable]:
     """Yield the text around the first table, and that table; further ones, and one that is too large, become code."""
-    lines, kept = text.split("\n"), list[str]()
+    lines, lines_before = text.split("\n"), list[str]()
     has_table = is_code = False
     at = 0
     while at < len(lines):
         is_code = is_code != bool(_FENCE.match(lines[at]))
         count = 0 if is_code else _count(lines[at:])
         if not count:
-            kept.append(lines[at])
+            lines_before.append(lines[at])
             at += 1
             continue
         table = _table(lines[at : at + count])
         if has_table or not _fits(table):
-            kept += ["```", *lines[at : at + count], "```"]
+            lines_before += ["```", *lines[at : at + count], "```"]
         else:
-            if "\n".join(kept).strip():
-                yield "\n".join(kept).strip("\n")
+            if "\n".join(lines_before).strip():
+                yield "\n".join(lines_before).strip("\n")
             yield table
-            has_table, kept = True, []
+            has_table, lines_before = True, []
         at += count
-    if "\n".join(kept).strip() or not has_table:
-        yield "\n".join(kept).strip("\n") if has_table else "\n".join(kept)
+    if "\n".join(lines_before).strip() or not has_table:
+        yield "\n".join(lines_before).strip("\n") if has_table else "\n".join(lines_before)
 
 
 def _count(lines: list[str]) -> int:
@@ -69,7 +69,7 @@ def _count(lines: list[str]) -> int:
 
 def _table(lines: list[str]) -> MarkdownTable:
     rows = [
-        [found.strip().replace("\\|", "|") for found in _CELLS.findall(line.strip()[1:-1].replace("||", "| |"))]
+        [cell_text.strip().replace("\\|", "|") for cell_text in _CELLS.findall(line.strip()[1:-1].replace("||", "| |"))]
         for line in (lines[0], *lines[2:])
     ]
     width = max(map(len, rows))

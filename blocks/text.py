@@ -36,7 +36,7 @@ def clip(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def spoken(text: str, limit: int = LABEL) -> str:
+def shorten_line(text: str, limit: int = LABEL) -> str:
     """Put `text` on one line of at most `limit` characters, cut between words; it cannot form a mention, as in
     `escape`."""
     line = " ".join(clean(text).translate(_NO_MARKUP).split())
@@ -49,12 +49,12 @@ def spoken(text: str, limit: int = LABEL) -> str:
 
 def person(name: str, limit: int = 80) -> str:
     """Escape a display name for a mrkdwn field: one line that cannot form or end any markup."""
-    return escape(spoken(name.translate(_NO_EMPHASIS), limit))
+    return escape(shorten_line(name.translate(_NO_EMPHASIS), limit))
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def format_count(number: int, singular: str, many: str = "") -> str:
     """Format a count: `1 run`, `2,000 runs`; `many` is an irregular plural."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {singular if number == 1 else many or f'{singular}s'}"
 
 
 def size(blocks: list[Block]) -> int:
@@ -90,23 +90,23 @@ def button(
     `about` follows `text` in the label for screen readers: the object of the action. Slack has no such label for menus
     (https://docs.slack.dev/reference/block-kit/block-elements/button-element).
     """
-    made: Block = {
+    element: Block = {
         "type": "button",
         "text": {"type": "plain_text", "text": text, "emoji": False},
         "action_id": action_id,
         "value": value,
-        "accessibility_label": spoken(f"{text} {about}"),
+        "accessibility_label": shorten_line(f"{text} {about}"),
     }
-    return made | ({"style": style} if style else {}) | ({"confirm": confirm} if confirm else {})
+    return element | ({"style": style} if style else {}) | ({"confirm": confirm} if confirm else {})
 
 
 def menu(action_id: str, options: dict[str, str]) -> Block:
     """Build a menu of up to five rarer actions: their values and labels."""
-    made = [
+    menu_options = [
         {"text": {"type": "plain_text", "text": label, "emoji": False}, "value": value}
         for value, label in options.items()
     ]
-    return {"type": "overflow", "action_id": action_id, "options": made}
+    return {"type": "overflow", "action_id": action_id, "options": menu_options}
 
 
 def rich(*elements: Block) -> Block:
@@ -126,8 +126,8 @@ def preformatted(text: str) -> Block:
 
 def span(text: str, **style: bool) -> Block:
     """Build a run of text; Slack refuses an empty one."""
-    made: Block = {"type": "text", "text": clean(text) or " "}
-    return made | {"style": style} if style else made
+    element: Block = {"type": "text", "text": clean(text) or " "}
+    return element | {"style": style} if style else element
 
 
 def moment(at: datetime) -> str:

@@ -20,16 +20,16 @@ def pieces(text: str, limit: int) -> list[str]:
     if len(text) <= limit:
         return [text]
     done: list[str] = []
-    kept: list[str] = []
+    units: list[str] = []
     for unit in _units(text.split("\n"), limit):
-        if kept and _size(kept) + 1 + len(unit) > limit:
-            done.append("\n".join(kept[: _end(kept, limit)]))
-            kept = kept[_end(kept, limit) :]
-            if _size(kept) + 1 + len(unit) > limit:
-                done.append("\n".join(kept))
-                kept = []
-        kept.append(unit)
-    done.append("\n".join(kept))
+        if units and _size(units) + 1 + len(unit) > limit:
+            done.append("\n".join(units[: _end(units, limit)]))
+            units = units[_end(units, limit) :]
+            if _size(units) + 1 + len(unit) > limit:
+                done.append("\n".join(units))
+                units = []
+        units.append(unit)
+    done.append("\n".join(units))
     return [stripped for piece in done if (stripped := piece.strip("\n"))]
 
 
@@ -70,26 +70,26 @@ def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
         return
     room = limit - len(lines[0]) - len(fence) - 2
     inner = lines[1:-1] if lines[-1].strip() == fence else lines[1:]
-    kept: list[str] = []
+    lines_inside: list[str] = []
     for part in (part for line in inner for part in _hard(line, room)):
-        if kept and _size(kept) + 1 + len(part) > room:
-            yield "\n".join((lines[0], *kept, fence))
-            kept = []
-        kept.append(part)
-    yield "\n".join((lines[0], *kept, fence))
+        if lines_inside and _size(lines_inside) + 1 + len(part) > room:
+            yield "\n".join((lines[0], *lines_inside, fence))
+            lines_inside = []
+        lines_inside.append(part)
+    yield "\n".join((lines[0], *lines_inside, fence))
 
 
 def _tabled(lines: list[str], limit: int) -> Iterator[str]:
     """Yield the parts of a table that is too long, about equal, each with its head."""
-    head, kept = lines[:2], list[str]()
+    head, rows = lines[:2], list[str]()
     room = limit - _size(head) - 1
     even = -(-_size(lines[2:]) // -(-_size(lines[2:]) // room))
     for row in lines[2:]:
-        if kept and (_size(kept) >= even or _size([*kept, row]) > room):
-            yield "\n".join((*head, *kept))
-            kept = []
-        kept.append(row)
-    yield "\n".join((*head, *kept))
+        if rows and (_size(rows) >= even or _size([*rows, row]) > room):
+            yield "\n".join((*head, *rows))
+            rows = []
+        rows.append(row)
+    yield "\n".join((*head, *rows))
 
 
 def _hard(line: str, limit: int) -> list[str]:

@@ -45,13 +45,13 @@ def _references(thread: Thread) -> str:
         return "No reference"
     checks = [check for check in thread.evidence_checks if check.ref in cited]
     count = len(thread.references)
-    noun = "reference" if count == 1 else "references"
+    label = "reference" if count == 1 else "references"
     if not checks:
-        return f"{count} {noun}, *not opened*"
-    opened = sum(check.result == "ok" for check in checks)
+        return f"{count} {label}, *not opened*"
+    ok_count = sum(check.result == "ok" for check in checks)
     failed = sum(check.result == "failed" for check in checks)
-    said = f"{opened} of {count} {noun} open{f' · *✗ {failed} FAILED*' if failed else ''}"
-    return f"{said}{_not_opened([check.reason for check in checks if check.result == 'not_checkable'])}"
+    summary = f"{ok_count} of {count} {label} open{f' · *✗ {failed} FAILED*' if failed else ''}"
+    return f"{summary}{_not_opened([check.reason for check in checks if check.result == 'not_checkable'])}"
 
 
 def _not_opened(reasons: list[str]) -> str:

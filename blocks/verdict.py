@@ -35,7 +35,7 @@ _MOST_RUNS = 12
 _UNMEASURED = "_A model's judgement: its accuracy has not been measured (`triage drill`)._"
 
 
-def badge(thread: Thread, limit: int) -> str:
+def describe_verdict(thread: Thread, limit: int) -> str:
     """State the result of the checks, and name the checks that were not made."""
     verdict = thread.verdict
     if verdict is None:
@@ -48,12 +48,12 @@ def badge(thread: Thread, limit: int) -> str:
     passed = "*✓ validated.*" if is_validated(thread) else "*Evidence checked.*"
     if has_fallen(thread):
         passed = f"*{FALLEN}.*"
-    said = (
+    result = (
         passed
         if verdict.verdict == "pass"
         else f"*Not validated:* {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
     )
-    return f"{said}{not_made}"
+    return f"{result}{not_made}"
 
 
 def has_fallen(thread: Thread) -> bool:
@@ -77,32 +77,32 @@ def _not_made(verdict: GateVerdict) -> list[str]:
     return [line.check for line in verdict.checks if line.check in verdict.not_made or line.check in skipped]
 
 
-def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
-    """List the draft's values that occur in no cited text: at most `most`, each cut to `limit` characters."""
+def unsupported(thread: Thread, *, max_words: int, limit: int) -> list[Block]:
+    """List the draft's values that occur in no cited text: at most `max_words`, each cut to `limit` characters."""
     left = thread.unsupported
     if not left:
         return []
-    words = left[:most]
-    shown = [f"`{escape(clip(word, limit)).replace('`', ' ')}`" for word in words]
-    more = f" and {len(left) - len(words)} more" if len(left) > len(words) else ""
-    return [section(f"*Not supported by the cited text:* {', '.join(shown)}{more}.")]
+    words = left[:max_words]
+    quoted = [f"`{escape(clip(word, limit)).replace('`', ' ')}`" for word in words]
+    rest = f" and {len(left) - len(words)} more" if len(left) > len(words) else ""
+    return [section(f"*Not supported by the cited text:* {', '.join(quoted)}{rest}.")]
 
 
-def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
-    """Describe the validator's verdict, its spot-check, at most `most` reasons, and its unfavourable results."""
-    spot = f"Spot-check of {escape(clip(said.spot_check_ref, max(limit, 80)))}: *{said.spot_check_result}*."
-    lines = [f"*Validator: {said.verdict}.* {spot} {escape(clip(said.spot_check_note, limit))}".rstrip()]
-    lines += [f"• {escape(clip(reason, limit))}" for reason in said.reasons[:most]]
-    if len(said.reasons) > most:
-        lines.append(f"and {len(said.reasons) - most} more")
+def describe_review(review: ValidatorReturn, limit: int, *, max_reasons: int) -> str:
+    """Describe the validator's verdict, its spot-check, at most `max_reasons` reasons, and its unfavourable results."""
+    spot = f"Spot-check of {escape(clip(review.spot_check_ref, max(limit, 80)))}: *{review.spot_check_result}*."
+    lines = [f"*Validator: {review.verdict}.* {spot} {escape(clip(review.spot_check_note, limit))}".rstrip()]
+    lines += [f"• {escape(clip(reason, limit))}" for reason in review.reasons[:max_reasons]]
+    if len(review.reasons) > max_reasons:
+        lines.append(f"and {len(review.reasons) - max_reasons} more")
     odd = (
-        ("wording against confidence", said.confidence_language_match, "match"),
-        ("scope drift", said.scope_drift, "none"),
-        ("risk", said.risk_gate_check, "passes"),
-        ("tone", said.tone_assessment, "matches"),
+        ("wording against confidence", review.confidence_language_match, "match"),
+        ("scope drift", review.scope_drift, "none"),
+        ("risk", review.risk_gate_check, "passes"),
+        ("tone", review.tone_assessment, "matches"),
     )
-    found = [f"{name}: {word.replace('_', ' ')}" for name, word, good in odd if word != good]
-    return "\n".join([*lines, *([f"_{'; '.join(found)}_"] if found else []), _UNMEASURED])
+    remarks = [f"{name}: {word.replace('_', ' ')}" for name, word, good in odd if word != good]
+    return "\n".join([*lines, *([f"_{'; '.join(remarks)}_"] if remarks else []), _UNMEASURED])
 
 
 def changed_since(thread: Thread, last: Round, limit: int) -> str:
@@ -118,10 +118,10 @@ def changed_since(thread: Thread, last: Round, limit: int) -> str:
 
 
 def _listed(refs: Sequence[str], limit: int) -> str:
-    return ", ".join(escape(clip(ref, 80)) for ref in refs[: _most(limit)]) or "none"
+    return ", ".join(escape(clip(ref, 80)) for ref in refs[: _max_listed(limit)]) or "none"
 
 
-def _most(limit: int) -> int:
+def _max_listed(limit: int) -> int:
     return 3 if limit > _SHORT else 2
 
 
@@ -131,9 +131,9 @@ def asks(thread: Thread, limit: int) -> list[Block]:
     if findings is None or (draft and draft.is_edited):
         return []
     blocks = []
-    if asked := findings.open_questions:
-        lines = [f"• {escape(clip(question, limit))}" for question in asked[: _most(limit)]]
-        lines += [f"and {len(asked) - len(lines)} more"] if len(asked) > len(lines) else []
+    if questions := findings.open_questions:
+        lines = [f"• {escape(clip(question, limit))}" for question in questions[: _max_listed(limit)]]
+        lines += [f"and {len(questions) - len(lines)} more"] if len(questions) > len(lines) else []
         how = "Press Answer to reply: the next draft uses it."
         blocks.append(section("\n".join(["*It asks you:*", *lines, how])))
     if findings.escalation_requested:
@@ -144,14 +144,14 @@ def asks(thread: Thread, limit: int) -> list[Block]:
 
 def gloss(thread: Thread, limit: int) -> list[Block]:
     """Show the question in English, if it was asked in another language."""
-    said = thread.investigator_return.question_gloss if thread.investigator_return else None
-    return [context(f"*In English:* {escape(clip(said, limit))}")] if said else []
+    text = thread.investigator_return.question_gloss if thread.investigator_return else None
+    return [context(f"*In English:* {escape(clip(text, limit))}")] if text else []
 
 
 def each_run(thread: Thread) -> str:
     """List tiers and models, the figures of each of the newest runs, then the total."""
     newest = thread.runs[-_MOST_RUNS:]
-    each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
+    each = " · ".join(f"{_run_label(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
     return f"{_who_ran(thread.runs)}: {before}{each}. Together {_together(thread.runs)}."
 
@@ -162,15 +162,15 @@ def _who_ran(runs: tuple[RunFigures, ...]) -> str:
     return f"Tier {tiers}, {', '.join(models[-3:])}"
 
 
-def _ended(run: RunFigures) -> str:
+def _run_label(run: RunFigures) -> str:
     """Name the agent, and the outcome if it was no answer."""
     return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 
 def _together(runs: tuple[RunFigures, ...]) -> str:
     costs = [run.cost_usd for run in runs if run.cost_usd is not None]
-    known = _money(sum(costs)) if len(costs) == len(runs) else "unknown cost"
-    return f"{known}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
+    cost = _money(sum(costs)) if len(costs) == len(runs) else "unknown cost"
+    return f"{cost}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
 
 
 def _money(usd: float | None) -> str:

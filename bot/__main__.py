@@ -61,7 +61,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 it could not start, 141 the reader of the output
     left."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="triage", description="A Slack bot that drafts; people approve.")
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -69,10 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = commands.add_parser(
             name, help=command.summary, description=f"{command.summary[0].upper()}{command.summary[1:]}."
         )
-        if name in given[:1]:
+        if name in argv[:1]:
             command.load().arguments(chosen)
     _take_any_text()
-    options = parser.parse_args(given)
+    options = parser.parse_args(argv)
     code = None
     try:
         code = COMMANDS[options.command].load().main(options)

@@ -29,16 +29,16 @@ from bot.adapters.clock import SystemClock  # noqa: E402  # the same
 from bot.adapters.home import Home  # noqa: E402  # the same
 from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
 from bot.agents.loop import Task  # noqa: E402  # the same
-from bot.config.environment import environment  # noqa: E402  # the same
+from bot.config.environment import read_environment  # noqa: E402  # the same
 from bot.config.settings import Settings  # noqa: E402  # the same
 from bot.decide.limits import RunLimits  # noqa: E402  # the same
 from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the same
 from bot.models.findings import InvestigatorReturn  # noqa: E402  # the same
 from bot.runtime import process_tuning  # noqa: E402  # the path is set above
 from bot.tools.file_tools import FileTools  # noqa: E402  # the same
-from bot.tools.git_tools import Historian  # noqa: E402  # the same
+from bot.tools.git_tools import GitTools  # noqa: E402  # the same
 from bot.tools.guard import Guard  # noqa: E402  # the same
-from bot.tools.read_log import Opened  # noqa: E402  # the same
+from bot.tools.read_log import ReadLog  # noqa: E402  # the same
 from bot.triage.effects import SEATS  # noqa: E402  # the same
 from bot.wiring.engines import build_llm_runtime  # noqa: E402  # the same
 from tests.builders import findings, reference  # noqa: E402  # the same
@@ -127,10 +127,10 @@ def at(share: float, seconds: list[float]) -> float:
 
 async def investigate(ground: LlmRuntime, thread: str, path: str) -> InvestigatorReturn | None:
     """One investigation, as the investigator makes it."""
-    opened, guard = Opened(), Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))
+    opened, guard = ReadLog(), Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))
     tools = (
-        *FileTools(root=ROOT, guard=guard, opened=opened).tools,
-        *Historian(root=ROOT, guard=guard, opened=opened).tools,
+        *FileTools(root=ROOT, guard=guard, read_log=opened).tools,
+        *GitTools(root=ROOT, guard=guard, read_log=opened).tools,
     )
     task = Task(
         agent="investigator",
@@ -183,7 +183,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
     model: Any = {"base_url": url, "max_usd_per_run": 1_000, "max_usd_per_day": 100_000}
     ground = build_llm_runtime(
         Settings(model=model),
-        environment(),
+        read_environment(),
         Home(home),
         clock=SystemClock(),
         tell=say,
@@ -238,7 +238,7 @@ def main() -> int:
     parser.add_argument("--seats", type=int, default=SEATS)
     options = parser.parse_args()
     os.environ.pop("ANTHROPIC_API_KEY", None)  # no key goes to a server of tests
-    process_tuning.settle()
+    process_tuning.tune_interpreter()
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     server = context.Process(target=serve, args=(theirs,), daemon=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.decide.redaction.redactor import Redactor
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def source(folder: Path) -> Iterator[tuple[Path, str]]:
     """The files of source below a folder that an agent may read, and what they say."""
     for path in sorted(folder.rglob("*")):
         read = path.suffix in SOURCE and path.is_file() and path.stat().st_size <= MAX_BYTES
-        if read and not denied(path.relative_to(folder).as_posix()):
+        if read and not is_denied(path.relative_to(folder).as_posix()):
             yield path, path.read_text("utf-8", "replace")
 
 

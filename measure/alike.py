@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bot.decide.retrieval.question_similarity import NEAR, likeness  # the path is set above
+from bot.decide.retrieval.question_similarity import NEAR, compute_similarity  # the path is set above
 from tests.decide.alike_pairs import OTHER, SAME  # the path is set above
 
 
@@ -21,7 +21,7 @@ def _say(*words: str) -> None:
 
 def main() -> None:
     """Print how many of each kind are taken for the same at each threshold, and what is mistaken at the one in use."""
-    same, other = ([(likeness(*pair), pair) for pair in pairs] for pairs in (SAME, OTHER))
+    same, other = ([(compute_similarity(*pair), pair) for pair in pairs] for pairs in (SAME, OTHER))
     _say("threshold  same found  near misses taken")
     for percent in range(50, 101, 5):
         found, taken = (sum(near >= percent / 100 for near, _ in pairs) for pairs in (same, other))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import labelled
 
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.classify.text import prose
-from bot.decide.classify.thread_context import Surroundings
+from bot.decide.classify.text import clean_text
+from bot.decide.classify.thread_context import ThreadContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,8 +75,8 @@ def main() -> None:
     warm = best(lambda: judge_all(rules, said, times), len(said))
     alone = 1e6 / best(lambda: known_around(said), len(said))
     same = best(lambda: [rules.classify(m, thread_is_open=False, at=at) for m in said], len(said))
-    judged = best(lambda: [rules.judge(m.content) for m in said], len(said))
-    patterns, proses = with_re(rules.reader.patterns), [prose(m.content) for m in said[:300]]
+    judged = best(lambda: [rules.classify_text(m.content) for m in said], len(said))
+    patterns, proses = with_re(rules.extractor.patterns), [clean_text(m.content) for m in said[:300]]
     began = time.process_time()
     for text in proses:
         for pattern in patterns:
@@ -94,7 +94,7 @@ def main() -> None:
         print(f"{name:55} {value:10,.0f} messages/s{verdict}")  # noqa: T201  # the output
     for name, text in HOSTILE.items():
         began = time.process_time()
-        rules.judge(text)
+        rules.classify_text(text)
         spent = 1_000 * (time.process_time() - began)
         print(f"{name:55} {spent:10.2f} ms  bar 10 ms  {'met' if spent < 10 else 'MISSED'}")  # noqa: T201  # the output
     print(f"{'what is known around a message':55} {alone:10.2f} \u00b5s")  # noqa: T201  # the output
@@ -104,7 +104,7 @@ def main() -> None:
 
 def judge_all(rules: Classifier, said: list[Message], times: list[datetime]) -> list[Classification]:
     """What the bot says of each, with what was said before in mind."""
-    around, made = Surroundings(), []
+    around, made = ThreadContext(), []
     for message, at in zip(said, times, strict=True):
         judged = rules.classify(message, thread_is_open=False, at=at, context=around.context_of(message))
         if not judged.is_ack_or_emoji:
@@ -115,7 +115,7 @@ def judge_all(rules: Classifier, said: list[Message], times: list[datetime]) -> 
 
 def known_around(said: list[Message]) -> None:
     """Read and learn what stands around each, and nothing else."""
-    around = Surroundings()
+    around = ThreadContext()
     for message in said:
         around.context_of(message)
         around.learn(message, asks=False)

@@ -19,7 +19,7 @@ from bot.agents.keyword import KeywordEngine
 from bot.agents.project_search import begin_searching
 from bot.models.findings import Assignment
 from bot.models.project import Project
-from bot.tools.index.ahead import Ahead, index_ahead
+from bot.tools.index.ahead import IndexRequest, index_ahead
 from bot.tools.index.places import place_of
 
 QUESTIONS = (
@@ -67,7 +67,7 @@ def measure(root: Path) -> None:
         folder = Path(made)
         project, engine = Project(name=root.name, root=root), KeywordEngine(indexes=folder)
         before, started = cpu(), time.monotonic()
-        while index_ahead(Ahead(folder, project)).left:
+        while index_ahead(IndexRequest(folder, project)).left:
             pass
         indexed, waited, held = cpu() - before, time.monotonic() - started, peak()
         for question in EARLIER:

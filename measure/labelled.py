@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.decide.classify.classifier import compile_rules  # noqa: E402  # the path is set above
-from bot.decide.classify.thread_context import Surroundings  # noqa: E402  # the path is set above
+from bot.decide.classify.thread_context import ThreadContext  # noqa: E402  # the path is set above
 from bot.models.context import MessageContext  # noqa: E402  # as above
 from bot.models.message import Message, Sender, thread_id  # noqa: E402  # as above
 
@@ -97,11 +97,11 @@ def labelled(name: str = LABELLED) -> list[Labelled]:
 
 def _contexts(path: Path, rules: Classifier, *, threads: bool) -> dict[str, MessageContext]:
     """What was known around each judged message of a channel; of single dialogues only what stands in them."""
-    around, found = Surroundings(), {}
+    around, found = ThreadContext(), {}
     for row in _rows(path):
         message = as_message(row, in_thread=threads)
         context = around.context_of(message)
-        judged = rules.judge(row["text"], context)
+        judged = rules.classify_text(row["text"], context)
         if not judged.is_ack:
             around.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         if row.get("id") and (threads or not row.get("dialogue")):

@@ -228,7 +228,7 @@ def _ambient(messages: Path) -> list[str]:
     for _ in range(3):  # without the others one may stand in another light
         contexts = KnownContexts()
         said = [(row, contexts.context_of(_message(number, row))) for number, row in enumerate(rows)]
-        rows = [row for row, context in said if rules.judge(row["text"], context).classification == "ambient"]
+        rows = [row for row, context in said if rules.classify_text(row["text"], context).classification == "ambient"]
     return [json.dumps(row) + "\n" for row in rows]
 
 

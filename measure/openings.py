@@ -17,10 +17,10 @@ import wording
 
 from bot.decide.classify import language_packs
 from bot.decide.classify.feature_extractor import FeatureExtractor
-from bot.decide.classify.features import AROUND, MASKS, names
+from bot.decide.classify.features import AROUND, MASKS, feature_names
 from bot.decide.classify.opening_words import LEVELS, OpeningWords, levels
-from bot.decide.classify.text import prose
-from bot.decide.classify.weights import around
+from bot.decide.classify.text import clean_text
+from bot.decide.classify.weights import context_mask
 from bot.models.context import MessageContext
 from bot.models.markup import plain_text, without_places
 
@@ -52,8 +52,10 @@ def rows() -> list[Row]:
 def shown(given: Sequence[Row], scores: Sequence[float]) -> list[tuple[str, ...]]:
     """The features of each; those of its wording by a score that it did not teach."""
     reader = FeatureExtractor(language_packs.load())
-    masks = [reader.read(prose(text), for_help=True) & ~WORDED for text, _ in given]
-    return [names(mask | levels(score) | around(BEGINS)) for mask, score in zip(masks, scores, strict=True)]
+    masks = [reader.extract(clean_text(text), for_help=True) & ~WORDED for text, _ in given]
+    return [
+        feature_names(mask | levels(score) | context_mask(BEGINS)) for mask, score in zip(masks, scores, strict=True)
+    ]
 
 
 def bias(given: Sequence[Row], base: Regression) -> dict[str, float]:
@@ -78,7 +80,7 @@ def held_back(base: Regression) -> tuple[float, float]:
     for rest, tested in wording.parted(given):
         more = bias(rest, base)
         known = OpeningWords(*wording.learnt(rest))
-        fired = shown(tested, [known.score(prose(text)) for text, _ in tested])
+        fired = shown(tested, [known.score(clean_text(text)) for text, _ in tested])
         for (_, opens), row in zip(tested, fired, strict=True):
             score = base.intercept + sum(base.weights.get(name, 0.0) + more.get(name, 0.0) for name in row)
             started[opens].append(1 / (1 + math.exp(-score)) >= base.threshold)

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from bot.agents.keyword import KeywordEngine
-from bot.decide.risk.risky_advice import risks
+from bot.decide.risk.risky_advice import find_risky_advice
 from bot.models.findings import Assignment
 from bot.models.project import Project
 
@@ -25,7 +25,7 @@ def over_sentences() -> None:
     counts: Counter[tuple[str, str, bool]] = Counter()
     for line in SENTENCES.read_text("utf-8").splitlines():
         language, wanted, text = line.split("\t")
-        is_right = bool(risks(text.replace("\\n", "\n"))) == (wanted == "1")
+        is_right = bool(find_risky_advice(text.replace("\\n", "\n"))) == (wanted == "1")
         counts[language, wanted, is_right] += 1
         if not is_right:
             print(f"{'missed' if wanted == '1' else 'false alarm'} ({language}): {text}")  # noqa: T201  # the output
@@ -41,7 +41,7 @@ async def over_drafts(project: Project, questions: list[str]) -> None:
     alarms = 0
     for question in questions:
         report = await KeywordEngine().investigate(Assignment(question=question, projects=(project,)))
-        found = risks(report.findings.draft_reply)
+        found = find_risky_advice(report.findings.draft_reply)
         alarms += bool(found) and not report.found_nothing
         advice = "; ".join(f"{one.kind}: {one.words}" for one in found)
         print(f"{question}: {advice or '-'}")  # noqa: T201  # the output

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.keyword import KeywordEngine
-from bot.agents.sources import sources
+from bot.agents.sources import find_sources
 from bot.decide.redaction.redactor import Redactor
 from bot.isolation import in_force
 from bot.models.findings import Assignment, EvidenceRef
 from bot.models.project import Project
 from bot.tools import git
 from bot.tools.file_tools import FileTools, Glob, ReadFile, Search
-from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
+from bot.tools.git_tools import GitBlame, GitLog, GitShow, GitTools
 from bot.tools.guard import Guard
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -43,8 +43,8 @@ def _note(event: str, about: tuple[object, ...]) -> None:
 
 async def _cases() -> dict[str, Callable[[], Awaitable[object]]]:
     guard = Guard(redactor=Redactor(), new_nonce=lambda: "n")
-    desk = Historian(root=ROOT, guard=guard, opened=Opened())
-    reader = FileTools(root=ROOT, guard=guard, opened=Opened())
+    desk = GitTools(root=ROOT, guard=guard, read_log=ReadLog())
+    reader = FileTools(root=ROOT, guard=guard, read_log=ReadLog())
     sha, (first, *_) = await git.lines_at(ROOT, "HEAD", "README.md")
     cited = EvidenceRef(kind="file", ref="README.md:1", supports_claim="", quote=first, commit=sha)
     return {
@@ -64,13 +64,13 @@ async def _card() -> None:
     project = Project(name="triage", root=ROOT, web_url="https://example.com/triage")
     asked = Assignment(question="which setting says how long closed threads are kept?", projects=(project,))
     report = await KeywordEngine().investigate(asked)
-    await sources(project, report.findings.evidence_refs)
+    await find_sources(project, report.findings.evidence_refs)
 
 
 async def main(times: int) -> None:
     """Print a line for each."""
     sys.addaudithook(_note)
-    kinds = {"with": in_force.settle("auto"), "without": in_force.settle("off")}
+    kinds = {"with": in_force.configure("auto"), "without": in_force.configure("off")}
     if not kinds["with"].bwrap:
         sys.stdout.write(f"There is no boundary here: {kinds['with'].problem}\n")
     for name, call in (await _cases()).items():
@@ -79,7 +79,7 @@ async def main(times: int) -> None:
         before = len(_started)
         for _ in range(times):
             for kind, limits in kinds.items():
-                in_force._settled = limits
+                in_force._boundary = limits
                 began = time.perf_counter()
                 await call()
                 took[kind].append(1000 * (time.perf_counter() - began))

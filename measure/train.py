@@ -23,10 +23,10 @@ from sklearn.linear_model import LogisticRegression
 from bot.adapters.sklearn_fit import line
 from bot.decide.classify import language_packs
 from bot.decide.classify.feature_extractor import FeatureExtractor
-from bot.decide.classify.features import AROUND, DERIVED, TEXT, names
+from bot.decide.classify.features import AROUND, DERIVED, TEXT, feature_names
 from bot.decide.classify.help_channel_features import IN_HELP
-from bot.decide.classify.text import prose
-from bot.decide.classify.weights import Weights, around, packaged, weigh
+from bot.decide.classify.text import clean_text
+from bot.decide.classify.weights import Weights, build_weights, context_mask, load_packaged_weights
 from bot.models.weights import WeightTable
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ class Choice:
 def examples(rows: list[labelled.Labelled]) -> Examples:
     """The features and labels of these messages."""
     reader = FeatureExtractor(language_packs.load())
-    masks = [reader.read(prose(row.text)) | around(row.context) for row in rows]
-    fired = [frozenset(names(mask)) for mask in masks]
+    masks = [reader.extract(clean_text(row.text)) | context_mask(row.context) for row in rows]
+    fired = [frozenset(feature_names(mask)) for mask in masks]
     return Examples(
         found=numpy.array([[name in row for name in FEATURES] for row in fired], dtype=float),
         actionable=numpy.array([row.label == "actionable" for row in rows]),
@@ -166,7 +166,7 @@ def made(data: Examples, choice: Choice) -> WeightTable:
 def judged(rows: list[labelled.Labelled], weights: Weights) -> list[str]:
     """What the product says of these messages with these weights."""
     reader = FeatureExtractor(language_packs.load())
-    return [weights.settle(reader.read(prose(row.text)), row.context).classification for row in rows]
+    return [weights.settle(reader.extract(clean_text(row.text)), row.context).classification for row in rows]
 
 
 def left_out(rows: list[labelled.Labelled], data: Examples) -> list[str]:
@@ -175,7 +175,7 @@ def left_out(rows: list[labelled.Labelled], data: Examples) -> list[str]:
     for source in sorted(set(data.source)):
         inside = data.source == source
         rest = data.part(~inside)
-        weights = weigh(made(rest, chosen(rest)))
+        weights = build_weights(made(rest, chosen(rest)))
         places = [place for place, hit in enumerate(inside) if hit]
         for place, answer in zip(places, judged([rows[place] for place in places], weights), strict=True):
             answers[place] = answer
@@ -196,7 +196,7 @@ def main() -> int:
     options = parser.parse_args()
     if problem := labelled.missing(labelled.LABELLED) or labelled.no_channels():
         print(f"only what counts more in a channel for help is learnt: {problem}")  # noqa: T201  # the output
-        return _write(packaged(), dry_run=options.dry_run)
+        return _write(load_packaged_weights(), dry_run=options.dry_run)
     rows = labelled.labelled()
     data = examples(rows)
     answers = left_out(rows, data)

@@ -16,8 +16,8 @@ import numpy
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from bot.decide.classify.opening_words import OpeningWords, terms
-from bot.decide.classify.text import prose
+from bot.decide.classify.opening_words import OpeningWords, extract_terms
+from bot.decide.classify.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ MEASURED, SCORED = 5, 10
 
 def learnt(rows: Sequence[Row]) -> tuple[dict[str, float], float]:
     """Return the weight of each word and pair, and what all lines share."""
-    told = [terms(prose(text)) for text, _ in rows]
+    told = [extract_terms(clean_text(text)) for text, _ in rows]
     count = Counter(term for each in told for term in each)
     place = {term: at for at, term in enumerate(sorted(term for term, lines in count.items() if lines >= SEEN))}
     opens = numpy.array([opens for _, opens in rows])
@@ -56,7 +56,7 @@ def scores(rows: Sequence[Row]) -> list[float]:
     found = dict[str, float]()
     for rest, tested in parted(rows, SCORED):
         known = OpeningWords(*learnt(rest))
-        found |= {text: known.score(prose(text)) for text, _ in tested}
+        found |= {text: known.score(clean_text(text)) for text, _ in tested}
     return [found[text] for text, _ in rows]
 
 

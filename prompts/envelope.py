@@ -21,9 +21,9 @@ def envelope(text: str, *, nonce: str, source: str, **about: str) -> str:
 
     `nonce` is random and new for each envelope. Invisible characters are removed, and only `\n` breaks a line.
     """
-    said = "".join(f" {name}={_label(value)}" for name, value in {"source": source, **about}.items() if value)
+    attributes = "".join(f" {name}={_label(value)}" for name, value in {"source": source, **about}.items() if value)
     inside = clean(text).translate(_PLAIN)
-    return f"{OPEN}untrusted {nonce}{said}{CLOSE}\n{inside}\n{OPEN}end {nonce}{CLOSE}"
+    return f"{OPEN}untrusted {nonce}{attributes}{CLOSE}\n{inside}\n{OPEN}end {nonce}{CLOSE}"
 
 
 def _label(value: str) -> str:

@@ -36,13 +36,13 @@ class Arguments:
     def flag(self, name: str) -> bool:
         return str(self.values.get(name, "")).lower() in ("1", "true")
 
-    def count(self, name: str, default: int, *, most: int) -> int:
+    def count(self, name: str, default: int, *, maximum: int) -> int:
         value = self.text(name)
         if value is None:
             return default
         if not value.isdigit() or int(value) == 0:
             raise Refused("invalid_limit")
-        return min(int(value), most)
+        return min(int(value), maximum)
 
     def structure(self, name: str) -> Any:
         """Return a list or an object, None if absent; forms carry it as JSON text."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sandbox import markup
-from sandbox.checks import complaint, faults, kind_faults, repeated
+from sandbox.checks import complaint, find_faults, find_kind_faults, find_repeated
 from sandbox.limits import (
     BLOCK_WEIGHT,
     LONGEST_BLOCKS,
@@ -49,7 +49,7 @@ def checked_view(view: Any, *, kind: str = "modal") -> Json:
 def _faulty_view(view: Json, kind: str) -> Iterator[str]:
     if view.get("type") != kind:
         yield complaint(f"must be {kind}", "/view/type")
-    yield from faults(view, VIEWS[kind], "/view")
+    yield from find_faults(view, VIEWS[kind], "/view")
     blocks = view.get("blocks")
     if blocks is None:
         return
@@ -62,12 +62,12 @@ def _faulty_view(view: Json, kind: str) -> Iterator[str]:
         yield complaint("missing required field: submit", "/view")
 
 
-def _faulty_blocks(blocks: list[Any], surface: str, most: int, place: str) -> Iterator[str]:
-    if len(blocks) > most:
-        yield complaint(f"no more than {most} items allowed", place)
+def _faulty_blocks(blocks: list[Any], surface: str, maximum: int, place: str) -> Iterator[str]:
+    if len(blocks) > maximum:
+        yield complaint(f"no more than {maximum} items allowed", place)
     for index, block in enumerate(blocks):
-        yield from kind_faults(block, SURFACES[surface], f"{place}/{index}")
-    yield from repeated(blocks, "block_id", place)
+        yield from find_kind_faults(block, SURFACES[surface], f"{place}/{index}")
+    yield from find_repeated(blocks, "block_id", place)
 
 
 def _refuse_too_much(blocks: list[Json]) -> None:

@@ -13,7 +13,7 @@ from sandbox.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ElementQuery:
     """Query for an element to press; None matches any."""
 
     action_id: str
@@ -45,20 +45,20 @@ class ViewButton:
 Button = MessageButton | ViewButton
 
 
-def find(wish: Wish, *, user: str, workspace: Workspace, dialogs: Dialogs, homes: Homes) -> Button:
+def find(wish: ElementQuery, *, user: str, workspace: Workspace, dialogs: Dialogs, homes: Homes) -> Button:
     """Return the newest matching element that this person sees."""
-    seen: Iterator[Button] = chain(
+    buttons: Iterator[Button] = chain(
         _on_views(wish, dialogs.of(user)),
         _on_messages(wish, user, workspace),
         _on_views(wish, [home] if (home := homes.of(user)) else []),
     )
-    for button in seen:
+    for button in buttons:
         if button.element.get("action_id") == wish.action_id and _fits(button.element, wish.value):
             return button
     raise Refused("button_not_found")
 
 
-def _on_views(wish: Wish, views: list[Json]) -> Iterator[ViewButton]:
+def _on_views(wish: ElementQuery, views: list[Json]) -> Iterator[ViewButton]:
     if wish.channel is not None or wish.message_ts is not None:
         return
     for view in reversed(views):
@@ -67,7 +67,7 @@ def _on_views(wish: Wish, views: list[Json]) -> Iterator[ViewButton]:
                 yield ViewButton(element, block_id, view)
 
 
-def _on_messages(wish: Wish, user: str, workspace: Workspace) -> Iterator[MessageButton]:
+def _on_messages(wish: ElementQuery, user: str, workspace: Workspace) -> Iterator[MessageButton]:
     if wish.view_id is not None:
         return
     ephemerals = workspace.ephemerals.anywhere(user)
@@ -92,4 +92,4 @@ def _fits(element: Json, value: Any) -> bool:
         return True
     if element["type"] in ("button", "icon_button"):
         return bool(element.get("value") == value)
-    return inputs.takes(element, value)
+    return inputs.accepts(element, value)

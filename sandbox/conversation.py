@@ -65,10 +65,10 @@ class Conversation:
         return len(self.teams) > 1
 
     def message(self, ts: str) -> Message:
-        found = self.messages.get(ts)
-        if found is None:
+        message = self.messages.get(ts)
+        if message is None:
             raise Refused("message_not_found")
-        return found
+        return message
 
     def replies(self, ts: str) -> list[Message]:
         return [self.messages[reply] for reply in self.threads.get(ts, ())]

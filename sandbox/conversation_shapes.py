@@ -8,68 +8,68 @@ from sandbox.roster import Roster
 _ONLY_IN_INFO = ("connected_team_ids", "internal_team_ids", "conversation_host_id")
 
 
-def conversation(found: Conversation, roster: Roster) -> Json:
+def conversation(room: Conversation, roster: Roster) -> Json:
     """Return a conversation as conversations.list answers it."""
-    shape = described(found, roster)
+    shape = described(room, roster)
     return {key: value for key, value in shape.items() if key not in _ONLY_IN_INFO}
 
 
-def described(found: Conversation, roster: Roster) -> Json:
+def described(room: Conversation, roster: Roster) -> Json:
     """Return a conversation as conversations.info answers it, with the teams of a shared channel."""
-    if found.is_im:
-        return _direct(found, roster)
-    external = [team for team in found.teams if roster.is_foreign(team)]
-    internal = [team for team in found.teams if team not in external]
+    if room.is_im:
+        return _direct(room, roster)
+    external = [team for team in room.teams if roster.is_foreign(team)]
+    internal = [team for team in room.teams if team not in external]
     flags = {
         "im": False,
         "mpim": False,
-        "shared": found.is_shared,
+        "shared": room.is_shared,
         "org_shared": len(internal) > 1,
         "ext_shared": bool(external),
         "pending_ext_shared": False,
     }
     shape: Json = {
-        "id": found.id,
-        "name": found.name,
-        "name_normalized": found.name,
-        "created": found.created,
-        "creator": found.creator,
+        "id": room.id,
+        "name": room.name,
+        "name_normalized": room.name,
+        "created": room.created,
+        "creator": room.creator,
         "updated": seed.CREATED * 1000,
         "unlinked": 0,
-        "is_channel": not found.is_private,
-        "is_group": found.is_private,
-        "is_private": found.is_private,
-        "is_archived": found.is_archived,
-        "is_general": found.id == seed.GENERAL,
-        "is_member": seed.BOT_USER in found.members,
+        "is_channel": not room.is_private,
+        "is_group": room.is_private,
+        "is_private": room.is_private,
+        "is_archived": room.is_archived,
+        "is_general": room.id == seed.GENERAL,
+        "is_member": seed.BOT_USER in room.members,
         **{f"is_{flag}": value for flag, value in flags.items()},
         "context_team_id": seed.TEAM_ID,
-        "shared_team_ids": list(found.teams),
+        "shared_team_ids": list(room.teams),
         "pending_shared": [],
         "pending_connected_team_ids": [],
-        "previous_names": list(found.previous_names),
-        "topic": _described(found.topic, found),
-        "purpose": _described(found.purpose, found),
+        "previous_names": list(room.previous_names),
+        "topic": _described(room.topic, room),
+        "purpose": _described(room.purpose, room),
     }
-    if found.is_frozen:
+    if room.is_frozen:
         shape |= {"is_frozen": True, "frozen_reason": "connection_severed"}
-    if found.is_shared:
+    if room.is_shared:
         shape |= {
-            "conversation_host_id": found.teams[0],
+            "conversation_host_id": room.teams[0],
             "connected_team_ids": external,
             "internal_team_ids": internal,
         }
     return shape
 
 
-def _described(value: str, found: Conversation) -> Json:
-    return {"value": value, "creator": found.creator if value else "", "last_set": found.created if value else 0}
+def _described(value: str, room: Conversation) -> Json:
+    return {"value": value, "creator": room.creator if value else "", "last_set": room.created if value else 0}
 
 
-def _direct(found: Conversation, roster: Roster) -> Json:
-    user = next(user for user in found.members if user != seed.BOT_USER)
+def _direct(room: Conversation, roster: Roster) -> Json:
+    user = next(user for user in room.members if user != seed.BOT_USER)
     return {
-        "id": found.id,
+        "id": room.id,
         "created": seed.CREATED,
         "is_archived": False,
         "is_im": True,

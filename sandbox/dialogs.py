@@ -55,9 +55,9 @@ class Dialogs:
     def open(self, trigger_id: str, view: Any) -> Json:
         """Open a first dialog with the trigger of what its person has just done."""
         trigger = self._live(trigger_id)
-        shown = self.show(trigger.user, checked_view(view))
+        opened_view = self.show(trigger.user, checked_view(view))
         trigger.used = True
-        return shown
+        return opened_view
 
     def channel_of(self, trigger_id: str) -> str:
         """Return the channel of a trigger, "" if none."""
@@ -80,14 +80,14 @@ class Dialogs:
             raise Refused("push_limit_reached")
         self._refuse_taken(checked.get("external_id"))
         view_id = new_view_id()
-        shown = shape(checked) | {
+        new_view = shape(checked) | {
             "id": view_id,
             "root_view_id": above["root_view_id"] if above else view_id,
             "previous_view_id": above["id"] if above else None,
         }
-        self._dialogs[view_id] = Dialog(user, shown)
+        self._dialogs[view_id] = Dialog(user, new_view)
         self._changed()
-        return shown
+        return new_view
 
     def update(self, name: str, view: Any, *, hash_seen: str | None = None) -> Json:
         """Replace an open view, named by its id or its external_id."""
@@ -96,8 +96,8 @@ class Dialogs:
             raise Refused("not_found")
         if hash_seen is not None and hash_seen != dialog.view["hash"]:
             raise Refused("hash_conflict")
-        kept = {key: dialog.view[key] for key in ("id", "root_view_id", "previous_view_id")}
-        dialog.view = shape(checked_view(view)) | kept
+        identity = {key: dialog.view[key] for key in ("id", "root_view_id", "previous_view_id")}
+        dialog.view = shape(checked_view(view)) | identity
         self._changed()
         return dialog.view
 

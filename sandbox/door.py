@@ -18,7 +18,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @web.middleware
-async def door(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def loopback_only(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer 403 to a foreign Host or Origin; other sites may only link to the page itself."""
     if not _is_loopback(request.headers.get("Host", "")):
         return _refused("this workspace only answers to 127.0.0.1")

@@ -45,8 +45,8 @@ class Ephemerals:
 
     def change(self, user: str, ts: str, *, text: str, blocks: list[dict[str, object]]) -> None:
         """Replace a message's content where it is still shown."""
-        if found := self._shown.get(user, {}).get(ts):
-            number, message = found
+        if entry := self._shown.get(user, {}).get(ts):
+            number, message = entry
             self._shown[user][ts] = (number, replace(message, text=text, blocks=blocks))
 
     def remove(self, user: str, ts: str) -> None:
@@ -63,5 +63,5 @@ class Ephemerals:
 
     def _forget(self, user: str) -> None:
         oldest = min([self._loaded.get(user, 0), *(each.since for each in self._screens if each.user == user)])
-        kept = self._shown.get(user, {}).items()
-        self._shown[user] = {ts: entry for ts, entry in kept if entry[0] > oldest}
+        entries = self._shown.get(user, {}).items()
+        self._shown[user] = {ts: entry for ts, entry in entries if entry[0] > oldest}

@@ -2,7 +2,7 @@
 
 from sandbox import seed, shapes
 from sandbox.conversation import Conversation
-from sandbox.files import unchecked
+from sandbox.files import strip_details
 from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted, Reacted
 from sandbox.publisher import Publisher
 from sandbox.workspace import Workspace
@@ -46,10 +46,10 @@ class Events:
         conversation = self._workspace.conversations[message.channel]
         shape = _version(message, conversation, metadata=True) | {"channel": message.channel, "event_ts": message.ts}
         left_out = _LEFT_OUT_OF_BROADCASTS if message.is_broadcast else ()
-        told = {key: value for key, value in shape.items() if key not in left_out}
+        event = {key: value for key, value in shape.items() if key not in left_out}
         if message.files and conversation.is_shared:
-            told["files"] = [unchecked(file) for file in message.files]
-        self._publisher.send("message", told | {"channel_type": conversation.kind}, message.channel, by=message.user)
+            event["files"] = [strip_details(file) for file in message.files]
+        self._publisher.send("message", event | {"channel_type": conversation.kind}, message.channel, by=message.user)
         mentions = f"<@{seed.BOT_USER}>" in message.text or f"<@{seed.BOT_USER}|" in message.text
         is_line = message.subtype in LINES
         if mentions and message.user != seed.BOT_USER and not conversation.is_im and not is_line:

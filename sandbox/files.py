@@ -132,12 +132,12 @@ def _preview(file: File) -> Json:
     if text is None:
         return {}
     lines = text.splitlines()
-    shown = "\n".join(lines[:_PREVIEW_LINES])
-    more = max(0, len(lines) - _PREVIEW_LINES)
-    return {"preview": shown, "lines": len(lines), "lines_more": more, "preview_is_truncated": more > 0}
+    preview = "\n".join(lines[:_PREVIEW_LINES])
+    remaining = max(0, len(lines) - _PREVIEW_LINES)
+    return {"preview": preview, "lines": len(lines), "lines_more": remaining, "preview_is_truncated": remaining > 0}
 
 
-def unchecked(shape: Json) -> Json:
+def strip_details(shape: Json) -> Json:
     """Return a file as in events of a channel shared with another company: the app must call files.info for it."""
     return {
         "id": shape["id"],

@@ -8,7 +8,7 @@ from sandbox.models import Person, Team
 
 
 @dataclass(frozen=True, slots=True)
-class Founding:
+class InitialWorkspace:
     """Initial content of a workspace, by id; `of` builds it."""
 
     teams: dict[str, Team]
@@ -16,7 +16,7 @@ class Founding:
     conversations: dict[str, Conversation] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, *, shared: bool = False, grid: bool = False) -> "Founding":
+    def of(cls, *, shared: bool = False, grid: bool = False) -> "InitialWorkspace":
         """Build the content; `shared` adds a partner's team and a shared channel, `grid` an Enterprise Grid of two."""
         home = Team(seed.TEAM_ID, seed.TEAM_NAME, seed.TEAM_DOMAIN)
         if grid:

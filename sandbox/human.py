@@ -10,7 +10,7 @@ from sandbox import seed
 from sandbox.administration import Act, Administration
 from sandbox.assistance import Assistance
 from sandbox.body import Body, body_of, refusal
-from sandbox.buttons import Wish
+from sandbox.buttons import ElementQuery
 from sandbox.delivery import Delivery
 from sandbox.dialogs import Dialogs
 from sandbox.ephemerals import Screen
@@ -222,8 +222,8 @@ class Human:
         )
 
 
-def _wish(body: Body, value: Any) -> Wish:
-    return Wish(
+def _wish(body: Body, value: Any) -> ElementQuery:
+    return ElementQuery(
         action_id=body.text("action_id"),
         value=value,
         channel=body.optional("channel"),

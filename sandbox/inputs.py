@@ -33,7 +33,7 @@ _FEEDBACK = ("positive_button", "negative_button")
 _STATELESS = ("button", "icon_button", "feedback_buttons", "overflow", "image", "workflow_button")
 
 
-def carried(element: Json, value: Any) -> Json:
+def carry_value(element: Json, value: Any) -> Json:
     """Return the fields for a value of this element in a block action or a view's state."""
     kind = element["type"]
     if kind in _OPTION:
@@ -45,7 +45,7 @@ def carried(element: Json, value: Any) -> Json:
     return {"value": str(value) if isinstance(value, int | float) else value}
 
 
-def initial(element: Json) -> Any:
+def initial_value(element: Json) -> Any:
     """Return the initial value of an input."""
     kind = element["type"]
     if kind in _OPTION:
@@ -56,15 +56,15 @@ def initial(element: Json) -> Any:
     return element.get(f"initial_{name}")
 
 
-def takes(element: Json, value: Any) -> bool:
+def accepts(element: Json, value: Any) -> bool:
     """Return whether this element accepts this value."""
     kind = element["type"]
-    known = [option.get("value") for option in _options(element)]
+    options = [option.get("value") for option in _options(element)]
     if kind == "feedback_buttons":
-        known = [element[key].get("value") for key in _FEEDBACK]
+        options = [element[key].get("value") for key in _FEEDBACK]
     if kind.startswith("multi_") or kind == "checkboxes":
-        return isinstance(value, list) and (kind not in _OPTIONS or all(each in known for each in value))
-    return value in known if known else isinstance(value, str | int | dict)
+        return isinstance(value, list) and (kind not in _OPTIONS or all(each in options for each in value))
+    return value in options if options else isinstance(value, str | int | dict)
 
 
 def feedback(element: Json, value: Any) -> Json:
@@ -77,11 +77,11 @@ def state_now(blocks: list[Json]) -> Json:
     """Return the `state.values` of a message or an unchanged view."""
     values: Json = {}
     for block in blocks:
-        held = [*block.get("elements", ()), block.get("accessory"), block.get("element")]
-        for element in held if block["type"] in ("actions", "section", "input") else ():
+        candidates = [*block.get("elements", ()), block.get("accessory"), block.get("element")]
+        for element in candidates if block["type"] in ("actions", "section", "input") else ():
             if element and "action_id" in element and element["type"] not in _STATELESS:
-                shown = {"type": element["type"], **carried(element, initial(element) or None)}
-                values.setdefault(block["block_id"], {})[element["action_id"]] = shown
+                state = {"type": element["type"], **carry_value(element, initial_value(element) or None)}
+                values.setdefault(block["block_id"], {})[element["action_id"]] = state
     return values
 
 
@@ -90,23 +90,23 @@ def elements(view: Json) -> list[tuple[str, Json]]:
     return [(block_id, element) for block_id, _, element in _inputs(view)]
 
 
-def state_of(view: Json, given: Json, menus: dict[str, Json]) -> tuple[Json, dict[str, str]]:
+def state_of(view: Json, submitted: Json, menus: dict[str, Json]) -> tuple[Json, dict[str, str]]:
     """Return a view's `state.values` for submitted values, and Slack's own validation errors.
 
     `menus` are the inputs by block_id, with the options that the app offered while the person typed.
     """
     values = state_now(view["blocks"])
     errors: dict[str, str] = {}
-    known = {block_id for block_id, _, _ in _inputs(view)}
-    if unknown := set(given) - known:
+    block_ids = {block_id for block_id, _, _ in _inputs(view)}
+    if unknown := set(submitted) - block_ids:
         raise Refused("no_such_input", f"[ERROR] no input has the block_id {min(unknown)}")
     for block_id, block, _ in _inputs(view):
-        element, answers = menus[block_id], given.get(block_id) or {}
+        element, answers = menus[block_id], submitted.get(block_id) or {}
         if not isinstance(answers, dict):
             raise Refused("invalid_value", f"[ERROR] the values of the block {block_id} are no object")
-        value = answers.get(element["action_id"], initial(element)) or None
+        value = answers.get(element["action_id"], initial_value(element)) or None
         _check_type(element, value)
-        values[block_id] = {element["action_id"]: {"type": element["type"], **carried(element, value)}}
+        values[block_id] = {element["action_id"]: {"type": element["type"], **carry_value(element, value)}}
         if complaint := _complaint(block, element, value):
             errors[block_id] = complaint
     return values, errors

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sandbox import inputs, payloads
 from sandbox.blockkit import checked_view
-from sandbox.buttons import MessageButton, Wish, find
+from sandbox.buttons import ElementQuery, MessageButton, find
 from sandbox.delivery import Delivery, Unacknowledged
 from sandbox.dialogs import Dialogs
 from sandbox.homes import Homes
@@ -45,7 +45,7 @@ class Interactions:
         self._suggestions = suggestions
         self._legacy = legacy
 
-    async def press(self, user: str, wish: Wish) -> Json:
+    async def press(self, user: str, wish: ElementQuery) -> Json:
         """Press the newest matching button that this person sees; return whether the app acknowledged."""
         button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
         place = button.message.ts if isinstance(button, MessageButton) else button.view["id"]
@@ -68,11 +68,11 @@ class Interactions:
             return {"ok": True, "acked": False}
         return {"ok": True, "acked": True}
 
-    async def submit(self, user: str, view_id: str, given: Json) -> Json:
+    async def submit(self, user: str, view_id: str, submitted: Json) -> Json:
         """Submit a dialog, which closes unless Slack or the app returns errors."""
         view = self._dialogs.view(user, view_id)
         menus = {block_id: self._suggestions.filled(user, view_id, menu) for block_id, menu in inputs.elements(view)}
-        values, errors = inputs.state_of(view, given, menus)
+        values, errors = inputs.state_of(view, submitted, menus)
         if errors:
             return _invalid(errors)
         if dialog := self._legacy.of(view_id):

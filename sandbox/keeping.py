@@ -51,7 +51,7 @@ _OF_A_ROOM = (
 )
 
 
-class Keeping:
+class Persistence:
     """Writer and reader of the workspace's record."""
 
     def __init__(self, workspace: Workspace, record: Record | None = None) -> None:
@@ -99,7 +99,7 @@ class Keeping:
     def sent(self, envelope: Envelope) -> None:
         self._write("sent", {"id": envelope.id, "payload": envelope.payload, "made_at": envelope.made_at})
 
-    def settled(self, envelope: Envelope) -> None:
+    def handle_settled(self, envelope: Envelope) -> None:
         if envelope.kind == "events_api":
             self._write("settled", envelope.id)
 
@@ -129,9 +129,9 @@ class Keeping:
             case "settled":
                 self._unsettled.pop(content, None)
             case _:
-                self._replay_surroundings(kind, content)
+                self._replay_directory(kind, content)
 
-    def _replay_surroundings(self, kind: str, content: Any) -> None:
+    def _replay_directory(self, kind: str, content: Any) -> None:
         """Replay a change of channels, people, teams or the installation."""
         conversations = self._workspace.conversations
         match kind:

@@ -38,8 +38,8 @@ class LegacyDialogs:
     def open(self, trigger_id: str, dialog: Any) -> None:
         """Open a dialog with the trigger of a person's action."""
         view = _view(dialog)
-        shown = self._dialogs.open(trigger_id, view)
-        self._open[shown["id"]] = LegacyDialog(
+        opened_view = self._dialogs.open(trigger_id, view)
+        self._open[opened_view["id"]] = LegacyDialog(
             callback_id=dialog["callback_id"],
             channel=self._dialogs.channel_of(trigger_id),
             state=str(dialog.get("state") or ""),
@@ -52,13 +52,13 @@ class LegacyDialogs:
 
 def submission(values: Json) -> Json:
     """Return the submitted values by element name."""
-    return {name: _answer(next(iter(given.values()))) for name, given in values.items()}
+    return {name: _answer(next(iter(answer.values()))) for name, answer in values.items()}
 
 
 def errors_of(answer: Json) -> dict[str, str]:
     """Return the app's errors by element name."""
-    found = answer.get("errors")
-    return {str(each["name"]): str(each["error"]) for each in found or () if isinstance(each, dict)}
+    errors = answer.get("errors")
+    return {str(each["name"]): str(each["error"]) for each in errors or () if isinstance(each, dict)}
 
 
 def options_of(answer: Json) -> Json:
@@ -107,16 +107,16 @@ def _block(element: Any) -> Json:
 
 
 def _element(element: Json) -> Json:
-    shown: Json = {"action_id": str(element["name"])}
+    field: Json = {"action_id": str(element["name"])}
     if element.get("placeholder"):
-        shown["placeholder"] = _words(element["placeholder"])
+        field["placeholder"] = _words(element["placeholder"])
     match element.get("type"):
         case "text" | "textarea":
-            shown |= {"type": "plain_text_input", "multiline": element["type"] == "textarea"}
-            shown |= {key: element[key] for key in ("min_length", "max_length") if key in element}
-            return shown | {"initial_value": element["value"]} if element.get("value") else shown
+            field |= {"type": "plain_text_input", "multiline": element["type"] == "textarea"}
+            field |= {key: element[key] for key in ("min_length", "max_length") if key in element}
+            return field | {"initial_value": element["value"]} if element.get("value") else field
         case "select":
-            return shown | _menu(element)
+            return field | _menu(element)
         case kind:
             raise Refused("validation_errors", f"[ERROR] unsupported type: {kind}")
 
@@ -140,8 +140,8 @@ def _words(text: Any) -> Json:
     return {"type": "plain_text", "text": str(text)[:75]}
 
 
-def _answer(given: Json) -> Any:
+def _answer(answer: Json) -> Any:
     """Return the value of an input."""
-    if "selected_option" in given:
-        return (given["selected_option"] or {}).get("value")
-    return next((value for key, value in given.items() if key != "type"), None)
+    if "selected_option" in answer:
+        return (answer["selected_option"] or {}).get("value")
+    return next((value for key, value in answer.items() if key != "type"), None)

@@ -57,7 +57,7 @@ class Lifecycle:
 
     def _shared(self, change: Shared) -> None:
         event: Json = {"channel": change.channel, "event_ts": self._now()}
-        if not change.ended:
+        if not change.is_ended:
             self._publisher.send("channel_shared", event | {"connected_team_id": change.team}, change.channel)
             return
         teams = self._workspace.conversations[change.channel].teams
@@ -108,14 +108,14 @@ class Lifecycle:
             "event_ts": self._now(),
         }
         if isinstance(change, Joined):
-            more = {"inviter": change.inviter} if change.inviter else {}
-            self._publisher.send("member_joined_channel", event | more, room.id, by=change.user)
+            extra = {"inviter": change.inviter} if change.inviter else {}
+            self._publisher.send("member_joined_channel", event | extra, room.id, by=change.user)
             return
         is_own = change.user == seed.BOT_USER
         self._publisher.send("member_left_channel", event, room.id, by=change.user, was_member=is_own)
         if is_own:
-            told = {"channel": room.id, "actor_id": change.by, "event_ts": self._now()}
-            self._publisher.send(f"{_family(room)}_left", told, room.id, by=change.by, was_member=True)
+            event_left = {"channel": room.id, "actor_id": change.by, "event_ts": self._now()}
+            self._publisher.send(f"{_family(room)}_left", event_left, room.id, by=change.by, was_member=True)
 
     def _person_changed(self, before: Person | None, after: Person) -> None:
         """Publish a changed person of the app's team; Slack sends no such events of others."""

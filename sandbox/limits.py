@@ -18,7 +18,7 @@ BLOCK_WEIGHT = 50
 
 BOTH = ("plain_text", "mrkdwn")
 ID = Words(255)
-URL = Words(3000, least=1)
+URL = Words(3000, minimum=1)
 PLACEHOLDER = Text(150)
 ANY = Anything()
 
@@ -37,14 +37,14 @@ def _option(kinds: tuple[str, ...], *, url: bool = False) -> Parts:
 OPTION = _option(("plain_text",))
 RICH_OPTION = _option(BOTH)
 OVERFLOW_OPTION = _option(("plain_text",), url=True)
-OPTION_GROUP = Parts({"label": Text(75), "options": Many(OPTION, 100, least=1)})
+OPTION_GROUP = Parts({"label": Text(75), "options": Many(OPTION, 100, minimum=1)})
 DISPATCH = Parts(
-    {}, {"trigger_actions_on": Many(Words(one_of=("on_enter_pressed", "on_character_entered")), 2, least=1)}
+    {}, {"trigger_actions_on": Many(Words(one_of=("on_enter_pressed", "on_character_entered")), 2, minimum=1)}
 )
 FILTER = Parts(
     {},
     {
-        "include": Many(Words(one_of=("im", "mpim", "private", "public")), least=1),
+        "include": Many(Words(one_of=("im", "mpim", "private", "public")), minimum=1),
         "exclude_external_shared_channels": Flag(),
         "exclude_bot_users": Flag(),
     },
@@ -52,30 +52,30 @@ FILTER = Parts(
 FEEDBACK = Parts({"text": Text(75), "value": Words(2000)}, {"accessibility_label": Words(75)})
 
 
-def _pressed(**more: Rule) -> dict[str, Rule]:
-    return {"action_id": ID, "confirm": CONFIRM, **more}
+def _pressed(**rules: Rule) -> dict[str, Rule]:
+    return {"action_id": ID, "confirm": CONFIRM, **rules}
 
 
-def _entered(**more: Rule) -> dict[str, Rule]:
-    return {"action_id": ID, "focus_on_load": Flag(), "placeholder": PLACEHOLDER, **more}
+def _entered(**rules: Rule) -> dict[str, Rule]:
+    return {"action_id": ID, "focus_on_load": Flag(), "placeholder": PLACEHOLDER, **rules}
 
 
-def _select(**more: Rule) -> Parts:
-    return Parts({}, _entered(confirm=CONFIRM, **more))
+def _select(**rules: Rule) -> Parts:
+    return Parts({}, _entered(confirm=CONFIRM, **rules))
 
 
-def _multi(**more: Rule) -> Parts:
-    return _select(max_selected_items=Number(least=1), **more)
+def _multi(**rules: Rule) -> Parts:
+    return _select(max_selected_items=Number(minimum=1), **rules)
 
 
-def _typed(**more: Rule) -> Parts:
-    return Parts({}, _entered(dispatch_action_config=DISPATCH, **more))
+def _typed(**rules: Rule) -> Parts:
+    return Parts({}, _entered(dispatch_action_config=DISPATCH, **rules))
 
 
 def _from_options(optional: dict[str, Rule]) -> Parts:
     choices: dict[str, Rule] = {
-        "options": Many(OPTION, 100, least=1),
-        "option_groups": Many(OPTION_GROUP, 100, least=1),
+        "options": Many(OPTION, 100, minimum=1),
+        "option_groups": Many(OPTION_GROUP, 100, minimum=1),
     }
     return Parts({}, {**optional, **choices}, either=tuple(choices), exclusive=tuple(choices))
 
@@ -102,17 +102,17 @@ ELEMENTS: dict[str, Rule] = {
         _pressed(value=Words(2000), accessibility_label=Words(75), visible_to_user_ids=ANY),
     ),
     "feedback_buttons": Parts({"positive_button": FEEDBACK, "negative_button": FEEDBACK}, {"action_id": ID}),
-    "overflow": Parts({"options": Many(OVERFLOW_OPTION, 5, least=1)}, _pressed()),
+    "overflow": Parts({"options": Many(OVERFLOW_OPTION, 5, minimum=1)}, _pressed()),
     "checkboxes": Parts(
-        {"options": Many(RICH_OPTION, 10, least=1)},
-        _pressed(initial_options=Many(RICH_OPTION, 10, least=1), focus_on_load=Flag()),
+        {"options": Many(RICH_OPTION, 10, minimum=1)},
+        _pressed(initial_options=Many(RICH_OPTION, 10, minimum=1), focus_on_load=Flag()),
     ),
     "radio_buttons": Parts(
-        {"options": Many(RICH_OPTION, 10, least=1)}, _pressed(initial_option=RICH_OPTION, focus_on_load=Flag())
+        {"options": Many(RICH_OPTION, 10, minimum=1)}, _pressed(initial_option=RICH_OPTION, focus_on_load=Flag())
     ),
     "static_select": _from_options(_entered(confirm=CONFIRM, initial_option=OPTION)),
     "multi_static_select": _from_options(
-        _entered(confirm=CONFIRM, initial_options=Many(OPTION, 100), max_selected_items=Number(least=1))
+        _entered(confirm=CONFIRM, initial_options=Many(OPTION, 100), max_selected_items=Number(minimum=1))
     ),
     "users_select": _select(initial_user=Words()),
     "multi_users_select": _multi(initial_users=Many(Words())),
@@ -124,11 +124,11 @@ ELEMENTS: dict[str, Rule] = {
     "multi_conversations_select": _multi(
         initial_conversations=Many(Words()), default_to_current_conversation=Flag(), filter=FILTER
     ),
-    "external_select": _select(initial_option=OPTION, min_query_length=Number(least=0)),
-    "multi_external_select": _multi(initial_options=Many(OPTION, 100), min_query_length=Number(least=0)),
+    "external_select": _select(initial_option=OPTION, min_query_length=Number(minimum=0)),
+    "multi_external_select": _multi(initial_options=Many(OPTION, 100), min_query_length=Number(minimum=0)),
     "datepicker": _select(initial_date=Words(10)),
     "timepicker": _select(initial_time=Words(5), timezone=Words()),
-    "datetimepicker": Parts({}, _pressed(initial_date_time=Number(least=0), focus_on_load=Flag())),
+    "datetimepicker": Parts({}, _pressed(initial_date_time=Number(minimum=0), focus_on_load=Flag())),
     "plain_text_input": _typed(
         initial_value=Words(3000), multiline=Flag(), min_length=Number(0, 3000), max_length=Number(1, 3000)
     ),
@@ -143,8 +143,8 @@ ELEMENTS: dict[str, Rule] = {
     "image_element": Parts(
         {"alt_text": Words(2000)}, {"image_url": URL, "slack_file": SLACK_FILE}, either=("image_url", "slack_file")
     ),
-    "plain_text": Parts({"text": Words(2000, least=1)}, {"emoji": Flag()}),
-    "mrkdwn": Parts({"text": Words(2000, least=1)}, {"verbatim": Flag()}),
+    "plain_text": Parts({"text": Words(2000, minimum=1)}, {"emoji": Flag()}),
+    "mrkdwn": Parts({"text": Words(2000, minimum=1)}, {"verbatim": Flag()}),
 }
 
 SELECTS = tuple(name for name in ELEMENTS if name.endswith("_select"))
@@ -155,17 +155,17 @@ STYLE = Parts(
     dict.fromkeys(("bold", "italic", "strike", "code", "underline", "highlight", "client_highlight", "unlink"), Flag()),
 )
 INLINE: dict[str, Rule] = {
-    "text": Parts({"text": Words(least=1)}, {"style": STYLE}),
-    "link": Parts({"url": Words(3000, least=1)}, {"text": Words(), "unsafe": Flag(), "style": STYLE}),
-    "user": Parts({"user_id": Words(least=1)}, {"style": STYLE}),
-    "channel": Parts({"channel_id": Words(least=1)}, {"style": STYLE}),
-    "usergroup": Parts({"usergroup_id": Words(least=1)}, {"style": STYLE}),
-    "team": Parts({"team_id": Words(least=1)}, {"style": STYLE}),
-    "emoji": Parts({"name": Words(least=1)}, {"unicode": Words(), "skin_tone": Number(1, 6), "style": STYLE}),
+    "text": Parts({"text": Words(minimum=1)}, {"style": STYLE}),
+    "link": Parts({"url": Words(3000, minimum=1)}, {"text": Words(), "unsafe": Flag(), "style": STYLE}),
+    "user": Parts({"user_id": Words(minimum=1)}, {"style": STYLE}),
+    "channel": Parts({"channel_id": Words(minimum=1)}, {"style": STYLE}),
+    "usergroup": Parts({"usergroup_id": Words(minimum=1)}, {"style": STYLE}),
+    "team": Parts({"team_id": Words(minimum=1)}, {"style": STYLE}),
+    "emoji": Parts({"name": Words(minimum=1)}, {"unicode": Words(), "skin_tone": Number(1, 6), "style": STYLE}),
     "broadcast": Parts({"range": Words(one_of=("here", "channel", "everyone"))}, {"style": STYLE}),
-    "color": Parts({"value": Words(7, least=1)}, {"style": STYLE}),
+    "color": Parts({"value": Words(7, minimum=1)}, {"style": STYLE}),
     "date": Parts(
-        {"timestamp": Number(), "format": Words(least=1)}, {"url": Words(), "fallback": Words(), "style": STYLE}
+        {"timestamp": Number(), "format": Words(minimum=1)}, {"url": Words(), "fallback": Words(), "style": STYLE}
     ),
     "tag": Parts(is_open=True),
     "citation": Parts(is_open=True),
@@ -201,13 +201,13 @@ BLOCKS: dict[str, Rule] = {
             "elements": Many(
                 Kinds(("button", "workflow_button", "overflow", "datetimepicker", *CHOSEN, *SELECTS)),
                 25,
-                least=1,
+                minimum=1,
                 unique="action_id",
             )
         }
     ),
-    "context": Parts({"elements": Many(Kinds(("image_element", *BOTH)), 10, least=1)}),
-    "context_actions": Parts({"elements": Many(Kinds(("feedback_buttons", "icon_button")), 5, least=1)}),
+    "context": Parts({"elements": Many(Kinds(("image_element", *BOTH)), 10, minimum=1)}),
+    "context_actions": Parts({"elements": Many(Kinds(("feedback_buttons", "icon_button")), 5, minimum=1)}),
     "divider": Parts(),
     "header": Parts({"text": Text(150)}, {"level": Number(1, 4)}),
     "image": Parts(
@@ -223,14 +223,14 @@ BLOCKS: dict[str, Rule] = {
         {},
         {
             "text": Text(3000, BOTH),
-            "fields": Many(Text(2000, BOTH), 10, least=1),
+            "fields": Many(Text(2000, BOTH), 10, minimum=1),
             "accessory": Kinds(("button", "workflow_button", "overflow", "image_element", *CHOSEN, *SELECTS)),
             "expand": Flag(),
         },
         either=("text", "fields"),
     ),
     "rich_text": Parts({"elements": Many(Kinds(tuple(RICH)))}),
-    "markdown": Parts({"text": Words(LONGEST_MARKDOWN, least=1)}),
+    "markdown": Parts({"text": Words(LONGEST_MARKDOWN, minimum=1)}),
     "video": Parts(
         {"alt_text": Words(), "title": Text(200), "thumbnail_url": URL, "video_url": URL},
         {
@@ -243,7 +243,7 @@ BLOCKS: dict[str, Rule] = {
     ),
     "file": Parts({"external_id": Words(), "source": Words(one_of=("remote",))}),
     "table": Parts(
-        {"rows": Many(Many(Kinds(("raw_text", "raw_number", "rich_text")), 20, least=1), 100, least=1)},
+        {"rows": Many(Many(Kinds(("raw_text", "raw_number", "rich_text")), 20, minimum=1), 100, minimum=1)},
         {"column_settings": Many(ANY, 20)},
     ),
     "alert": Parts(
@@ -252,12 +252,14 @@ BLOCKS: dict[str, Rule] = {
     "card": Parts(
         {}, {"title": _TITLED, "subtitle": _TITLED, "body": Text(200, BOTH), "actions": Many(ANY, 3)}, is_open=True
     ),
-    "carousel": Parts({"elements": Many(Kinds(("card",)), 10, least=1)}, is_open=True),
-    "container": Parts({"child_blocks": Many(ANY, 10, least=1)}, {"title": _TITLED, "subtitle": _TITLED}, is_open=True),
+    "carousel": Parts({"elements": Many(Kinds(("card",)), 10, minimum=1)}, is_open=True),
+    "container": Parts(
+        {"child_blocks": Many(ANY, 10, minimum=1)}, {"title": _TITLED, "subtitle": _TITLED}, is_open=True
+    ),
     "data_table": Parts({}, {"rows": Many(ANY, 200)}, is_open=True),
     "data_visualization": Parts(is_open=True),
     "plan": Parts({"title": ANY}, {"tasks": Many(Kinds(("task_card",)), 50)}, is_open=True),
-    "task_card": Parts({"task_id": Words(least=1), "title": ANY}, is_open=True),
+    "task_card": Parts({"task_id": Words(minimum=1), "title": ANY}, is_open=True),
 }
 
 TABLE: dict[str, Rule] = {

@@ -126,19 +126,19 @@ class Manifest:
 
 
 def _list(whole: Json, *keys: str) -> list[Any]:
-    found: Any = whole
+    value: Any = whole
     for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, list) else []
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, list) else []
 
 
 def _keys(whole: Json, key: str) -> frozenset[str]:
-    found = whole.get(key)
-    return frozenset(map(str, found)) if isinstance(found, dict) else frozenset()
+    value = whole.get(key)
+    return frozenset(map(str, value)) if isinstance(value, dict) else frozenset()
 
 
 def _objects(whole: Json, *keys: str, key: str, path: Path) -> list[Json]:
-    found = _list(whole, *keys)
-    if not all(isinstance(each, dict) and key in each for each in found):
+    items = _list(whole, *keys)
+    if not all(isinstance(each, dict) and key in each for each in items):
         raise UnreadableManifest(f"{path}: each of {'.'.join(keys)} needs a {key}")
-    return found
+    return items

@@ -38,7 +38,9 @@ def unescape(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def typed(text: str, *, people: Mapping[str, str], rooms: Mapping[str, str], groups: Collection[str] = ()) -> str:
+def escape_typed_text(
+    text: str, *, people: Mapping[str, str], rooms: Mapping[str, str], groups: Collection[str] = ()
+) -> str:
     """Return typed text as Slack stores it. `people` and `rooms` map lower-case names to ids, `groups` are ids."""
 
     def control(match: re.Match[str]) -> str:
@@ -57,7 +59,7 @@ def typed(text: str, *, people: Mapping[str, str], rooms: Mapping[str, str], gro
     return _around(_TYPED, text, control, escape)
 
 
-def cleaned(text: str) -> str:
+def escape_app_text(text: str) -> str:
     """Return an app's text as Slack stores it: control syntax is kept, bare links are wrapped, the rest is escaped."""
 
     def control(match: re.Match[str]) -> str:
@@ -118,14 +120,14 @@ def _inline(text: str, style: Json) -> list[Json]:
     for match in _INLINE.finditer(text):
         if match.start() > end:
             elements.append(_plain(text[end : match.start()], style))
-        elements += _marked(match, style)
+        elements += _styled(match, style)
         end = match.end()
     if end < len(text):
         elements.append(_plain(text[end:], style))
     return elements
 
 
-def _marked(match: re.Match[str], style: Json) -> list[Json]:
+def _styled(match: re.Match[str], style: Json) -> list[Json]:
     if match["control"]:
         return [_control(match["control"], style)]
     if match["code"]:

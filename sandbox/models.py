@@ -180,11 +180,11 @@ class InstallationChanged:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Sharing of a channel with another team, or its end with `ended`."""
+    """Sharing of a channel with another team, or its end with `is_ended`."""
 
     channel: str
     team: str
-    ended: bool = False
+    is_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class HttpMode:
         time: Time,
         ack_timeout: float,
         retry_after: Sequence[float],
-        settled: Callable[[Envelope], None],
+        on_settled: Callable[[Envelope], None],
         changed: Callable[[], None],
     ) -> None:
         if not is_loopback(url):
@@ -58,7 +58,7 @@ class HttpMode:
         self._time = time
         self._ack_timeout = ack_timeout
         self._retry_after = retry_after
-        self._settled = settled
+        self._settled = on_settled
         self._changed = changed
         self._verified = False
         self.app_active = False
@@ -76,7 +76,7 @@ class HttpMode:
         """Send a person's action; return the app's answer, {} if it is empty. Raises Unacknowledged."""
         fields = payload if kind == "slash_commands" else {"payload": json.dumps(payload)}
         try:
-            return _said(await self._post(urlencode(fields), _FORM))
+            return _parse_answer(await self._post(urlencode(fields), _FORM))
         except Undelivered:
             raise Unacknowledged from None
 
@@ -176,19 +176,19 @@ def _reason(error: Exception) -> str:
     return "unknown_error"
 
 
-def _said(answer: str) -> Json:
+def _parse_answer(answer: str) -> Json:
     """Parse the answer to a person's action: a JSON object, plain text for a message, or nothing."""
     with suppress(ValueError):
-        said: Any = json.loads(answer)
-        if isinstance(said, dict):
-            return said
+        content: Any = json.loads(answer)
+        if isinstance(content, dict):
+            return content
     return {"text": answer} if answer.strip() else {}
 
 
 def _challenge(answer: str) -> str:
     """Parse the challenge from plain text, a form or JSON."""
     with suppress(ValueError):
-        said: Any = json.loads(answer)
-        if isinstance(said, dict):
-            return str(said.get("challenge", ""))
+        content: Any = json.loads(answer)
+        if isinstance(content, dict):
+            return str(content.get("challenge", ""))
     return parse_qs(answer).get("challenge", [answer.strip()])[0]

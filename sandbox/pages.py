@@ -33,10 +33,10 @@ async def _page(_: web.Request) -> web.Response:
 
 async def _file(request: web.Request) -> web.Response:
     name = request.match_info["name"]
-    known = {path.name: path for path in FOLDER.iterdir() if path.suffix in _TYPES}
-    if name not in known:
+    files = {path.name: path for path in FOLDER.iterdir() if path.suffix in _TYPES}
+    if name not in files:
         raise web.HTTPNotFound
-    return _response(known[name])
+    return _response(files[name])
 
 
 def _response(path: Path) -> web.Response:

@@ -34,28 +34,28 @@ def about(kind: str, person: Person, team: Team) -> Json:
 def action(button: Button, value: Any, ts: str) -> Json:
     """Return one entry of `actions`: the element and the chosen value."""
     element = button.element
-    shown: Json = {key: element[key] for key in _OF_AN_ACTION if key in element}
-    shown |= {"block_id": button.block_id, "action_ts": ts}
+    entry: Json = {key: element[key] for key in _OF_AN_ACTION if key in element}
+    entry |= {"block_id": button.block_id, "action_ts": ts}
     match element["type"]:
         case "button" | "icon_button":
-            return shown | ({"value": element["value"]} if "value" in element else {})
+            return entry | ({"value": element["value"]} if "value" in element else {})
         case "feedback_buttons":
             half = inputs.feedback(element, value)
-            return shown | {"text": half["text"], "value": half["value"]}
+            return entry | {"text": half["text"], "value": half["value"]}
         case _ if value is None:
             raise Refused("missing_value")
         case _:
-            return shown | inputs.carried(element, value)
+            return entry | inputs.carry_value(element, value)
 
 
 def state(button: Button, chosen: Json) -> Json:
     """Return the `state.values` at a press: every element's value, and the new one."""
     blocks = button.message.blocks if isinstance(button, MessageButton) else button.view["blocks"]
     values = inputs.state_now(blocks)
-    held = values.get(button.block_id, {})
-    if button.element["action_id"] in held:
-        given = {key: chosen[key] for key in chosen if key in held[button.element["action_id"]]}
-        held[button.element["action_id"]] = {**given, "type": button.element["type"]}
+    block_values = values.get(button.block_id, {})
+    if button.element["action_id"] in block_values:
+        chosen_value = {key: chosen[key] for key in chosen if key in block_values[button.element["action_id"]]}
+        block_values[button.element["action_id"]] = {**chosen_value, "type": button.element["type"]}
     return {"values": values}
 
 

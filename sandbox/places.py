@@ -2,7 +2,7 @@
 
 from sandbox import seed
 from sandbox.conversation import Conversation
-from sandbox.founding import Founding
+from sandbox.founding import InitialWorkspace
 from sandbox.models import Person, Refused
 from sandbox.roster import Roster
 
@@ -10,16 +10,16 @@ from sandbox.roster import Roster
 class Places:
     """People and conversations by name; Slack's errors for those that a person cannot see."""
 
-    def __init__(self, founding: Founding) -> None:
+    def __init__(self, founding: InitialWorkspace) -> None:
         self.roster = Roster(founding.teams, founding.people)
         self.conversations: dict[str, Conversation] = founding.conversations
 
     def conversation(self, name: str, *, member: str) -> Conversation:
         """Return a conversation by id, #name, or user id for direct messages; `member` must be in it."""
-        found = self.visible(name, to=member)
-        if member not in found.members:
+        room = self.visible(name, to=member)
+        if member not in room.members:
             raise Refused("not_in_channel")
-        return found
+        return room
 
     def visible(self, name: str, *, to: str) -> Conversation:
         """Return a conversation that a person can see: a public channel, or one that they are in."""
@@ -27,17 +27,17 @@ class Places:
             name = self.rooms().get(name[1:].lower(), name)
         elif name.startswith("U"):
             name = self._direct(name, to=to)
-        found = self.conversations.get(name)
-        if found is None or (to not in found.members and not self._is_open_to(found, to)):
+        room = self.conversations.get(name)
+        if room is None or (to not in room.members and not self._is_open_to(room, to)):
             raise Refused("channel_not_found")
-        return found
+        return room
 
     def _direct(self, user: str, *, to: str) -> str:
         """Return the id of the direct messages between two people, one of them the app's bot."""
         partner = to if user == seed.BOT_USER else user
-        if (found := self.roster.people.get(partner)) and found.is_bot:
+        if (partner_user := self.roster.people.get(partner)) and partner_user.is_bot:
             raise Refused("cannot_dm_bot")
-        if found and self.is_stranger(partner):
+        if partner_user and self.is_stranger(partner):
             raise Refused("channel_not_found")
         return seed.direct_channel(partner)
 

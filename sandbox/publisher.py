@@ -6,7 +6,7 @@ from sandbox import seed
 from sandbox.manifest import Manifest
 from sandbox.models import Json
 from sandbox.workspace import Workspace
-from sandbox.wrapper import wrapped
+from sandbox.wrapper import wrap_event
 
 
 class Publisher:
@@ -52,7 +52,7 @@ class Publisher:
             return
         roster = self._workspace.roster
         actor = roster.people.get(by or "")
-        self._publish(wrapped({**event, "type": kind}, room, actor, roster, now=self._workspace.clock()))
+        self._publish(wrap_event({**event, "type": kind}, room, actor, roster, now=self._workspace.clock()))
 
 
 def _subscription(kind: str, event: Json) -> str:

@@ -95,9 +95,9 @@ class ResponseUrls:
         if not permit.is_ephemeral:
             self._workspace.edit(message.channel, message.ts, user=seed.BOT_USER, text=text, blocks=blocks)
             return
-        stored = markup.cleaned(text or "")
-        shown = blocks or [markup.rich_text(stored)]
-        self._workspace.ephemerals.change(permit.user, message.ts, text=stored, blocks=shown)
+        stored = markup.escape_app_text(text or "")
+        new_blocks = blocks or [markup.rich_text(stored)]
+        self._workspace.ephemerals.change(permit.user, message.ts, text=stored, blocks=new_blocks)
         self._workspace.refresh()
 
 

@@ -151,7 +151,7 @@ class Rooms:
         room.members = tuple(user for user in room.members if self._workspace.person(user).team != team)
         room.is_frozen = is_frozen
         room.is_archived = room.is_archived or is_frozen
-        self._workspace.tell(Shared(room.id, team, ended=True))
+        self._workspace.tell(Shared(room.id, team, is_ended=True))
 
     def _enter(self, room: Conversation, user: str, inviter: str | None = None) -> None:
         room.members = (*room.members, user)

@@ -24,10 +24,10 @@ class Roster:
         self.names[person.name.lower()] = person.id
 
     def person(self, user: str) -> Person:
-        found = self.people.get(user)
-        if found is None:
+        member = self.people.get(user)
+        if member is None:
             raise Refused("user_not_found")
-        return found
+        return member
 
     def team_of(self, user: str) -> Team:
         return self.teams[self.person(user).team]

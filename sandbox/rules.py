@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Words:
     """String of limited length, or one of a few values."""
 
-    most: int | None = None
-    least: int = 0
+    maximum: int | None = None
+    minimum: int = 0
     one_of: tuple[str, ...] = ()
 
 
@@ -22,7 +22,7 @@ class Words:
 class Text:
     """Text object; Slack never accepts an empty one."""
 
-    most: int
+    maximum: int
     kinds: tuple[str, ...] = ("plain_text",)
 
 
@@ -35,8 +35,8 @@ class Flag:
 class Number:
     """Number within limits."""
 
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Many:
     """List of limited length. With `unique`, no two items may have the same value of that key."""
 
     of: Rule
-    most: int | None = None
-    least: int = 0
+    maximum: int | None = None
+    minimum: int = 0
     unique: str = ""
 
 

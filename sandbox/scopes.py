@@ -52,7 +52,7 @@ _ByKind = dict[str, tuple[str, ...]]
 
 _MANAGED: _ByKind = {"channel": ("channels:manage",), "group": ("groups:write",)}
 _READ: _ByKind = {"channel": ("channels:read",), "group": ("groups:read",), "im": ("im:read",)}
-_HEARD: _ByKind = {"channel": ("channels:history",), "group": ("groups:history",), "im": ("im:history",)}
+_HISTORY: _ByKind = {"channel": ("channels:history",), "group": ("groups:history",), "im": ("im:history",)}
 
 
 def _managed_or(part: str) -> _ByKind:
@@ -63,7 +63,7 @@ def _managed_or(part: str) -> _ByKind:
 BY_CONVERSATION: dict[str, _ByKind] = {
     "conversations.archive": _MANAGED,
     "conversations.create": _MANAGED,
-    "conversations.history": _HEARD,
+    "conversations.history": _HISTORY,
     "conversations.info": _READ,
     "conversations.invite": _managed_or("invites"),
     "conversations.kick": _MANAGED,
@@ -73,7 +73,7 @@ BY_CONVERSATION: dict[str, _ByKind] = {
     "conversations.members": _READ,
     "conversations.open": {"im": ("im:write",)},
     "conversations.rename": _MANAGED,
-    "conversations.replies": _HEARD,
+    "conversations.replies": _HISTORY,
     "conversations.setPurpose": _managed_or("topic"),
     "conversations.setTopic": _managed_or("topic"),
     "conversations.unarchive": _MANAGED,

@@ -51,16 +51,16 @@ def _other(conversation: Conversation, user: str) -> str:
 
 
 def _messages(conversation: Conversation, own: list[Message]) -> list[Json]:
-    shown = [_with_replies(conversation.messages[ts], conversation) for ts in conversation.roots]
-    by_ts = {message["ts"]: message for message in shown}
+    messages = [_with_replies(conversation.messages[ts], conversation) for ts in conversation.roots]
+    by_ts = {message["ts"]: message for message in messages}
     for message in own:
         if message.channel != conversation.id:
             continue
         root = by_ts.get(message.thread_ts or "")
-        place = shown if root is None else root["replies"]
+        place = messages if root is None else root["replies"]
         place.append(_message(message) | {"ephemeral": True})
         place.sort(key=_order)
-    return shown
+    return messages
 
 
 def _with_replies(message: Message, conversation: Conversation) -> Json:

@@ -20,16 +20,16 @@ from sandbox.assistant_threads import AssistantThreads
 from sandbox.controls import Controls
 from sandbox.delivery import Delivery, Envelope
 from sandbox.dialogs import Dialogs
-from sandbox.door import door
+from sandbox.door import loopback_only
 from sandbox.events import Events
 from sandbox.faults import Faults
 from sandbox.files import Files
-from sandbox.founding import Founding
+from sandbox.founding import InitialWorkspace
 from sandbox.homes import Homes
 from sandbox.human import Human
 from sandbox.installation import Installation
 from sandbox.interactions import Interactions
-from sandbox.keeping import Keeping
+from sandbox.keeping import Persistence
 from sandbox.legacy_dialogs import LegacyDialogs
 from sandbox.lifecycle import Lifecycle
 from sandbox.links import Links
@@ -80,8 +80,10 @@ class Sandbox:
         self._faults = Faults()
         self._time = Time(setup.clock)
         self._manifest = Manifest.read(setup.manifest) if setup.manifest else None
-        self._workspace = Workspace(clock=self._time, founding=Founding.of(shared=setup.shared, grid=setup.grid))
-        self._keeping = Keeping.open(setup.data, self._workspace) if setup.data else Keeping(self._workspace)
+        self._workspace = Workspace(
+            clock=self._time, founding=InitialWorkspace.of(shared=setup.shared, grid=setup.grid)
+        )
+        self._keeping = Persistence.open(setup.data, self._workspace) if setup.data else Persistence(self._workspace)
         self._sockets, self._delivery = self._ways(setup)
         self._dialogs = Dialogs(clock=self._time, changed=self._workspace.refresh)
         self._homes = Homes(changed=self._home_changed, views=self._keeping.homes)
@@ -168,7 +170,7 @@ class Sandbox:
         self._keeping.close()
 
     async def _serve(self, listening: socket.socket) -> None:
-        app = web.Application(middlewares=[door], client_max_size=LARGEST_REQUEST)
+        app = web.Application(middlewares=[loopback_only], client_max_size=LARGEST_REQUEST)
         controls = Controls(time=self._time, faults=self._faults, sockets=self._sockets, api=self._web)
         app.add_routes(
             [
@@ -194,7 +196,7 @@ class Sandbox:
             time=self._time,
             ack_timeout=setup.ack_timeout,
             retry_after=setup.retry_after,
-            settled=self._keeping.settled,
+            on_settled=self._keeping.handle_settled,
             changed=self._workspace.refresh,
             ping_every=setup.ping_every,
             disabled=setup.events_url is not None,
@@ -207,7 +209,7 @@ class Sandbox:
             time=self._time,
             ack_timeout=setup.ack_timeout,
             retry_after=setup.retry_after,
-            settled=self._keeping.settled,
+            on_settled=self._keeping.handle_settled,
             changed=self._workspace.refresh,
         )
 

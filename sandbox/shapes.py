@@ -19,55 +19,55 @@ def bot_profile(bot: Person) -> Json:
     }
 
 
-def bot(found: Person) -> Json:
+def bot(user: Person) -> Json:
     """Return a bot as bots.info answers it."""
-    shape = {key: value for key, value in bot_profile(found).items() if key != "team_id"}
-    return {**shape, "user_id": found.id}
+    shape = {key: value for key, value in bot_profile(user).items() if key != "team_id"}
+    return {**shape, "user_id": user.id}
 
 
-def message(found: Message, conversation: Conversation | None = None, *, metadata: bool = False) -> Json:
+def message(stored: Message, conversation: Conversation | None = None, *, metadata: bool = False) -> Json:
     """Return a message; with its conversation, it includes its thread's figures and its reactions."""
-    shape: Json = {"type": "message", **_author(found), "text": found.text, "ts": found.ts}
-    if found.subtype:
-        shape["subtype"] = found.subtype
-    if found.subtype == "tombstone":
+    shape: Json = {"type": "message", **_author(stored), "text": stored.text, "ts": stored.ts}
+    if stored.subtype:
+        shape["subtype"] = stored.subtype
+    if stored.subtype == "tombstone":
         shape["hidden"] = True
-    elif found.subtype not in LINES:  # a message by Slack has neither team nor blocks
-        shape["blocks"] = found.blocks
+    elif stored.subtype not in LINES:  # a message by Slack has neither team nor blocks
+        shape["blocks"] = stored.blocks
     optional = {
-        "client_msg_id": found.client_msg_id,
-        "inviter": found.inviter,
-        "edited": found.edited,
-        "thread_ts": found.thread_ts,
-        "metadata": found.metadata if metadata else None,
-        "attachments": found.attachments,
-        "files": found.files,
+        "client_msg_id": stored.client_msg_id,
+        "inviter": stored.inviter,
+        "edited": stored.edited,
+        "thread_ts": stored.thread_ts,
+        "metadata": stored.metadata if metadata else None,
+        "attachments": stored.attachments,
+        "files": stored.files,
     }
-    shape |= {key: value for key, value in optional.items() if value} | (found.details or {})
-    return shape if conversation is None else shape | _in_thread(found, conversation)
+    shape |= {key: value for key, value in optional.items() if value} | (stored.details or {})
+    return shape if conversation is None else shape | _in_thread(stored, conversation)
 
 
-def _author(found: Message) -> Json:
-    bot = BOTS.get(found.user)
-    if bot and found.username:
-        return {"bot_id": bot.bot_id, "username": found.username}
-    if found.user == seed.SLACKBOT or found.subtype in LINES:
-        return {"user": found.user}
-    author: Json = {"user": found.user, "team": found.team, **(found.origin or {})}
+def _author(stored: Message) -> Json:
+    bot = BOTS.get(stored.user)
+    if bot and stored.username:
+        return {"bot_id": bot.bot_id, "username": stored.username}
+    if stored.user == seed.SLACKBOT or stored.subtype in LINES:
+        return {"user": stored.user}
+    author: Json = {"user": stored.user, "team": stored.team, **(stored.origin or {})}
     return author | {"bot_id": bot.bot_id, "app_id": bot.app_id, "bot_profile": bot_profile(bot)} if bot else author
 
 
-def _in_thread(found: Message, conversation: Conversation) -> Json:
+def _in_thread(stored: Message, conversation: Conversation) -> Json:
     shape: Json = {}
-    if found.is_reply and found.thread_ts in conversation.messages:
-        shape["parent_user_id"] = conversation.messages[found.thread_ts].user
-        if found.is_broadcast:
-            shape["root"] = _root(conversation.messages[found.thread_ts], conversation)
-    replies = conversation.replies(found.ts)
+    if stored.is_reply and stored.thread_ts in conversation.messages:
+        shape["parent_user_id"] = conversation.messages[stored.thread_ts].user
+        if stored.is_broadcast:
+            shape["root"] = _root(conversation.messages[stored.thread_ts], conversation)
+    replies = conversation.replies(stored.ts)
     if replies:
         users = list(dict.fromkeys(reply.user for reply in replies))
         shape |= {
-            "thread_ts": found.ts,
+            "thread_ts": stored.ts,
             "reply_count": len(replies),
             "reply_users_count": len(users),
             "latest_reply": replies[-1].ts,
@@ -75,14 +75,14 @@ def _in_thread(found: Message, conversation: Conversation) -> Json:
             "is_locked": False,
             "subscribed": False,
         }
-    if found.reactions:
-        shape["reactions"] = reactions(found)
+    if stored.reactions:
+        shape["reactions"] = reactions(stored)
     return shape
 
 
-def _root(found: Message, conversation: Conversation) -> Json:
+def _root(stored: Message, conversation: Conversation) -> Json:
     """Return a thread's root as it is inside a broadcast reply."""
-    shape = {"type": "message", "text": found.text, "ts": found.ts, **_in_thread(found, conversation)}
+    shape = {"type": "message", "text": stored.text, "ts": stored.ts, **_in_thread(stored, conversation)}
     wanted = (
         "type",
         "text",
@@ -94,11 +94,11 @@ def _root(found: Message, conversation: Conversation) -> Json:
         "latest_reply",
         "subscribed",
     )
-    return {key: value for key, value in {**_author(found), **shape}.items() if key in wanted}
+    return {key: value for key, value in {**_author(stored), **shape}.items() if key in wanted}
 
 
-def reactions(found: Message) -> list[Json]:
-    return [{"name": name, "users": users, "count": len(users)} for name, users in found.reactions.items()]
+def reactions(stored: Message) -> list[Json]:
+    return [{"name": name, "users": users, "count": len(users)} for name, users in stored.reactions.items()]
 
 
 def _icons() -> Json:

@@ -92,7 +92,7 @@ class SocketMode:
         time: Time,
         ack_timeout: float,
         retry_after: Sequence[float],
-        settled: Callable[[Envelope], None],
+        on_settled: Callable[[Envelope], None],
         changed: Callable[[], None],
         ping_every: float = PING_EVERY,
         disabled: bool = False,
@@ -100,7 +100,7 @@ class SocketMode:
         self._time = time
         self._ack_timeout = ack_timeout
         self._retry_after = retry_after
-        self._settled = settled
+        self._settled = on_settled
         self._changed = changed
         self._ping_every = ping_every
         self._disabled = disabled
@@ -213,16 +213,16 @@ class SocketMode:
             if frame.type is not WSMsgType.TEXT:
                 continue
             with suppress(ValueError):  # Slack ignores what is no acknowledgement
-                said = json.loads(frame.data)
-                if isinstance(said, dict):
-                    self._acknowledged(said)
+                content = json.loads(frame.data)
+                if isinstance(content, dict):
+                    self._acknowledged(content)
 
-    def _acknowledged(self, said: Json) -> None:
-        transit = self._open.get(str(said.get("envelope_id", "")))
+    def _acknowledged(self, acknowledgement: Json) -> None:
+        transit = self._open.get(str(acknowledgement.get("envelope_id", "")))
         if transit is None:
             return
         if transit.answer and not transit.answer.done():
-            payload = said.get("payload")
+            payload = acknowledgement.get("payload")
             transit.answer.set_result(payload if isinstance(payload, dict) else {})
         self._settle(transit)
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from sandbox import payloads
-from sandbox.buttons import Button, MessageButton, Wish, find
-from sandbox.checks import kind_faults
+from sandbox.buttons import Button, ElementQuery, MessageButton, find
+from sandbox.checks import find_kind_faults
 from sandbox.delivery import Delivery, Unacknowledged
 from sandbox.dialogs import Dialogs
 from sandbox.homes import Homes
@@ -28,7 +28,7 @@ class Suggestions:
         self._legacy = legacy
         self._offered: dict[tuple[str, str, str], dict[str, Json]] = {}
 
-    async def ask(self, user: str, wish: Wish, typed: str) -> Json:
+    async def ask(self, user: str, wish: ElementQuery, typed: str) -> Json:
         """Request the options for the typed text; the app has three seconds to answer."""
         button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
         if button.element["type"] not in EXTERNAL:
@@ -46,16 +46,16 @@ class Suggestions:
             *offer.get("options", ()),
             *(each for group in offer.get("option_groups", ()) for each in group["options"]),
         ]
-        known = self._offered.setdefault((user, _place(button), button.element["action_id"]), {})
-        known.update({option["value"]: option for option in options})
+        offered = self._offered.setdefault((user, _place(button), button.element["action_id"]), {})
+        offered.update({option["value"]: option for option in options})
         return {"ok": True, "acked": True, "options": [], **offer}
 
     def filled(self, user: str, place: str, element: Json) -> Json:
         """Return a menu with the options offered to this person; other elements unchanged."""
         if element.get("type") not in EXTERNAL:
             return element
-        known = self._offered.get((user, place, element["action_id"]), {})
-        return {**element, "options": list(known.values())}
+        options = self._offered.get((user, place, element["action_id"]), {})
+        return {**element, "options": list(options.values())}
 
     def _dialog(self, button: Button) -> LegacyDialog | None:
         return None if isinstance(button, MessageButton) else self._legacy.of(str(button.view["id"]))
@@ -90,5 +90,5 @@ def _check(offer: Json) -> None:
     menu: dict[str, Any] = {"type": "static_select", "action_id": "menu", **offer}
     if offer in ({"options": []}, {"option_groups": []}):
         return
-    if complaints := list(kind_faults(menu, ("static_select",), "")):
+    if complaints := list(find_kind_faults(menu, ("static_select",), "")):
         raise Refused("invalid_options", *complaints)

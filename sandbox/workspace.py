@@ -11,7 +11,7 @@ from dataclasses import replace
 from sandbox import emoji, markup, origin, seed
 from sandbox.conversation import Conversation
 from sandbox.ephemerals import Ephemerals
-from sandbox.founding import Founding
+from sandbox.founding import InitialWorkspace
 from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted, Reacted, Refused, micros
 from sandbox.places import Places
 
@@ -24,8 +24,8 @@ Clock = Callable[[], float]
 class Workspace(Places):
     """State of a team and those that it shares channels with: people, conversations, ephemeral messages."""
 
-    def __init__(self, *, clock: Clock, founding: Founding | None = None) -> None:
-        super().__init__(founding or Founding.of())
+    def __init__(self, *, clock: Clock, founding: InitialWorkspace | None = None) -> None:
+        super().__init__(founding or InitialWorkspace.of())
         self.clock = clock
         self.ephemerals = Ephemerals()
         self.away: set[str] = set()
@@ -145,11 +145,13 @@ class Workspace(Places):
         if before.user != user or before.subtype in LINES:
             raise Refused("cant_update_message")
         stored = before.text if text is None else self._stored(text, user)
-        shown = blocks if blocks is not None else before.blocks
+        new_blocks = blocks if blocks is not None else before.blocks
         if text is not None and not blocks:
-            shown = _blocks_of(stored)
+            new_blocks = _blocks_of(stored)
         attached = before.attachments if attachments is None else attachments
-        after = replace(before, text=stored, blocks=shown, metadata=metadata or before.metadata, attachments=attached)
+        after = replace(
+            before, text=stored, blocks=new_blocks, metadata=metadata or before.metadata, attachments=attached
+        )
         if broadcast and before.is_reply and not before.subtype:
             after = replace(after, subtype="thread_broadcast")
         if stored != before.text and not blocks:
@@ -211,8 +213,8 @@ class Workspace(Places):
         if user not in conversation.members or self.person(user).is_deactivated:
             raise Refused("user_not_in_channel")
         stored = self._stored(text, seed.BOT_USER)
-        shown = blocks or _blocks_of(stored)
-        message = Message(conversation.id, self.next_ts(), seed.BOT_USER, stored, shown, thread_ts)
+        new_blocks = blocks or _blocks_of(stored)
+        message = Message(conversation.id, self.next_ts(), seed.BOT_USER, stored, new_blocks, thread_ts)
         is_active = thread_ts is None or thread_ts in conversation.threads
         if user not in self.away and is_active:
             self.ephemerals.show(user, message)
@@ -251,10 +253,10 @@ class Workspace(Places):
 
     def _invited(self, channel: str) -> Conversation:
         """Return the channel of a response_url, which may be deleted by now."""
-        found = self.conversations.get(channel)
-        if found is None:
+        room = self.conversations.get(channel)
+        if room is None:
             raise Refused("channel_not_found")
-        return found
+        return room
 
     def _root(self, conversation: Conversation, thread_ts: str) -> Message:
         root = conversation.messages.get(thread_ts)
@@ -264,14 +266,14 @@ class Workspace(Places):
 
     def _stored(self, text: str, user: str) -> str:
         if self.person(user).is_bot:
-            return markup.cleaned(text[:LONGEST_TEXT])
+            return markup.escape_app_text(text[:LONGEST_TEXT])
         if len(text) > LONGEST_TEXT:
             raise Refused("msg_too_long")
         return self.typed(text)
 
     def typed(self, text: str) -> str:
         """Return typed text as Slack stores it."""
-        return markup.typed(text, people=self.roster.names, rooms=self.rooms(), groups=seed.USERGROUPS)
+        return markup.escape_typed_text(text, people=self.roster.names, rooms=self.rooms(), groups=seed.USERGROUPS)
 
 
 def _blocks_of(stored: str) -> list[Json]:

@@ -19,7 +19,7 @@ _IN_CONTEXT_OF_THE_ACTOR = ("member_joined_channel", "member_left_channel")
 _WITHOUT_CONTEXT = ("app_mention", "app_home_opened")
 
 
-def wrapped(event: Json, room: Conversation | None, actor: Person | None, roster: Roster, *, now: float) -> Json:
+def wrap_event(event: Json, room: Conversation | None, actor: Person | None, roster: Roster, *, now: float) -> Json:
     """Return the whole payload of an event; `room` is None for events of the whole team."""
     home = roster.home
     kind = event["type"]

@@ -11,7 +11,7 @@ from bot.errors import Conflict, Refused
 from bot.intake.team import Team
 from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.person import Person
-from bot.models.project import SaidOfProjects
+from bot.models.project import ProjectRecords
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
 from bot.triage.orchestrator import Orchestrator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.project import Project
     from bot.models.session import Session
-    from bot.models.settlement import Settled
+    from bot.models.settlement import ClosedThread
     from bot.models.thread import Thread
     from bot.models.turn import Usage
 
@@ -43,7 +43,7 @@ class MemoryStore:
         """The newest saved document."""
         return self.saved.get(thread_id)
 
-    async def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | ClosedThread | None]]:
         """Each of them, whole."""
         for thread_id, thread in sorted(self.saved.items()):
             yield thread_id, thread
@@ -92,9 +92,9 @@ class MemoryKept:
         self.said = {}
         return Path("aside")
 
-    async def write(self, said: dict[str, Any]) -> None:
+    async def write(self, content: dict[str, Any]) -> None:
         """Keep it."""
-        self.said = said
+        self.said = content
 
 
 class MemoryJournal:
@@ -229,7 +229,7 @@ class NobodyCommands:
         """No slash command is expected."""
         raise AssertionError(command)
 
-    async def hear(self, command: TypedCommand) -> None:
+    async def answer_in_thread(self, command: TypedCommand) -> None:
         """Nor one in a thread."""
         raise AssertionError(command)
 
@@ -237,11 +237,11 @@ class NobodyCommands:
 class NothingMuted:
     """`Mutes` where every thread may be opened, and nobody asks for silence."""
 
-    async def hears(self, message: Message) -> bool:
+    async def handle_mute_request(self, message: Message) -> bool:
         """No message does."""
         return False
 
-    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+    async def allows(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whoever speaks."""
         return True
 
@@ -337,7 +337,7 @@ class RememberingChat:
         self.sent.append(arguments)
         return self.land(arguments["metadata"]["event_payload"]["nonce"])
 
-    async def notice(self, *, text: str, **_: Any) -> None:
+    async def post_ephemeral(self, *, text: str, **_: Any) -> None:
         """Keep what somebody was told."""
         self.notices.append(text)
 
@@ -380,7 +380,7 @@ def projects(*roots: Project) -> Projects:
     def locate(name: str, keys: object) -> tuple[Project, ...]:
         raise AssertionError(name)
 
-    return Projects(kept=MemoryKept(), settings=roots, locate=locate, said=SaidOfProjects())
+    return Projects(file=MemoryKept(), settings=roots, locate=locate, settings_by_command=ProjectRecords())
 
 
 class HeardEvents:

@@ -63,7 +63,7 @@ class ControlSocket:
             with passing("control.open", self._path.name):
                 self._path.unlink(missing_ok=True)
                 listening = _bound(self._path)
-                self._server = await asyncio.start_unix_server(self._connected, sock=listening, limit=LARGEST)
+                self._server = await asyncio.start_unix_server(self._handle_connection, sock=listening, limit=LARGEST)
         except (OSError, TriageError) as problem:
             log.warning("`triage command` will not reach this bot: %s", problem)
 
@@ -80,7 +80,7 @@ class ControlSocket:
         with contextlib.suppress(OSError), passing("control.close", self._path.name):
             self._path.unlink(missing_ok=True)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _handle_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # asyncio runs this in a separate task
         try:
@@ -88,9 +88,9 @@ class ControlSocket:
             request = await _request(reader)
             self._reading.discard(task)
             self._answering.add(task)
-            said = await self._done(request) if isinstance(request, dict) else _NO_REQUEST
+            answer = await self._run_request(request) if isinstance(request, dict) else _NO_REQUEST
             with passing("control.answer", self._path.name):
-                writer.write(json.dumps(said).encode() + b"\n")
+                writer.write(json.dumps(answer).encode() + b"\n")
                 async with asyncio.timeout(READ_WITHIN):
                     await writer.drain()
         except (OSError, asyncio.CancelledError) as problem:  # a timeout is an `OSError`
@@ -102,7 +102,7 @@ class ControlSocket:
             self._answering.discard(task)
             writer.close()
 
-    async def _done(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _run_request(self, request: dict[str, Any]) -> dict[str, Any]:
         """Run the request in a separate task, so that it is completed even if nobody waits any more."""
         work = asyncio.ensure_future(self._answer(request))
         self._works.add(work)
@@ -139,14 +139,14 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
         try:
             connection.sendall(json.dumps(request).encode() + b"\n")
             with connection.makefile("rb") as answers:
-                found = json.loads(answers.readline(LARGEST + 1))
+                answer = json.loads(answers.readline(LARGEST + 1))
         except (OSError, ValueError) as problem:
             raise Refused(
                 f"{path}: the bot did not answer ({type(problem).__name__}); its log may say why", code="no_answer"
             ) from None
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise Refused(f"{path}: the bot's answer is invalid", code="no_answer")
-    return found
+    return answer
 
 
 def _bound(path: Path) -> socket.socket:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from bot.errors import RetryLater
-from bot.models.talk import TalkRecord
+from bot.models.talk import ConversationRecord
 from bot.runtime.atomic_file import replace_file
 
 if TYPE_CHECKING:
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class TalkFiles:
+class ConversationFiles:
     """The files below one folder, which is created if missing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    async def all(self) -> list[TalkRecord]:
+    async def all(self) -> list[ConversationRecord]:
         """Return all conversations, the last saved one at the end; unparsable ones are logged and left out."""
-        found = await asyncio.to_thread(lambda: [self._read(path) for path in self._folder.glob("*.json")])
-        return sorted((talk for talk in found if talk), key=lambda talk: talk.saved_at)
+        records = await asyncio.to_thread(lambda: [self._read(path) for path in self._folder.glob("*.json")])
+        return sorted((talk for talk in records if talk), key=lambda talk: talk.saved_at)
 
-    async def save(self, talk: TalkRecord) -> None:
+    async def save(self, talk: ConversationRecord) -> None:
         """Save a conversation to disk. Raises `RetryLater` if it could not be written."""
         try:
             await asyncio.to_thread(self._save, talk)
         except OSError as problem:
             raise RetryLater(f"{self._folder}: a conversation could not be saved: {problem.strerror}") from problem
 
-    def _save(self, talk: TalkRecord) -> None:
+    def _save(self, talk: ConversationRecord) -> None:
         path = self._folder / f"{talk.conversation}.json"
         replace_file(path, talk.model_dump_json().encode(), point="conversations")
 
-    def _read(self, path: Path) -> TalkRecord | None:
+    def _read(self, path: Path) -> ConversationRecord | None:
         try:
-            return TalkRecord.model_validate_json(path.read_bytes())
+            return ConversationRecord.model_validate_json(path.read_bytes())
         except (ValidationError, OSError) as problem:
             log.warning("%s: left out, it does not parse (%s)", path, type(problem).__name__)
             return None

@@ -9,7 +9,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from bot.errors import Unreadable
-from bot.models.line_message import said
+from bot.models.line_message import parse_line_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +69,6 @@ class EventLines:
             if not isinstance(record, dict):
                 raise ValueError("expected a JSON object")
             if record.get("kind") != "edit":  # the original message is counted already
-                yield said(record)
+                yield parse_line_message(record)
         except (ValueError, RecursionError) as problem:
             self.unread.append(f"line {number}: {problem}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.errors import Misconfigured
 from bot.models.health import Health
 from bot.runtime.failpoints import passing
-from bot.runtime.home_ownership import close, name_of
+from bot.runtime.home_ownership import close_to_others, name_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,9 +36,9 @@ class Home:
         except OSError as problem:
             raise Misconfigured(f"{path}: the home cannot be created: {problem.strerror}") from None
         if not os.access(path, os.W_OK | os.X_OK):
-            whose, mine = name_of(path.stat().st_uid), name_of(os.geteuid())
+            owner, mine = name_of(path.stat().st_uid), name_of(os.geteuid())
             raise Misconfigured(
-                f"{path}: the home cannot be written to: it belongs to {whose}, and this runs as {mine}"
+                f"{path}: the home cannot be written to: it belongs to {owner}, and this runs as {mine}"
             )
         self.events = path / "events.ndjson"
         self.classified = path / "events-classified.ndjson"
@@ -74,7 +74,7 @@ class Home:
         Raises `Misconfigured` if another process owns it, or if others could have written its files.
         """
         try:
-            closed = await asyncio.to_thread(close, self.path)  # before any file in it is opened
+            closed = await asyncio.to_thread(close_to_others, self.path)  # before any file in it is opened
             with passing("home.open", self._lock.name):
                 handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as problem:
@@ -95,8 +95,8 @@ class Home:
         """Lock the file and write this process's id into it."""
         for _ in range(int(PATIENCE / 0.1)):
             with passing("home.flock", self._lock.name):
-                taken = _taken(handle)
-            if taken:
+                is_locked = _try_lock(handle)
+            if is_locked:
                 with passing("home.write", self._lock.name):
                     os.ftruncate(handle, 0)
                     os.pwrite(handle, str(os.getpid()).encode(), 0)
@@ -122,8 +122,8 @@ class Home:
         except OSError:
             return None
         try:
-            said = os.pread(handle, 20, 0).decode(errors="replace").strip()
-            return None if _taken(handle) else int(said) if said.isdecimal() else 0
+            content = os.pread(handle, 20, 0).decode(errors="replace").strip()
+            return None if _try_lock(handle) else int(content) if content.isdecimal() else 0
         finally:
             os.close(handle)
 
@@ -134,14 +134,14 @@ class Home:
         except OSError:
             return None
 
-    def say_health(self, health: Health) -> None:
+    def write_health(self, health: Health) -> None:
         """Save this process's status for `triage doctor`."""
-        said = json.dumps(asdict(health) | {"at": health.at.isoformat()})
+        text = json.dumps(asdict(health) | {"at": health.at.isoformat()})
         beside = self._health.with_suffix(".tmp")
         with passing("home.open", beside.name):
             handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w") as file, passing("home.write", beside.name):
-            file.write(said)
+            file.write(text)
             file.flush()
         with passing("home.rename", self._health.name):
             beside.replace(self._health)
@@ -150,15 +150,15 @@ class Home:
         """Return the last status that a bot saved."""
         try:
             with passing("home.read", self._health.name):
-                said = json.loads(self._health.read_text())
-            at, searches = datetime.fromisoformat(said["at"]), str(said.get("searches", ""))
-            problems = tuple(map(str, said.get("problems", ())))
-            return Health(at=at, pid=said["pid"], connected=said["connected"], searches=searches, problems=problems)
+                record = json.loads(self._health.read_text())
+            at, searches = datetime.fromisoformat(record["at"]), str(record.get("searches", ""))
+            problems = tuple(map(str, record.get("problems", ())))
+            return Health(at=at, pid=record["pid"], connected=record["connected"], searches=searches, problems=problems)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

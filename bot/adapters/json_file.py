@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class KeptFile:
+class DiskJsonFile:
     """The port implemented on one file."""
 
     def __init__(self, path: Path) -> None:
@@ -40,40 +40,40 @@ class KeptFile:
         """Return the same, for state that must not be lost silently: raises `Unreadable` if it is unparsable."""
         try:
             with passing("kept.read", self._path.name):
-                found = json.loads(await asyncio.to_thread(self._path.read_bytes))
+                data = json.loads(await asyncio.to_thread(self._path.read_bytes))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as problem:
             raise Unreadable(f"{self._path}: {problem}") from problem
-        if not isinstance(found, dict):
+        if not isinstance(data, dict):
             raise Unreadable(f"{self._path}: expected a JSON object")
-        return found
+        return data
 
     async def set_aside(self) -> Path:
         """Move the file into the quarantine; return its new path."""
         folder = self._path.parent / "quarantine"
-        aside = folder / f"{self._path.stem}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
+        target = folder / f"{self._path.stem}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
         folder.mkdir(mode=0o700, exist_ok=True)
-        self._path.replace(aside)
-        return aside
+        self._path.replace(target)
+        return target
 
-    async def write(self, said: dict[str, Any]) -> None:
+    async def write(self, content: dict[str, Any]) -> None:
         """Replace the object; on return this or a later one is on disk. Raises `RetryLater`."""
         try:
-            await asyncio.to_thread(self._write, json.dumps(said).encode(), next(self._turns))
+            await asyncio.to_thread(self._write, json.dumps(content).encode(), next(self._turns))
         except OSError as problem:
             raise RetryLater(f"{self._path.name} cannot be written: {problem.strerror}") from problem
 
     def _read(self) -> dict[str, Any]:
         try:
             with passing("kept.read", self._path.name):
-                found = json.loads(self._path.read_bytes())
+                data = json.loads(self._path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as problem:
             log.warning("%s cannot be read and starts empty: %s", self._path, problem)
             return {}
-        return found if isinstance(found, dict) else {}
+        return data if isinstance(data, dict) else {}
 
     def _write(self, content: bytes, turn: int) -> None:
         """Write, one at a time; a delayed write does not replace a newer one."""

@@ -62,17 +62,17 @@ class _Lines(logging.Formatter):
         self._as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
-        said = record.getMessage()
+        message = record.getMessage()
         trace = self.formatException(record.exc_info) if record.exc_info else None
         if self._as_json:
             fields = {
                 "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
                 "level": record.levelname.lower(),
                 "where": record.name,
-                "message": self._redact(said),
+                "message": self._redact(message),
             }
             return json.dumps(fields | ({"trace": self._redact(trace)} if trace else {}))
         kind = record.exc_info[0] if record.exc_info else None
         why = f" ({kind.__name__}: {record.exc_info[1]})" if kind and record.exc_info else ""
-        plain = f"{'' if record.levelno == PROGRESS else f'{record.levelname.lower()}: '}{said}{why}"
+        plain = f"{'' if record.levelno == PROGRESS else f'{record.levelname.lower()}: '}{message}{why}"
         return self._redact("".join(char if char.isprintable() else " " for char in plain))

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import Grant, NotIsolated, boundary
 from bot.isolation.grant import PRIVATE_HOME
-from bot.isolation.program import located
-from bot.isolation.relay import Relay, through
-from bot.models.remote import Offered, RemoteAnswer, RemoteTool
+from bot.isolation.program import locate_program
+from bot.isolation.relay import Relay, wrap_command
+from bot.models.remote import OfferedTools, RemoteAnswer, RemoteTool
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
@@ -85,16 +85,16 @@ class McpServer:
             return "without a boundary"
         return f"in a boundary, reaches {', '.join(self._hosts) or 'any host: name those it needs under `hosts`'}"
 
-    async def offered(self) -> Offered:
+    async def list_tools(self) -> OfferedTools:
         """Return the configured tools that the server has and does not declare as writing. Raises `ToolError` if it
         does not answer."""
-        found = await self._asked(_all_tools, "list its tools")
-        writing = {t.name for t in found if t.annotations and _writes(t.annotations)} & self._wanted
-        missing = self._wanted - {tool.name for tool in found}
-        return Offered(
+        tools = await self._request(_all_tools, "list its tools")
+        writing = {t.name for t in tools if t.annotations and _writes(t.annotations)} & self._wanted
+        missing = self._wanted - {tool.name for tool in tools}
+        return OfferedTools(
             tools=tuple(
                 RemoteTool(name=tool.name, description=tool.description or "", input_schema=tool.input_schema)
-                for tool in found
+                for tool in tools
                 if tool.name in self._wanted - writing
             ),
             problems=(
@@ -107,8 +107,8 @@ class McpServer:
         """Call one configured tool. Raises `ToolError` if it is not configured or the server does not answer."""
         if tool not in self._wanted:
             raise ToolError(f"{tool} is not an allowed tool.")
-        said = await self._asked(lambda client: client.call_tool(tool, arguments), f"answer {tool}")
-        return RemoteAnswer(text=_text(said), failed=bool(said.is_error))
+        result = await self._request(lambda client: client.call_tool(tool, arguments), f"answer {tool}")
+        return RemoteAnswer(text=_text(result), failed=bool(result.is_error))
 
     async def stop(self) -> None:
         """Stop the server, if it is running."""
@@ -116,12 +116,12 @@ class McpServer:
         if owner is None:
             return
         self._end.set()
-        _, late = await asyncio.wait([owner], timeout=ENDING)
-        for task in late:
+        _, pending = await asyncio.wait([owner], timeout=ENDING)
+        for task in pending:
             task.cancel()
         await asyncio.gather(owner, return_exceptions=True)
 
-    async def _asked(self, ask: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
+    async def _request(self, ask: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
         """Make one request and translate every failure; a failed server is restarted for the next one."""
         client = None
         try:
@@ -155,16 +155,16 @@ class McpServer:
             if self._client is None or self._owner is None or self._owner.done():
                 self._end = asyncio.Event()
                 ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
-                self._owner = asyncio.create_task(self._own(ready, self._end), name=f"mcp {self.name}")
+                self._owner = asyncio.create_task(self._hold_connection(ready, self._end), name=f"mcp {self.name}")
                 async with asyncio.timeout(CONNECTING):
                     self._client = await ready
             return self._client
 
-    async def _own(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
+    async def _hold_connection(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
         """Hold the connection from start to end in one task, as the library requires."""
         try:
             async with AsyncExitStack() as stack:
-                client = await self._opened(stack)
+                client = await self._open_client(stack)
                 ready.set_result(client)
                 await end.wait()
         except Exception as problem:  # as above
@@ -173,7 +173,7 @@ class McpServer:
             else:
                 ready.set_exception(problem)
 
-    async def _opened(self, stack: AsyncExitStack) -> Client:
+    async def _open_client(self, stack: AsyncExitStack) -> Client:
         try:
             await asyncio.to_thread(importlib.import_module, "mcp")  # takes a second; must not block the event loop
             import httpx2
@@ -188,13 +188,13 @@ class McpServer:
         if relay is not None:
             stack.push_async_callback(relay.stop)
         path = await relay.start() if relay is not None else None
-        (program, *arguments), variables = await asyncio.to_thread(self._started, path)
+        (program, *arguments), variables = await asyncio.to_thread(self._start_command, path)
         server = StdioServerParameters(command=program, args=arguments, env=variables)
-        complaints = stack.enter_context(self._heard())
+        complaints = stack.enter_context(self._error_stream())
         return await stack.enter_async_context(Client(stdio_client(server, errlog=complaints)))
 
     @contextmanager
-    def _heard(self) -> Iterator[TextIO]:
+    def _error_stream(self) -> Iterator[TextIO]:
         """Open a stream for the program's error output: its beginning is kept, and the rest drained, so that the
         program never blocks."""
         self._complaint = b""
@@ -215,11 +215,11 @@ class McpServer:
             loop.remove_reader(ours)
             os.close(ours)
 
-    def _started(self, relay: Path | None) -> tuple[list[str], dict[str, str]]:
+    def _start_command(self, relay: Path | None) -> tuple[list[str], dict[str, str]]:
         """Return the command that starts the program inside its boundary, and all of its variables; blocking."""
-        program, limits = located(self._command), boundary()
-        command, more = through(relay, program.command) if relay else (program.command, ())
-        reads = (*program.reads, *self._reads, *more)
+        program, limits = locate_program(self._command), boundary()
+        command, extra_reads = wrap_command(relay, program.command) if relay else (program.command, ())
+        reads = (*program.reads, *self._reads, *extra_reads)
         grant = Grant(folder=Path.cwd(), reads=reads, network=relay is None, equipped=True)
         home = PRIVATE_HOME if limits.bwrap else str(Path.home())
         variables = {**_FIXED, "PATH": program.path, "HOME": home, **self._variables}
@@ -227,15 +227,15 @@ class McpServer:
 
 
 async def _all_tools(client: Client) -> list[Any]:
-    found: list[Any] = []
+    tools: list[Any] = []
     cursor = None
     for _ in range(PAGES):
         page = await client.list_tools(cursor=cursor)
-        found += page.tools
+        tools += page.tools
         cursor = page.next_cursor
         if not cursor:
             break
-    return found
+    return tools
 
 
 def _writes(hints: Any) -> bool:
@@ -243,8 +243,8 @@ def _writes(hints: Any) -> bool:
     return hints.read_only_hint is False or (hints.destructive_hint is True and not hints.read_only_hint)
 
 
-def _text(said: Any) -> str:
-    parts = [block.text if block.type == "text" else f"({block.type} left out)" for block in said.content]
-    if not parts and said.structured_content is not None:
-        return json.dumps(said.structured_content, ensure_ascii=False, indent=1)
+def _text(result: Any) -> str:
+    parts = [block.text if block.type == "text" else f"({block.type} left out)" for block in result.content]
+    if not parts and result.structured_content is not None:
+        return json.dumps(result.structured_content, ensure_ascii=False, indent=1)
     return "\n".join(parts)

@@ -22,7 +22,7 @@ _READABLE = 0o644
 """Notes have the mode of a project's other files."""
 
 
-class NoteFolders:
+class NoteFileWriter:
     """Writer of notes."""
 
     async def write(self, folder: Path, names: Sequence[str], content: str) -> str:

@@ -18,7 +18,7 @@ from bot.errors import Crowded
 
 if TYPE_CHECKING:
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Pace
+    from bot.ports.slack import CallPacing
 
 log = logging.getLogger(__name__)
 
@@ -87,29 +87,29 @@ class Pacer:
         self._began = clock.now()
         self._windows: dict[tuple[str, str], _Window] = {}
 
-    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+    async def wait_turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
         """Return when this call may be made, earlier calls first.
 
         With `now_or_never` raise `Crowded` instead of waiting. A post waits for its channel before it waits for the
         method, so that a busy channel does not delay others.
         """
-        for window in self.way(method, channel):
+        for window in self.windows_for(method, channel):
             async with window.order:
                 await self.enter(window, method, now_or_never=now_or_never)
 
-    def unhurried(self, *, share: float = 1.0, waits: bool = True) -> Pace:
+    def in_background(self, *, share: float = 1.0, waits: bool = True) -> CallPacing:
         """Return a variant for background work, which leaves the reserved share to presses.
 
         `share` is the part it may use of the rest; with `waits=False` a call that would have to wait raises `Crowded`.
         """
-        return _Unhurried(self, share, waits=waits)
+        return _BackgroundPacer(self, share, waits=waits)
 
     def hold(self, method: str, seconds: float) -> None:
         """Hold all calls of this method for a while: Slack has asked for it."""
         log.warning("%s: Slack asks for a pause of %.0f s", method, seconds)
         self._window(method).hold(self._now(), seconds)
 
-    def way(self, method: str, channel: str) -> list[_Window]:
+    def windows_for(self, method: str, channel: str) -> list[_Window]:
         """Return the windows that a call passes, one after the other."""
         windows = [self._window(method)]
         return [self._window(method, channel), *windows] if method == "chat.postMessage" else windows
@@ -135,7 +135,7 @@ class Pacer:
         return (self._clock.now() - self._began).total_seconds()
 
 
-class _Unhurried:
+class _BackgroundPacer:
     """Calls of background work: in order, as far as other calls leave room."""
 
     def __init__(self, pacer: Pacer, share: float, *, waits: bool) -> None:
@@ -145,10 +145,10 @@ class _Unhurried:
         self._lines: dict[_Window, asyncio.Lock] = {}
         self.hold = pacer.hold
 
-    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+    async def wait_turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
         """Return when this call may be made; only the first of the waiting calls looks for room."""
         share = self._share * (1 - RESERVED.get(method, _SPARE))
-        for window in self._pacer.way(method, channel):
+        for window in self._pacer.windows_for(method, channel):
             async with self._lines.setdefault(window, asyncio.Lock()):
                 is_impatient = now_or_never or not self._waits
                 await self._pacer.enter(window, method, share=share, now_or_never=is_impatient)

@@ -36,7 +36,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class NoteShelf:
+class ProjectNoteFiles:
     """The notes below one folder, which is created with the first of them."""
 
     def __init__(self, folder: Path) -> None:
@@ -66,12 +66,12 @@ class NoteShelf:
         try:
             return await asyncio.to_thread(work)
         except OSError as problem:
-            said = f"the notes of {project[:64]!r} cannot be used: {problem.strerror}"
-            raise Refused(said, code="notes_unusable") from problem
+            text = f"the notes of {project[:64]!r} cannot be used: {problem.strerror}"
+            raise Refused(text, code="notes_unusable") from problem
 
     def _all(self, project: str) -> tuple[Note, ...]:
         notes = []
-        with self._opened(project, make=False) as inside:
+        with self._open_folder(project, make=False) as inside:
             if inside is None:
                 return ()
             for name in _names(inside):
@@ -82,25 +82,25 @@ class NoteShelf:
         return tuple(notes)
 
     def _read(self, project: str, name: str, *, previous: bool) -> str | None:
-        with self._opened(project, make=False) as inside:
-            return _known(inside, _before(_safe(name)) if previous else _safe(name))
+        with self._open_folder(project, make=False) as inside:
+            return _read_if_present(inside, _before(_safe(name)) if previous else _safe(name))
 
     def _change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
-        with self._lock, self._opened(project, make=True) as inside:
+        with self._lock, self._open_folder(project, make=True) as inside:
             assert inside is not None  # noqa: S101  # it was to be made; this tells the type checker
-            known = _known(inside, _safe(name))
-            content = make(known).encode("utf-8", "replace")
+            previous = _read_if_present(inside, _safe(name))
+            content = make(previous).encode("utf-8", "replace")
             if len(content) > MOST_BYTES:
                 raise Refused(f"a note holds at most {MOST_BYTES:,} bytes, this is {len(content):,}", code="too_long")
-            if known is None and len(_names(inside)) >= MOST_NOTES:
+            if previous is None and len(_names(inside)) >= MOST_NOTES:
                 raise Refused(f"{project} has {MOST_NOTES} notes, the most that there may be", code="too_many")
-            if known is None or content != known.encode("utf-8", "replace"):
-                _put(inside, name, content, keep=known is not None)
-            return known is not None
+            if previous is None or content != previous.encode("utf-8", "replace"):
+                _put(inside, name, content, keep=previous is not None)
+            return previous is not None
 
     def _remove(self, project: str, name: str) -> bool:
-        with self._lock, self._opened(project, make=False) as inside:
-            if inside is None or _known(inside, _safe(name)) is None:
+        with self._lock, self._open_folder(project, make=False) as inside:
+            if inside is None or _read_if_present(inside, _safe(name)) is None:
                 return False
             with passing("project_notes.remove", name):
                 os.unlink(name, dir_fd=inside)
@@ -110,7 +110,7 @@ class NoteShelf:
             return True
 
     @contextmanager
-    def _opened(self, project: str, *, make: bool) -> Iterator[int | None]:
+    def _open_folder(self, project: str, *, make: bool) -> Iterator[int | None]:
         """Open the project's folder; `None` if there is none."""
         if not _PROJECT.fullmatch(project):
             raise Refused(f"{project[:64]!r} is not a project name", code="no_such_project")
@@ -147,7 +147,7 @@ def _before(name: str) -> str:
     return f".{name}.previous"
 
 
-def _known(inside: int | None, name: str) -> str | None:
+def _read_if_present(inside: int | None, name: str) -> str | None:
     if inside is None:
         return None
     try:
@@ -166,8 +166,8 @@ def _content(inside: int, name: str) -> tuple[str, os.stat_result]:
 
 
 def _put(inside: int, name: str, content: bytes, *, keep: bool) -> None:
-    beside, kept = f".{name}.tmp", f".{name}.kept.tmp"
-    for left in (beside, kept):  # left by a process that died
+    beside, previous = f".{name}.tmp", f".{name}.kept.tmp"
+    for left in (beside, previous):  # left by a process that died
         with suppress(FileNotFoundError):
             os.unlink(left, dir_fd=inside)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=inside)
@@ -176,9 +176,9 @@ def _put(inside: int, name: str, content: bytes, *, keep: bool) -> None:
         file.flush()
         os.fsync(file.fileno())
     if keep:
-        os.link(name, kept, src_dir_fd=inside, dst_dir_fd=inside, follow_symlinks=False)
+        os.link(name, previous, src_dir_fd=inside, dst_dir_fd=inside, follow_symlinks=False)
         with passing("project_notes.keep", name):
-            os.replace(kept, _before(name), src_dir_fd=inside, dst_dir_fd=inside)
+            os.replace(previous, _before(name), src_dir_fd=inside, dst_dir_fd=inside)
     with passing("project_notes.rename", name):
         os.replace(beside, name, src_dir_fd=inside, dst_dir_fd=inside)
     with passing("project_notes.sync_folder", name):

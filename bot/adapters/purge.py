@@ -67,16 +67,16 @@ class Criterion:
 
 
 @dataclass
-class Purged:
+class PurgeCounts:
     """The amounts removed by a purge."""
 
     records: int = 0
     documents: int = 0
 
 
-def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
+def purge(home: Path, criterion: Criterion, *, really: bool) -> PurgeCounts:
     """Remove the matching data from `home`; without `really` only count it."""
-    purged = Purged()
+    purged = PurgeCounts()
     if criterion.user:
         criterion = replace(criterion, threads=_threads_of(home, criterion.user))
     purged.documents = _documents(home, criterion, really=really)
@@ -93,9 +93,9 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
-        gone = sum(criterion.takes_line(line) for line in _lines(path))
-        purged.records += gone
-        if really and gone:
+        count = sum(criterion.takes_line(line) for line in _lines(path))
+        purged.records += count
+        if really and count:
             _write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
     return purged
 
@@ -129,11 +129,11 @@ def purge_parts(home: Path, before: datetime) -> int:
 def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
     """Remove the documents of threads; return their number."""
     paths = [path for folder in ("state", "quarantine") for path in sorted((home / folder).glob("*.json"))]
-    gone = [path for path in paths if criterion.takes_document(path.name, path.read_bytes())]
+    doomed = [path for path in paths if criterion.takes_document(path.name, path.read_bytes())]
     if really:
-        for path in gone:
+        for path in doomed:
             path.unlink()
-    return len(gone)
+    return len(doomed)
 
 
 def _sweep(home: Path) -> None:
@@ -151,37 +151,39 @@ def _sweep(home: Path) -> None:
 
 
 def _purge_part(part: Path, criterion: Criterion) -> int:
-    gone, stays = 0, 0
+    removed, stays = 0, 0
     for line in _lines(part):
-        taken = criterion.takes_line(line)
-        gone, stays = gone + taken, stays + (not taken)
+        is_removed = criterion.takes_line(line)
+        removed, stays = removed + is_removed, stays + (not is_removed)
     if stays:
         _write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
     else:
         part.unlink()
         sync_folder(part.parent, point="purge")
-    return gone
+    return removed
 
 
 def _forget_points(path: Path, criterion: Criterion) -> None:
     """Drop entries that name a removed channel or message; such a channel is read from the next start on."""
     with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
         points = json.loads(path.read_bytes())
-        kept = {
-            name: said for name, said in points.items() if not criterion.takes_line(json.dumps({name: said}).encode())
+        remaining = {
+            name: value
+            for name, value in points.items()
+            if not criterion.takes_line(json.dumps({name: value}).encode())
         }
-        _write_anew(path, [json.dumps(kept).encode()])
+        _write_anew(path, [json.dumps(remaining).encode()])
 
 
 def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
     """Remove the records of runs, each a file of one line; return their number."""
-    gone = [path for path in sorted(folder.glob("*.json")) if criterion.takes_line(path.read_bytes())]
+    doomed = [path for path in sorted(folder.glob("*.json")) if criterion.takes_line(path.read_bytes())]
     if really:
-        for path in gone:
+        for path in doomed:
             path.unlink()
-    if gone and really:
+    if doomed and really:
         sync_folder(folder, point="purge")
-    return len(gone)
+    return len(doomed)
 
 
 def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
@@ -189,11 +191,11 @@ def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
     for folder in sorted(path for path in (home / "tasks").glob("*") if path.is_dir()):
         if criterion.before is not None:
             is_old = folder.stat().st_mtime < criterion.before.timestamp()
-            gone = is_old and not (home / "state" / f"{_owner(folder)}.json").exists()
+            is_removed = is_old and not (home / "state" / f"{_owner(folder)}.json").exists()
         else:
-            said = b"".join(path.read_bytes() for path in folder.iterdir())
-            gone = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + said)
-        if gone and really:
+            content = b"".join(path.read_bytes() for path in folder.iterdir())
+            is_removed = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + content)
+        if is_removed and really:
             shutil.rmtree(folder)
             sync_folder(folder.parent, point="purge")
 
@@ -235,15 +237,15 @@ def _owner(folder: Path) -> str:
 def _threads_of(home: Path, user: str) -> frozenset[str]:
     """Return the threads whose document names the user, or that contain a message of the user."""
     documents = {p.stem for p in (home / "state").glob("*.json") if user.encode() in p.read_bytes()}
-    said = set()
+    own_threads = set()
     for path in [*home.glob("events-classified*.ndjson"), *home.glob("events-classified*.ndjson.gz")]:
         for line in _lines(path):
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 record = json.loads(line)
                 own = f"{record['team_id']}-{record['chat_id']}-{record['message_id']}"
                 if record["sender"]["id"] == user:
-                    said.add(record["thread_id"] or own)
-    return frozenset(documents | said)
+                    own_threads.add(record["thread_id"] or own)
+    return frozenset(documents | own_threads)
 
 
 def _is_about(line: bytes, thread_id: str) -> bool:

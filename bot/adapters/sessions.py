@@ -50,10 +50,10 @@ class SessionFiles:
     def _since(self, first: str) -> list[Session]:
         names = sorted(e.name for e in os.scandir(self._folder) if e.name >= first and e.name.endswith(".json"))
         named = ((name, self._ended.get(name) or self._read(name)) for name in names)
-        found = {name: session for name, session in named if session}
-        ended = {name: session for name, session in found.items() if session.outcome != "running"}
-        self._ended = dict(list(ended.items())[-REMEMBERED:])
-        return [*found.values()]
+        sessions = {name: session for name, session in named if session}
+        finished = {name: session for name, session in sessions.items() if session.outcome != "running"}
+        self._ended = dict(list(finished.items())[-REMEMBERED:])
+        return [*sessions.values()]
 
     def _read(self, name: str) -> Session | None:
         try:

@@ -39,8 +39,8 @@ def fit(
     weights = [*([1.0] * len(rows)), *(weight for _, _, weight in anchors)]
     regression.fit(vectorizer.fit_transform(examples), answers, sample_weight=weights)
     fitted = line(regression, map(str, vectorizer.get_feature_names_out()), threshold=start.threshold)
-    kept = {name: weight for name, weight in start.weights.items() if not any(name in row for row in rows)}
-    return fitted.evolve(weights=dict(sorted({**kept, **fitted.weights}.items())))
+    carried_over = {name: weight for name, weight in start.weights.items() if not any(name in row for row in rows)}
+    return fitted.evolve(weights=dict(sorted({**carried_over, **fitted.weights}.items())))
 
 
 def line(regression: Any, features: Iterable[str], *, threshold: float, digits: int = 4) -> Regression:
@@ -53,14 +53,14 @@ def line(regression: Any, features: Iterable[str], *, threshold: float, digits: 
     )
 
 
-def _anchors(start: Regression, seen: Sequence[str]) -> list[tuple[dict[str, float], int, float]]:
+def _anchors(start: Regression, features: Sequence[str]) -> list[tuple[dict[str, float], int, float]]:
     """Build a message for each feature and one without any, each as a hit and as a miss, weighted by `start`."""
-    found = []
-    for row in ({}, *({name: 1.0} for name in seen)):
+    anchors = []
+    for row in ({}, *({name: 1.0} for name in features)):
         score = start.intercept + sum(start.weights.get(name, 0.0) for name in row)
         chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
-        found += [(row, 1, ANCHOR * chance), (row, 0, ANCHOR * (1 - chance))]
-    return found
+        anchors += [(row, 1, ANCHOR * chance), (row, 0, ANCHOR * (1 - chance))]
+    return anchors
 
 
 def _tools() -> tuple[Any, Any]:

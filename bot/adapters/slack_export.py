@@ -14,7 +14,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.errors import Unreadable
-from bot.models.line_message import said
+from bot.models.line_message import parse_line_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,8 @@ class _Zip:
 class _Folder:
     def __init__(self, path: Path) -> None:
         self._path = path
-        found = [file for depth in ("*.json", "*/*.json", "*/*/*.json") for file in path.glob(depth)]
-        plain = [file for file in found if file.is_file() and not file.is_symlink()]
+        files = [file for depth in ("*.json", "*/*.json", "*/*/*.json") for file in path.glob(depth)]
+        plain = [file for file in files if file.is_file() and not file.is_symlink()]
         self.files = {file.relative_to(path).as_posix(): file.stat().st_size for file in plain}
 
     def read(self, name: str) -> bytes:
@@ -101,20 +101,20 @@ class SlackExport:
         for name in self._days:
             folder = name.removeprefix(self._top).partition("/")[0]
             messages = self._table(name)
-            for message in sorted(messages, key=_written):
-                yield self._said(message, folder)
+            for message in sorted(messages, key=_time_of):
+                yield self._parse_message(message, folder)
 
-    def _said(self, message: dict[str, Any], folder: str) -> LineMessage | None:
+    def _parse_message(self, message: dict[str, Any], folder: str) -> LineMessage | None:
         if not self.url and (message.get("files") or message.get("attachments")):
             self.url = _workspace(message)
         try:
-            found = said({**message, "type": "message", "channel": self._ids.get(folder, folder)})
+            line = parse_line_message({**message, "type": "message", "channel": self._ids.get(folder, folder)})
         except ValueError as problem:
             self.unread.append(f"{folder}, message {message.get('ts')}: {problem}")
             return None
-        if found is None:
+        if line is None:
             return None
-        return found._replace(channel_name=folder, by_bot=found.by_bot or found.sender in self._bots)
+        return line._replace(channel_name=folder, by_bot=line.by_bot or line.sender in self._bots)
 
     def _is_wanted(self, name: str) -> bool:
         if not name.startswith(self._top):
@@ -150,20 +150,20 @@ class SlackExport:
 def _name(user: dict[str, Any]) -> str:
     """Return the display name of a user."""
     profile = user.get("profile")
-    told = profile if isinstance(profile, dict) else {}
-    names = (told.get("display_name"), user.get("real_name"), told.get("real_name"), user.get("name"))
+    fields = profile if isinstance(profile, dict) else {}
+    names = (fields.get("display_name"), user.get("real_name"), fields.get("real_name"), user.get("name"))
     return next((name for name in names if isinstance(name, str) and name.strip()), "")
 
 
 def _workspace(message: dict[str, Any]) -> str:
     """Return the address of the workspace from a link to one of its files or messages; empty if there is none."""
-    found = [message.get(key) for key in ("files", "attachments")]
-    parts = [part for each in found if isinstance(each, list) for part in each if isinstance(part, dict)]
+    lists = [message.get(key) for key in ("files", "attachments")]
+    parts = [part for each in lists if isinstance(each, list) for part in each if isinstance(part, dict)]
     links = (str(part.get(key)) for part in parts for key in ("permalink", "from_url"))
     return next((match[0] for link in links if (match := _WORKSPACE.match(link))), "")
 
 
-def _written(message: dict[str, Any]) -> tuple[float, str]:
+def _time_of(message: dict[str, Any]) -> tuple[float, str]:
     """Return the time of a message as a sort key; zero if it has none."""
     ts = str(message.get("ts"))
     try:
@@ -174,5 +174,5 @@ def _written(message: dict[str, Any]) -> tuple[float, str]:
 
 def _top(names: dict[str, int]) -> str:
     """Return the folder around the export, with its slash; empty at the top."""
-    found = [name for name in names if name.rpartition("/")[2] == "channels.json" and name.count("/") <= 1]
-    return min(found, key=len).removesuffix("channels.json") if found else ""
+    candidates = [name for name in names if name.rpartition("/")[2] == "channels.json" and name.count("/") <= 1]
+    return min(candidates, key=len).removesuffix("channels.json") if candidates else ""

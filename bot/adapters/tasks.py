@@ -32,15 +32,15 @@ class TaskFolders:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+    async def save(self, task: str, name: str, record: dict[str, Any]) -> None:
         """Save a record to disk. Raises `RetryLater` if it could not be written."""
-        await self._done(task, name, lambda: self._keep(task, name, record))
+        await self._done(task, name, lambda: self._save(task, name, record))
 
     async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
         """Append a line to a journal. Raises `RetryLater` if it could not be written."""
         await self._done(task, name, lambda: self._append(task, name, line, head=head, once=once))
 
-    async def end_of(self, task: str, name: str, lines: int) -> str:
+    async def tail(self, task: str, name: str, lines: int) -> str:
         """Return the last lines of a journal; empty if there is none."""
         try:
             return "\n".join((await asyncio.to_thread(self._end, task, name)).splitlines()[-lines:])
@@ -63,15 +63,15 @@ class TaskFolders:
         except OSError as problem:
             raise RetryLater(f"{self._folder / task}: {name} could not be written: {problem.strerror}") from problem
 
-    def _keep(self, task: str, name: str, record: dict[str, Any]) -> None:
-        folder = self._made(task)
+    def _save(self, task: str, name: str, record: dict[str, Any]) -> None:
+        folder = self._ensure_folder(task)
         path = folder / name
         content = json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
         if not path.is_file() or path.read_bytes() != content:
             replace_file(path, content, point="tasks")
 
     def _append(self, task: str, name: str, line: str, *, head: str, once: bool) -> None:
-        path = self._made(task) / name
+        path = self._ensure_folder(task) / name
         if once and path.is_file() and self._ends_with(task, name, line):
             return
         with passing("tasks.append", name):
@@ -88,7 +88,7 @@ class TaskFolders:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
             return file.read().decode(errors="replace")
 
-    def _made(self, task: str) -> Path:
+    def _ensure_folder(self, task: str) -> Path:
         folder = self._folder / task
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 Form = TypeVar("Form", bound=BaseModel)
 
-_SHOWN = 5
+_MAX_ERRORS_SHOWN = 5
 
 
 class Prose(BaseModel):
@@ -17,7 +17,7 @@ class Prose(BaseModel):
     text: str
 
 
-class Unfit(Exception):
+class InvalidAnswer(Exception):
     """Invalid answer. The message tells the model what is wrong, without repeating its text."""
 
 
@@ -26,22 +26,24 @@ def is_prose(form: type[BaseModel]) -> bool:
     return form is Prose
 
 
-def asked_for(form: type[BaseModel]) -> type[BaseModel] | None:
+def response_form(form: type[BaseModel]) -> type[BaseModel] | None:
     """Return the form to request from the server, if any."""
     return None if is_prose(form) else form
 
 
-def read(form: type[Form], text: str) -> Form:
-    """Parse the answer in `text`, which may be surrounded by prose or code fences. Raises `Unfit`."""
+def parse_answer(form: type[Form], text: str) -> Form:
+    """Parse the answer in `text`, which may be surrounded by prose or code fences. Raises `InvalidAnswer`."""
     if is_prose(form):
         return cast("Form", Prose(text=text.strip()))
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
-        raise Unfit("it holds no JSON object" if text.strip() else "it is empty")
+        raise InvalidAnswer("it holds no JSON object" if text.strip() else "it is empty")
     try:
         return form.model_validate_json(text[start : end + 1])
     except ValidationError as problem:
         errors = problem.errors(include_input=False, include_url=False)
-        said = [f"{'.'.join(map(str, error['loc'])) or 'the whole'}: {error['msg']}" for error in errors[:_SHOWN]]
-        more = f"; and {len(errors) - _SHOWN} more" if len(errors) > _SHOWN else ""
-        raise Unfit("; ".join(said) + more) from None
+        messages = [
+            f"{'.'.join(map(str, error['loc'])) or 'the whole'}: {error['msg']}" for error in errors[:_MAX_ERRORS_SHOWN]
+        ]
+        remainder = f"; and {len(errors) - _MAX_ERRORS_SHOWN} more" if len(errors) > _MAX_ERRORS_SHOWN else ""
+        raise InvalidAnswer("; ".join(messages) + remainder) from None

@@ -22,11 +22,11 @@ _MOST_ALIKE = 2
 """Maximum of files that are opened where several have the given name."""
 NOTHING_FOUND = "Keyword search found nothing that answers the question."
 """Summary of findings without an answer."""
-_GONE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {TAKEN_OUT}", re.MULTILINE)
+_REMOVED_LINE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {TAKEN_OUT}", re.MULTILINE)
 _MOVED_DOWN = "moved down at a bounce"
 _REFUSED = "refused at a bounce"
-_NEVER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_REFUSED}", re.MULTILINE)
-_LOWER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_MOVED_DOWN}", re.MULTILINE)
+_REFUSED_LINE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_REFUSED}", re.MULTILINE)
+_DEMOTED_LINE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_MOVED_DOWN}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class BouncedLines:
     @classmethod
     def of(cls, ref: str) -> BouncedLines | None:
         """Parse `path:12-20`; return `None` for a reference in another form."""
-        found = _REF.fullmatch(ref)
-        return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
+        match = _REF.fullmatch(ref)
+        return cls(match["path"], int(match["start"]), int(match["end"] or match["start"])) if match else None
 
     def meets(self, path: str, start: int, end: int) -> bool:
         """Return whether the lines overlap with a range of a file."""
@@ -54,9 +54,9 @@ class Bounced:
 
     correction: Correction
     refs: tuple[EvidenceRef, ...] = ()
-    gone: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     """References that were removed, at this bounce and before."""
-    lower: tuple[str, ...] = ()
+    demoted: tuple[str, ...] = ()
     """References that were demoted, at this bounce and before."""
 
     refused: tuple[str, ...] = ()
@@ -69,32 +69,33 @@ class Bounced:
         References that were `denied` in the thread are removed.
         """
         if previous is None:
-            return cls(correction, gone=denied)
+            return cls(correction, removed=denied)
         named = correction.places
-        before = [ref for ref in _told(previous, _GONE) if not _is_named(ref, named)]
+        before = [ref for ref in _read_references(previous, _REMOVED_LINE) if not _is_named(ref, named)]
         now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
-        gone = dict.fromkeys([*before, *now, *(ref for ref in denied if not _is_named(ref, named))])
-        down = _told(previous, _LOWER)
+        removed = dict.fromkeys([*before, *now, *(ref for ref in denied if not _is_named(ref, named))])
+        down = _read_references(previous, _DEMOTED_LINE)
         down += [ref.ref for ref in previous.evidence_refs] if correction.demotes else []
-        stays = {previous.evidence_refs[at].ref for at in correction.kept}
-        lower = tuple(ref for ref in dict.fromkeys(down) if ref not in gone and ref not in stays)
+        stays = {previous.evidence_refs[at].ref for at in correction.kept_indexes}
+        demoted = tuple(ref for ref in dict.fromkeys(down) if ref not in removed and ref not in stays)
         never = tuple(
             name
-            for name in dict.fromkeys([*_told(previous, _NEVER), *correction.refused])
-            if name not in correction.wanted and not any(is_among(path, [name]) for one in named for path in one.paths)
+            for name in dict.fromkeys([*_read_references(previous, _REFUSED_LINE), *correction.refused])
+            if name not in correction.wanted
+            and not any(is_among(path, [name]) for place in named for path in place.paths)
         )
         was_answer = previous.summary_for_orchestrator != NOTHING_FOUND
-        return cls(correction, previous.evidence_refs, tuple(gone), lower, never, was_answer)
+        return cls(correction, previous.evidence_refs, tuple(removed), demoted, never, was_answer)
 
     @property
     def is_fresh(self) -> bool:
         """Return whether nothing was cited in this thread before."""
-        return not (self.refs or self.gone or self.lower)
+        return not (self.refs or self.removed or self.demoted)
 
     @property
-    def gone_spans(self) -> list[BouncedLines]:
+    def removed_spans(self) -> list[BouncedLines]:
         """Return the lines of the removed references."""
-        return [span for ref in self.gone if (span := BouncedLines.of(ref))]
+        return [span for ref in self.removed if (span := BouncedLines.of(ref))]
 
     def refuses(self, path: str) -> bool:
         """Return whether no line of a file may be cited again."""
@@ -107,18 +108,18 @@ class Bounced:
     def dropped(self) -> tuple[str, ...]:
         """Return the notes on removed, demoted and refused references, for the card and for the next round."""
         return (
-            *(f"{ref}: {TAKEN_OUT}" for ref in self.gone),
-            *(f"{ref}: {_MOVED_DOWN}" for ref in self.lower),
+            *(f"{ref}: {TAKEN_OUT}" for ref in self.removed),
+            *(f"{ref}: {_MOVED_DOWN}" for ref in self.demoted),
             *(f"{name}: {_REFUSED}" for name in self.refused),
         )
 
     @property
-    def kept(self) -> list[EvidenceRef]:
+    def kept_references(self) -> list[EvidenceRef]:
         """Return the references that stay."""
         return [
             ref
             for at, ref in enumerate(self.refs)
-            if at in self.correction.kept and not self.refuses(ref.ref.rsplit(":", 1)[0])
+            if at in self.correction.kept_indexes and not self.refuses(ref.ref.rsplit(":", 1)[0])
         ]
 
     @property
@@ -133,16 +134,16 @@ def _is_named(ref: str, places: Sequence[BouncedPlace]) -> bool:
     return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
 
 
-def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
+def _read_references(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
     """Return the references of the previous findings' notes that have one of the forms above."""
-    return [found["ref"] for text in previous.alternatives_dropped if (found := form.fullmatch(text))]
+    return [match["ref"] for text in previous.alternatives_dropped if (match := form.fullmatch(text))]
 
 
-def matching(place: BouncedPlace, paths: Sequence[str]) -> list[str]:
+def find_matching_files(place: BouncedPlace, paths: Sequence[str]) -> list[str]:
     """Return the files that a place names: by full path, else by the end of the path, else the files of a folder."""
     for name in place.paths:
         whole = [path for path in paths if path == name]
         ends = whole or [path for path in paths if path.endswith(f"/{name}")]
-        if found := ends or [path for path in paths if path.startswith(f"{name}/")]:
-            return found[:_MOST_ALIKE]
+        if matches := ends or [path for path in paths if path.startswith(f"{name}/")]:
+            return matches[:_MOST_ALIKE]
     return []

@@ -11,7 +11,7 @@ from bot.decide.retrieval.function_words import FUNCTION_WORDS
 from bot.decide.retrieval.stopwords import STOP
 from bot.errors import ToolError
 from bot.tools import git
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 from bot.tools.search import find_text, list_files
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ class CitedPaths:
 
     async def readings(self, mention: Mention) -> AsyncIterator[str]:
         """Yield the possible paths of a mention, relative to the project's root, each once."""
-        seen: set[str] = set()
-        is_address = mention.written.startswith("http")
-        for path in [one async for one in self._below_top(mention)] if is_address else mention.paths:
+        yielded: set[str] = set()
+        is_address = mention.text.startswith("http")
+        for path in [candidate async for candidate in self._below_top(mention)] if is_address else mention.paths:
             for variant in self._variants(path):
-                if variant and variant not in seen:
-                    seen.add(variant)
+                if variant and variant not in yielded:
+                    yielded.add(variant)
                     yield variant
 
     async def _below_top(self, mention: Mention) -> AsyncIterator[str]:
@@ -87,12 +87,12 @@ class CitedPaths:
             elif is_rooted and f"/{name}/" in plain:  # a person's own checkout
                 yield plain.rpartition(f"/{name}/")[2]
 
-    def named(self, mention: Mention, *, is_outside: bool) -> str:
+    def reference_to_missing(self, mention: Mention, *, is_outside: bool) -> str:
         """Return the reference of a missing file: as written, or without the project's name before it."""
         path = mention.paths[0]
         names = [name for name in self.names if path.startswith(f"{name}/")]
         if is_outside and not mention.words:
-            path = _WITH_LINES.sub("", mention.written)
+            path = _WITH_LINES.sub("", mention.text)
         elif names and not self.has_folder([path]):
             path = path.removeprefix(f"{names[0]}/")
         return as_ref(path, mention.first, mention.last)
@@ -101,11 +101,11 @@ class CitedPaths:
         """Return whether file names end with `name`, such as `_test.go`."""
         return name.startswith(("_", ".", "-")) and any(file.endswith(name) for file in await self._listed())
 
-    async def alike(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
+    async def find_similar(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
         """Return the files whose paths end like one of `paths`, those that the findings cite where there are any."""
         wanted = tuple(f"/{path}" for path in paths if "/" in path or "." in path)
         likely = [path for path in await self._listed() if f"/{path}".endswith(wanted)] if wanted else []
-        cited = {place[0] for one in before if (place := cited_lines(one.ref))}
+        cited = {place[0] for reference in before if (place := cited_lines(reference.ref))}
         return [path for path in likely if path in cited] or likely
 
     async def leads_outside(self, path: str) -> bool:
@@ -142,9 +142,11 @@ class CitedPaths:
 
     def _is_folder(self, path: str) -> bool:
         """Return whether a path in any of its variants is a folder of the project."""
-        return any(not denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
+        return any(
+            not is_denied(variant) and (self._project.root / variant).is_dir() for variant in self._variants(path)
+        )
 
     def has_folder(self, paths: Sequence[str]) -> bool:
         """Return whether a path begins with a folder of the project, and so was meant for the project."""
         heads = {path.partition("/")[0] for path in paths if "/" in path}
-        return any(not denied(head) and (self._project.root / head).is_dir() for head in heads)
+        return any(not is_denied(head) and (self._project.root / head).is_dir() for head in heads)

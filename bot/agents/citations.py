@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.agents.citation_paths import CitedPaths, as_ref
-from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, stands
-from bot.decide.grounding.references import Mention, find
+from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, describe_match
+from bot.decide.grounding.references import Mention, find_references
 from bot.decide.redaction.redactor import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
@@ -33,11 +33,11 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Reference in a text, with the result of its check. `written` is its wording in the text."""
+    """Reference in a text, with the result of its check. `wording` is its wording in the text."""
 
     reference: EvidenceRef
     check: EvidenceCheck
-    written: str
+    wording: str
     words: str = ""
     """Words that name the lines, where they are separate from the path."""
 
@@ -67,21 +67,25 @@ class CitationOpener:
         `before` are the references of the findings that `drafted` was written with; all of them stay where `text`
         equals `drafted`.
         """
-        found: dict[tuple[str, str], Citation] = {}
-        mentions = await asyncio.to_thread(find, text, web_url=self.project.web_url, projects=self._paths.names)
+        citations: dict[tuple[str, str], Citation] = {}
+        mentions = await asyncio.to_thread(
+            find_references, text, web_url=self.project.web_url, projects=self._paths.names
+        )
         prose = [mention for mention in mentions if mention.quoted is None]
         for mention in prose:
-            await self._add(found, mention, before, drafted)
+            await self._add(citations, mention, before, drafted)
         for reference in before:
-            if _stays(reference, text, drafted) and (reference.kind, reference.ref) not in found:
+            if _stays(reference, text, drafted) and (reference.kind, reference.ref) not in citations:
                 check = await self.recheck(reference)
-                found[reference.kind, reference.ref] = Citation(reference, check, reference.ref)
-        shown = {line.strip() for one in found.values() for line in (one.reference.quote or "").split("\n")}
+                citations[reference.kind, reference.ref] = Citation(reference, check, reference.ref)
+        shown_lines = {
+            line.strip() for citation in citations.values() for line in (citation.reference.quote or "").split("\n")
+        }
         for mention in mentions:
-            if mention.quoted is not None and mention.quoted.strip() not in shown:
-                await self._add(found, mention, before, drafted)
-        lined = {place[0] for _, ref in found if (place := cited_lines(ref))}
-        return tuple(one for (_, ref), one in found.items() if ref not in lined)
+            if mention.quoted is not None and mention.quoted.strip() not in shown_lines:
+                await self._add(citations, mention, before, drafted)
+        lined = {place[0] for _, ref in citations if (place := cited_lines(ref))}
+        return tuple(citation for (_, ref), citation in citations.items() if ref not in lined)
 
     async def recheck(self, reference: EvidenceRef) -> EvidenceCheck:
         """Check again a reference that was opened before. Never raises."""
@@ -94,49 +98,61 @@ class CitationOpener:
 
     async def cited(self, citations: Sequence[Citation]) -> list[str]:
         """Return the texts that support claims: the lines of valid references, and the wording of every place."""
-        standing = [one for one in citations if one.check.result == "ok"]
-        lines = [await self._checker.cited(one.reference) for one in standing]
-        quotes = [one.reference.quote for one in standing if one.reference.kind == "log_query" and one.reference.quote]
-        names = [f"{one.written} {one.reference.ref}" for one in citations if one.check.result != "failed"]
+        standing = [citation for citation in citations if citation.check.result == "ok"]
+        lines = [await self._checker.cited(citation.reference) for citation in standing]
+        quotes = [
+            citation.reference.quote
+            for citation in standing
+            if citation.reference.kind == "log_query" and citation.reference.quote
+        ]
+        names = [
+            f"{citation.wording} {citation.reference.ref}"
+            for citation in citations
+            if citation.check.result != "failed"
+        ]
         return [*lines, *quotes, *names, self.project.name, self.project.description]
 
     async def _add(
         self,
-        found: dict[tuple[str, str], Citation],
+        citations: dict[tuple[str, str], Citation],
         mention: Mention,
         before: Sequence[EvidenceRef],
         drafted: str | None,
     ) -> None:
-        for one in await self._opened(mention, before, drafted):
-            key = (one.reference.kind, one.reference.ref)
-            if key not in found or one.check.result == "failed":
-                found[key] = one
+        for citation in await self._open_mention(mention, before, drafted):
+            key = (citation.reference.kind, citation.reference.ref)
+            if key not in citations or citation.check.result == "failed":
+                citations[key] = citation
 
-    async def _opened(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:
+    async def _open_mention(
+        self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None
+    ) -> list[Citation]:
         match mention.kind:
             case "url":
-                outside = EvidenceRef(kind="external_doc", ref=mention.written, supports_claim=CLAIM)
-                reference = next((one for one in before if one.ref == mention.written), outside)
+                outside = EvidenceRef(kind="external_doc", ref=mention.text, supports_claim=CLAIM)
+                reference = next((candidate for candidate in before if candidate.ref == mention.text), outside)
                 why = f"an address outside {self.project.name}; code does not open it"
                 check = EvidenceCheck(ref=reference.ref, result="not_checkable", reason=why)
-                return [Citation(reference, check, mention.written)]
+                return [Citation(reference, check, mention.text)]
             case "commit":
                 return await self._commit(mention, before)
             case _:
                 return await self._file(mention, before, drafted)
 
     async def _commit(self, mention: Mention, before: Sequence[EvidenceRef]) -> list[Citation]:
-        sha = mention.commit or mention.written
-        known = [
-            one for one in before if one.kind == "git_commit" and (one.ref.startswith(sha) or sha.startswith(one.ref))
+        sha = mention.commit or mention.text
+        matches = [
+            candidate
+            for candidate in before
+            if candidate.kind == "git_commit" and (candidate.ref.startswith(sha) or sha.startswith(candidate.ref))
         ]
-        reference = known[0] if known else EvidenceRef(kind="git_commit", ref=sha, supports_claim=CLAIM)
+        reference = matches[0] if matches else EvidenceRef(kind="git_commit", ref=sha, supports_claim=CLAIM)
         check = await self._checker.check(reference)
         if check.result == "failed":
-            if not (mention.sure or known):
+            if not (mention.sure or matches):
                 return []
             check = check.evolve(reason=f"it is no commit of {self.project.name}")
-        return [Citation(reference, check, mention.written)]
+        return [Citation(reference, check, mention.text)]
 
     async def _file(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:
         if mention.paths[0].endswith("/"):
@@ -152,7 +168,7 @@ class CitationOpener:
                 continue
             plain = await asyncio.to_thread(plain_path, self.project.root, path)
             return await self._cite(mention, plain, lines, commit, before, drafted)
-        likely = [] if problem or commit else await self._paths.alike(paths, before)
+        likely = [] if problem or commit else await self._paths.find_similar(paths, before)
         if len(likely) == 1:
             lines = await self._checker.lines(likely[0], None)
             return await self._cite(mention, likely[0], lines, None, before, drafted)
@@ -162,7 +178,7 @@ class CitationOpener:
         is_outside = await self._paths.leads_outside(mention.paths[0])
         if not (mention.sure or begins or (is_outside and mention.paths[0].startswith("../"))):
             return []
-        ref = self._paths.named(mention, is_outside=is_outside)
+        ref = self._paths.reference_to_missing(mention, is_outside=is_outside)
         if not likely and (note := await self._note(mention, before)):
             return [note]
         if likely:
@@ -173,7 +189,7 @@ class CitationOpener:
         at = f" at {commit[:12]}" if commit else ""
         problem = problem or ToolError(f"{self._missing}{at}")
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
-        return [Citation(reference, self._failed(ref, problem), mention.written, mention.words)]
+        return [Citation(reference, self._failed(ref, problem), mention.text, mention.words)]
 
     async def _folder(self, mention: Mention) -> list[Citation]:
         """Return a failed reference for a missing folder; an existing folder proves nothing."""
@@ -183,22 +199,22 @@ class CitationOpener:
         is_outside = await self._paths.leads_outside(path)
         reference = EvidenceRef(kind="file", ref=path, supports_claim=CLAIM)
         problem = ToolError(self._outside if is_outside else self._missing)
-        return [Citation(reference, self._failed(path, problem), mention.written)]
+        return [Citation(reference, self._failed(path, problem), mention.text)]
 
     async def _note(self, mention: Mention, before: Sequence[EvidenceRef]) -> Citation | None:
         """Return the note outside the project's root that a path with lines names; `None` where it names none."""
         ref = as_ref(mention.paths[0], mention.first, mention.last)
-        known = next((one for one in before if one.kind == "memory" and one.ref == ref), None)
+        earlier = next((candidate for candidate in before if candidate.kind == "memory" and candidate.ref == ref), None)
         try:
             lines = await self._checker.note(ref)
         except ToolError as problem:
-            lost = known or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM)
-            return Citation(lost, self._failed(ref, problem), mention.written)
+            lost = earlier or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM)
+            return Citation(lost, self._failed(ref, problem), mention.text)
         if lines is None or mention.first is None:
             return None
         quoted = "\n".join((await self._safe(lines))[mention.first - 1 : mention.last or mention.first])
-        reference = known or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM, quote=quoted)
-        return Citation(reference, await self._checker.check(reference), mention.written)
+        reference = earlier or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM, quote=quoted)
+        return Citation(reference, await self._checker.check(reference), mention.text)
 
     async def _cite(
         self,
@@ -210,15 +226,27 @@ class CitationOpener:
         drafted: str | None,
     ) -> list[Citation]:
         """Return the references to lines of a file, as the findings have them where these are still valid."""
-        same = [one for one in before if one.kind == "file" and (place := cited_lines(one.ref)) and place[0] == path]
+        same = [
+            reference
+            for reference in before
+            if reference.kind == "file" and (place := cited_lines(reference.ref)) and place[0] == path
+        ]
         if mention.first is None:
-            kept = [one for one in same if drafted is not None and one.ref not in drafted]
+            matches = [reference for reference in same if drafted is not None and reference.ref not in drafted]
         else:
             wanted = (path, mention.first, mention.last or mention.first)
-            kept = [one for one in same if cited_lines(one.ref) == wanted and (commit is None or one.commit == commit)]
-        standing = [(one, check) for one in kept if (check := await self._checker.check(one)).result == "ok"]
+            matches = [
+                reference
+                for reference in same
+                if cited_lines(reference.ref) == wanted and (commit is None or reference.commit == commit)
+            ]
+        standing = [
+            (reference, check)
+            for reference in matches
+            if (check := await self._checker.check(reference)).result == "ok"
+        ]
         if standing:
-            return [Citation(one, check, mention.written, mention.words) for one, check in standing]
+            return [Citation(reference, check, mention.text, mention.words) for reference, check in standing]
         return [await self._quoted(mention, path, lines, commit)]
 
     async def _quoted(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
@@ -228,7 +256,7 @@ class CitationOpener:
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
         if first is not None and last is not None and 0 < first <= last <= min(len(lines), first - 1 + MOST_CITED):
             reference = reference.evolve(quote="\n".join((await self._safe(lines))[first - 1 : last]))
-        return Citation(reference, await self.recheck(reference), mention.written, mention.words)
+        return Citation(reference, await self.recheck(reference), mention.text, mention.words)
 
     async def _rechecked(self, reference: EvidenceRef) -> EvidenceCheck:
         ref, quote = reference.ref, reference.quote
@@ -247,7 +275,7 @@ class CitationOpener:
             return EvidenceCheck(ref=ref, result="not_checkable", reason=why)
         now = await self._safe(lines) if quote and REDACTED in quote else lines
         if quote == "\n".join(now[first - 1 : last]):
-            return EvidenceCheck(ref=ref, result="ok", reason=stands(first, last, quote))
+            return EvidenceCheck(ref=ref, result="ok", reason=describe_match(first, last, quote))
         return await self._checker.check(reference)
 
     async def _safe(self, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -256,12 +284,12 @@ class CitationOpener:
         return tuple(redacted.split("\n"))
 
     def _failed(self, ref: str, problem: ToolError) -> EvidenceCheck:
-        said = str(problem).rstrip(".")
+        reason = str(problem).rstrip(".")
         if _is_missing(problem):
-            said = self._missing
-        elif said.endswith("lies outside the project's folder"):
-            said = self._outside
-        return EvidenceCheck(ref=ref, result="failed", reason=said)
+            reason = self._missing
+        elif reason.endswith("lies outside the project's folder"):
+            reason = self._outside
+        return EvidenceCheck(ref=ref, result="failed", reason=reason)
 
     @property
     def _missing(self) -> str:
@@ -278,8 +306,12 @@ def _is_sha(name: str) -> bool:
 
 
 def _is_missing(problem: ToolError) -> bool:
-    said = str(problem)
-    return said.startswith("git does not know") or "is not a regular file" in said or "does not exist or cannot" in said
+    message = str(problem)
+    return (
+        message.startswith("git does not know")
+        or "is not a regular file" in message
+        or "does not exist or cannot" in message
+    )
 
 
 def _stays(reference: EvidenceRef, text: str, drafted: str | None) -> bool:

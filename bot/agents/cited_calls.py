@@ -18,46 +18,46 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Query
     from bot.decide.retrieval.ranking import Rated
 
-_MOST = 3
+_MAX_CALLS = 3
 _BESIDE = 2
 """Lines shown before and after a call."""
 
 
-def cited_calls(
+def find_cited_calls(
     question: str, query: Query, texts: Mapping[str, Sequence[str]], at: Callable[[str, int], Rated]
 ) -> list[Cited]:
     """Return the calls to cite, best first; tests and recursive calls come last."""
     for name in called_names(question):
         last = re.split(r"\W+", name)[-1]
-        found: dict[tuple[str, int], Cited] = {}
+        by_function: dict[tuple[str, int], Cited] = {}
         for path, line in _sites(name, texts):
             rated = at(path, line)
             part = rated.passage
-            shown = stretch(texts[path], max(part.start, line - _BESIDE), min(part.end, line + _BESIDE), line)
-            if shown and (path, part.start) not in found:
-                found[path, part.start] = replace(Cited.opened(rated, shown, texts[path], line), calls=last)
+            snippet = stretch(texts[path], max(part.start, line - _BESIDE), min(part.end, line + _BESIDE), line)
+            if snippet and (path, part.start) not in by_function:
+                by_function[path, part.start] = replace(Cited.from_lines(rated, snippet, texts[path], line), calls=last)
         order = sorted(
-            found.values(),
-            key=lambda one: (
-                is_test(one.rated.path) and not query.tests,
-                last in one.rated.passage.names[-1:],
-                -one.rated.score,
+            by_function.values(),
+            key=lambda call: (
+                is_test(call.rated.path) and not query.tests,
+                last in call.rated.passage.names[-1:],
+                -call.rated.score,
             ),
         )
-        own = [one for one in order if query.tests or not is_test(one.rated.path)] or order
+        own = [call for call in order if query.tests or not is_test(call.rated.path)] or order
         if own:
-            return _spread(own)[:_MOST]
+            return _spread(own)[:_MAX_CALLS]
     return []
 
 
 def _spread(cited: Sequence[Cited]) -> list[Cited]:
     """Order by file: the first place of each file before the second of any."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     ranks = []
-    for one in cited:
-        ranks.append(seen[one.rated.path])
-        seen[one.rated.path] += 1
-    return [one for _, one in sorted(zip(ranks, cited, strict=True), key=lambda pair: pair[0])]
+    for call in cited:
+        ranks.append(counts[call.rated.path])
+        counts[call.rated.path] += 1
+    return [call for _, call in sorted(zip(ranks, cited, strict=True), key=lambda pair: pair[0])]
 
 
 def _sites(name: str, texts: Mapping[str, Sequence[str]]) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import NOTHING_FOUND
-from bot.agents.keyword_answer import listed, shown
+from bot.agents.keyword_answer import listed, sanitize_words
 from bot.decide.retrieval.confidence import ENOUGH
 from bot.models.findings import MAX_DRAFT_CHARS, InvestigatorReturn
 from prompts.render import render
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.agents.keyword_answer import Cited
-    from bot.decide.retrieval.confidence import Certainty
+    from bot.decide.retrieval.confidence import MatchConfidence
     from bot.decide.retrieval.query import Query
 
 MAX_DRAFT_WORDS = 300
@@ -34,28 +34,28 @@ _CODE_NAME = re.compile(r"(?!\W*\d).*(?:[_./:\d]|[a-z][A-Z])")
 """Names that only occur in code: `max_retries`, `orders.py`, `retryLimit`, `E4012`; not `20`."""
 
 
-def answer(query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
+def draft_answer(query: Query, cited: Sequence[Cited], certainty: MatchConfidence, round_: int) -> InvestigatorReturn:
     """Build findings that quote the first of `cited`, with medium confidence."""
-    kept = _fitting(cited, _answered)
-    files = len({one.rated.path for one in kept})
+    passages = _fitting(cited, _word_answer)
+    files = len({passage.rated.path for passage in passages})
     return InvestigatorReturn(
         confidence="medium",
-        confidence_reason=_reason(certainty, kept[0]),
-        summary_for_orchestrator=f"Keyword search: {_count(len(kept), 'passage')} in {_count(files, 'file')}.",
-        draft_reply=_answered(kept),
+        confidence_reason=_reason(certainty, passages[0]),
+        summary_for_orchestrator=f"Keyword search: {_count(len(passages), 'passage')} in {_count(files, 'file')}.",
+        draft_reply=_word_answer(passages),
         draft_language="en",
-        evidence_refs=tuple(one.evidence for one in kept),
+        evidence_refs=tuple(passage.evidence for passage in passages),
         investigator_round=round_,
         research_notes=_notes(query, cited),
     )
 
 
-def nothing(
+def draft_without_answer(
     project: str,
     query: Query,
     round_: int,
     cited: Sequence[Cited] = (),
-    certainty: Certainty | None = None,
+    certainty: MatchConfidence | None = None,
     files: int = 0,
 ) -> InvestigatorReturn:
     """Build findings that say that nothing good was found, with the nearest places if there are any."""
@@ -65,14 +65,14 @@ def nothing(
         nearest = "\n\n".join(map(str, passages))
         return render(
             "keyword_nothing",
-            project=shown(project, _NAME_SHOWN) or "the projects that I know",
+            project=sanitize_words(project, _NAME_SHOWN) or "the projects that I know",
             lacks=f" Nowhere in it: {listed(certainty.nowhere)}." if certainty and certainty.nowhere else "",
             nearest=f"The nearest, which may well be about something else:\n\n{nearest}\n\n" if nearest else "",
         )
 
-    kept = _fitting(cited[:_NEAREST], draft)
-    if certainty and kept:
-        reason = f"{_reason(certainty, kept[0])}{_doubt(certainty)}"
+    shortened = _fitting(cited[:_NEAREST], draft)
+    if certainty and shortened:
+        reason = f"{_reason(certainty, shortened[0])}{_doubt(certainty)}"
     elif looked:
         reason = f"None of these words is in the {_count(files, 'file')} searched: {listed(looked)}."
     else:
@@ -81,68 +81,71 @@ def nothing(
         confidence="low",
         confidence_reason=reason,
         summary_for_orchestrator=NOTHING_FOUND,
-        draft_reply=draft(kept),
+        draft_reply=draft(shortened),
         draft_language="en",
-        evidence_refs=tuple(one.evidence for one in kept),
-        open_questions=_asked_back(project, certainty) if certainty and kept else (),
+        evidence_refs=tuple(passage.evidence for passage in shortened),
+        open_questions=_asked_back(project, certainty) if certainty and shortened else (),
         investigator_round=round_,
         research_notes=_notes(query, cited),
     )
 
 
-def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
+def select_quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
     """Return the passages to quote: those that were named or asked for, else the best one."""
-    return [one for one in passages if one.sets or one.calls or one.pointed] or passages[:1]
+    return [passage for passage in passages if passage.sets or passage.calls or passage.pointed] or passages[:1]
 
 
-def _answered(passages: Sequence[Cited]) -> str:
+def _word_answer(passages: Sequence[Cited]) -> str:
     """Write the quotes, with a reference to the kept or next best places; the others are evidence only."""
-    whole = quoted(passages)
-    others = [one for one in passages if one not in whole]
-    more = [one for one in others if one.stays] or others[:1]
-    also = [f"See also {', '.join(f'`{one.ref}`{one.place}' for one in more)}."] if more else []
+    whole = select_quoted(passages)
+    others = [passage for passage in passages if passage not in whole]
+    further = [passage for passage in others if passage.stays] or others[:1]
+    also = [f"See also {', '.join(f'`{passage.ref}`{passage.place}' for passage in further)}."] if further else []
     return "\n\n".join([*map(str, whole), *also])
 
 
-def _asked_back(project: str, certainty: Certainty) -> tuple[str, ...]:
+def _asked_back(project: str, certainty: MatchConfidence) -> tuple[str, ...]:
     """Return questions about names of code that the project lacks; other missing words are no good questions."""
     names = [word for word in certainty.nowhere if _CODE_NAME.match(word)]
-    return tuple(f"What is {shown(name)} called in {shown(project, _NAME_SHOWN)}?" for name in names[:_MOST_ASKED])
+    return tuple(
+        f"What is {sanitize_words(name)} called in {sanitize_words(project, _NAME_SHOWN)}?"
+        for name in names[:_MOST_ASKED]
+    )
 
 
 def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
     """Return as many passages, and as much of each, as the limits of a draft allow."""
-    kept = list(cited)
-    while kept:
+    remaining = list(cited)
+    while remaining:
         for lines in _LENGTHS:
-            shorter = [one.at_most(lines, whole=True) for one in kept]
+            shorter = [passage.at_most(lines, whole=True) for passage in remaining]
             if _fits(draft(shorter)):
                 return shorter
-        if len(kept) == 1:
-            shortest = [[one.at_most(lines) for one in kept] for lines in _LENGTHS]
+        if len(remaining) == 1:
+            shortest = [[passage.at_most(lines) for passage in remaining] for lines in _LENGTHS]
             return next((shorter for shorter in shortest if _fits(draft(shorter))), [])
-        kept.pop()
-    return kept
+        remaining.pop()
+    return remaining
 
 
 def _fits(text: str) -> bool:
     return len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS
 
 
-def _reason(certainty: Certainty, best: Cited) -> str:
+def _reason(certainty: MatchConfidence, best: Cited) -> str:
     if certainty.is_live:
         return "It asks about the current state, which neither code nor documents show."
-    held = {*certainty.held} - {*certainty.nowhere}
-    words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
+    matched = {*certainty.covered_words} - {*certainty.nowhere}
+    words = len({*certainty.covered_words, *certainty.lacking, *certainty.nowhere})
     named = f"{best.ref} was named at a bounce; " if best.pointed else ""
     reason = (
-        f"{named}{len(held)} of {_count(words, 'telling word')} of the question are in or around {best.ref}, "
+        f"{named}{len(matched)} of {_count(words, 'telling word')} of the question are in or around {best.ref}, "
         f"{certainty.share:.0%} by rarity"
     )
     return f"{reason}; nowhere in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
 
 
-def _doubt(certainty: Certainty) -> str:
+def _doubt(certainty: MatchConfidence) -> str:
     """Return the reason for low confidence despite most words being found; empty where another reason is given."""
     if certainty.is_live or certainty.nowhere or certainty.share < ENOUGH:
         return ""
@@ -153,8 +156,10 @@ def _doubt(certainty: Certainty) -> str:
 
 def _notes(query: Query, cited: Sequence[Cited]) -> str:
     """Return the search terms and the candidates, for the reader of the evidence."""
-    lines = [f"searched for: {', '.join(shown(term.word) for term in query.terms) or 'nothing'}"]
-    lines += [f"candidate {one.ref}, score {one.rated.score:.1f}, has {listed(one.words)}" for one in cited]
+    lines = [f"searched for: {', '.join(sanitize_words(term.word) for term in query.terms) or 'nothing'}"]
+    lines += [
+        f"candidate {passage.ref}, score {passage.rated.score:.1f}, has {listed(passage.words)}" for passage in cited
+    ]
     return " ".join("\n".join(lines).split(" ")[:MAX_NOTE_WORDS])
 
 

@@ -14,8 +14,8 @@ from bot.agents.evidence import EvidenceChecker
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.gate import settle
-from bot.decide.grounding.unsupported_claims import unsupported
-from bot.decide.risk.risky_advice import risks
+from bot.decide.grounding.unsupported_claims import find_unsupported
+from bot.decide.risk.risky_advice import find_risky_advice
 from bot.errors import NoKey, OverCap, TriageError
 from bot.models.findings import EvidenceCheck
 from bot.models.verdict import Review, ValidatorReturn
@@ -44,17 +44,19 @@ class DrillOutcome:
     case: Case
     by_code: bool
     """True if code found something wrong, including a false alarm."""
-    said: ValidatorReturn | None = None
+    validator_return: ValidatorReturn | None = None
     """`None` when there is no verdict; `failure` has the reason."""
     failure: str = ""
 
     @property
     def stopped(self) -> bool:
         """Return whether the model's verdict alone stops the draft."""
-        if self.said is None:
+        if self.validator_return is None:
             return False
-        assumed = [EvidenceCheck(ref=one.ref, result="ok", reason="") for one in self.case.findings.evidence_refs]
-        return settle(self.case.findings, assumed, self.said).verdict != "pass"
+        assumed = [
+            EvidenceCheck(ref=reference.ref, result="ok", reason="") for reference in self.case.findings.evidence_refs
+        ]
+        return settle(self.case.findings, assumed, self.validator_return).verdict != "pass"
 
     @property
     def named(self) -> bool | None:
@@ -62,11 +64,11 @@ class DrillOutcome:
         verdict."""
         fault = FAULTS.get(self.case.kind)
         names_it = fault.names_it if fault else None
-        return names_it(self.said) if names_it and self.said else None
+        return names_it(self.validator_return) if names_it and self.validator_return else None
 
 
 @dataclass
-class Heard:
+class RecordingModel:
     """`Model` that records the model names in the server's answers."""
 
     model: Model
@@ -89,36 +91,36 @@ class Heard:
         return any(name.startswith(SCRIPTED) for name in (self.name, *self.names))
 
 
-async def checked(case: Case, project: Project) -> tuple[tuple[EvidenceCheck, ...], tuple[str, ...]]:
+async def check_case(case: Case, project: Project) -> tuple[tuple[EvidenceCheck, ...], tuple[str, ...]]:
     """Check a case by code: its references, and the claims of its draft beyond them."""
     checker, references = EvidenceChecker(project.root), case.findings.evidence_refs
     checks = tuple([await checker.check(reference) for reference in references])
     cited = [await checker.cited(reference) for reference in references]
-    return checks, unsupported(case.findings.draft_reply, case.question, cited)
+    return checks, find_unsupported(case.findings.draft_reply, case.question, cited)
 
 
 def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence[str]) -> bool:
     """Return whether code found something: anything in a sound case, else the fault of its class."""
     failed = any(check.result == "failed" for check in checks)
     if case.kind == SOUND:
-        return failed or bool(surplus) or bool(risks(case.findings.draft_reply))
+        return failed or bool(surplus) or bool(find_risky_advice(case.findings.draft_reply))
     if case.kind == RISKY:
-        return bool(risks(case.findings.draft_reply))
+        return bool(find_risky_advice(case.findings.draft_reply))
     return bool(surplus) if case.kind == UNSUPPORTED else failed
 
 
-async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[DrillOutcome, None]:
+async def run_drill(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[DrillOutcome, None]:
     """Yield the outcome of each case, as they come.
 
     A review without a verdict is an outcome, too. `OverCap` and `NoKey` end the drill and cancel the running reviews.
     """
     seats = asyncio.Semaphore(AT_ONCE)
 
-    async def one(case: Case) -> DrillOutcome:
+    async def run_case(case: Case) -> DrillOutcome:
         async with seats:
-            return await _tried(case, project, validate)
+            return await _try_case(case, project, validate)
 
-    tasks = [asyncio.create_task(one(case)) for case in cases]
+    tasks = [asyncio.create_task(run_case(case)) for case in cases]
     try:
         for task in asyncio.as_completed(tasks):
             yield await task
@@ -128,8 +130,8 @@ async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tried(case: Case, project: Project, validate: Validate) -> DrillOutcome:
-    checks, surplus = await checked(case, project)
+async def _try_case(case: Case, project: Project, validate: Validate) -> DrillOutcome:
+    checks, surplus = await check_case(case, project)
     by_code = found_by_code(case, checks, surplus)
     withheld = case.kind not in (SOUND, RISKY) and FAULTS[case.kind].by_code
     review = Review(
@@ -142,7 +144,7 @@ async def _tried(case: Case, project: Project, validate: Validate) -> DrillOutco
         others=case.others,
     )
     try:
-        return DrillOutcome(case=case, by_code=by_code, said=await validate(review))
+        return DrillOutcome(case=case, by_code=by_code, validator_return=await validate(review))
     except (OverCap, NoKey):
         raise
     except TriageError as problem:

@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.grounding.quoted_lines import is_whole, own_text
+from bot.decide.grounding.quoted_lines import find_own_text, is_whole
 from bot.decide.redaction.redactor import REDACTED, Redactor
-from bot.decide.retrieval.passages import passages
+from bot.decide.retrieval.passages import split_passages
 from bot.decide.retrieval.path_patterns import is_below
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 from bot.tools.files import plain_path
 from bot.tools.note_folders import note_lines
 
@@ -80,7 +80,7 @@ class EvidenceChecker:
             lines = await self._lines_of(reference, match["path"])
         except ToolError:
             return reference.ref
-        parts = await asyncio.to_thread(passages, match["path"], lines)
+        parts = await asyncio.to_thread(split_passages, match["path"], lines)
         names = dict.fromkeys(name for part in parts if part.start <= last and part.end >= first for name in part.names)
         return "\n".join((f"{reference.ref} ", " ".join(names), *lines[first - 1 : min(last, first - 1 + MOST_CITED)]))
 
@@ -104,7 +104,7 @@ class EvidenceChecker:
     async def _check_file(self, reference: EvidenceRef) -> str:
         first, last, lines = await self._cited_lines(reference)
         _compare(lines, reference.quote)
-        return stands(first, last, reference.quote)
+        return describe_match(first, last, reference.quote)
 
     async def _cited_lines(self, reference: EvidenceRef) -> tuple[int, int, tuple[str, ...]]:
         """Return the first and the last line number, and the lines as a quote may show them. Raises `ToolError`."""
@@ -150,14 +150,16 @@ class EvidenceChecker:
         if key not in self._lines:
             if commit is None:
                 self._lines[key] = await asyncio.to_thread(files.read_lines, self.root, path)
-            elif denied(path):
+            elif is_denied(path):
                 raise ToolError(f"{path} may hold secrets and is never read")
             else:
                 _, self._lines[key] = await git.lines_at(self.root, commit, path)
         return self._lines[key]
 
 
-async def notice_assigned(project: Project | None, references: Iterable[EvidenceRef], redactor: Redactor) -> None:
+async def notice_assigned_secrets(
+    project: Project | None, references: Iterable[EvidenceRef], redactor: Redactor
+) -> None:
     """Let the redactor learn the values that cited files assign to secret names. Never raises."""
     if project is None:
         return
@@ -176,7 +178,7 @@ def cited_lines(ref: str) -> tuple[str, int, int] | None:
     return (match["path"], int(match["first"]), int(match["last"] or match["first"])) if match else None
 
 
-def stands(first: int, last: int, quote: str | None) -> str:
+def describe_match(first: int, last: int, quote: str | None) -> str:
     """Return the reason of a successful check."""
     where = f"the quote is in lines {first}-{last}" if last > first else f"the quote is in line {first}"
     return where if any(map(str.isalnum, quote or "")) else f"{where}; it has no word, so it proves nothing"
@@ -194,7 +196,7 @@ def _compare(cited: tuple[str, ...], quote: str | None) -> str:
     whole = "\n".join(quoted)
     if len("".join(whole.split())) < FEWEST_CHARS and not is_whole(cited, whole):
         raise ToolError(f"a quote of part of a line needs at least {FEWEST_CHARS} characters")
-    own = own_text(cited, whole)
+    own = find_own_text(cited, whole)
     if own is None:
         raise ToolError("the quote does not match these lines word for word")
     return own

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
-from bot.tools.index.ahead import Ahead, index_ahead
+from bot.tools.index.ahead import IndexRequest, index_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,7 +31,7 @@ class Indexing:
 
     def __init__(self, workers: Workers, folder: Path, projects: Callable[[], Iterable[Project]]) -> None:
         """Use one worker process with the settings of `workers`, and write the indexes into `folder`."""
-        self._workers, self._folder, self._projects = workers.alike(most=1), folder, projects
+        self._workers, self._folder, self._projects = workers.clone(max_workers=1), folder, projects
         self._wanted: dict[str, Project] = {}
         self._asked = asyncio.Event()
         self.state = ""
@@ -74,6 +74,8 @@ class Indexing:
         await self._workers.stop()
 
     async def _index(self, project: Project) -> None:
-        while (made := await self._workers.run(index_ahead, Ahead(self._folder, project))).left:
-            done = made.files - made.left
-            self.state = f"indexing {project.name}, {done:,} of {made.files:,} files; ripgrep searches it until then"
+        while (progress := await self._workers.run(index_ahead, IndexRequest(self._folder, project))).left:
+            done = progress.files - progress.left
+            self.state = (
+                f"indexing {project.name}, {done:,} of {progress.files:,} files; ripgrep searches it until then"
+            )

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.agents.own_lines import with_own_lines
-from bot.agents.question import sent_with, shown_question
-from bot.agents.remote_references import recorded_of
+from bot.agents.question import render_attachments, render_question
+from bot.agents.remote_references import check_recorded
 from bot.errors import ToolError, TriageError
 from bot.models.findings import EngineReport, InvestigatorReturn
 from bot.tools.definitions import DefinitionFinder
 from bot.tools.file_tools import FileTools
-from bot.tools.git_tools import Historian
+from bot.tools.git_tools import GitTools
 from bot.tools.index.places import indexes_of_process
-from bot.tools.knowledge import knowledge_tool, shown
+from bot.tools.knowledge import format_place, knowledge_tool
 from bot.tools.mcp_tools import remote_tools
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from prompts.render import render
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.agents.loop import Loop, Run
-    from bot.agents.run_artifacts import Papers
+    from bot.agents.run_artifacts import RunArtifacts
     from bot.decide.limits import RunLimits
     from bot.models.findings import Assignment
     from bot.models.project import Project
@@ -66,7 +66,7 @@ class Investigator:
     scout: Engine
     knowledge: Knowledge
     servers: tuple[ToolServer, ...]
-    papers: Papers
+    artifacts: RunArtifacts
     indexes: Path | None = None
     """Folder of the projects' indexes; without one they last as long as this process."""
 
@@ -79,21 +79,21 @@ class Investigator:
         has no findings.
         """
         began = self.loop.clock.now()
-        project, found = await self._scouted(assignment)
-        opened = Opened()
-        tools = await self._tools(assignment, project, opened)
+        project, search_results = await self._scout_projects(assignment)
+        read_log = ReadLog()
+        tools = await self._tools(assignment, project, read_log)
         before = (self.loop.clock.now() - began).total_seconds()
 
         async def keep(run: Run[InvestigatorOutput]) -> None:
             carries = _carried(run.answer) if run.answer else None
             about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
-            await self.papers.keep("investigation", run, opened, task=assignment.task, **about)
+            await self.artifacts.keep("investigation", run, read_log, task=assignment.task, **about)
 
         run = await self.loop.run(
             Task(
                 agent="investigator",
                 prompt=render("investigator"),
-                question=self._first_message(assignment, project, found),
+                question=self._first_message(assignment, project, search_results),
                 tools=tools,
                 form=InvestigatorOutput,
                 limits=replace(
@@ -101,22 +101,22 @@ class Investigator:
                 ),
                 thread_id=assignment.thread_id,
                 keep=keep,
-                journal=self.papers.journal(assignment.task, assignment.journal, self.loop.clock),
+                journal=self.artifacts.journal(assignment.task, assignment.journal, self.loop.clock),
             )
         )
-        findings = run.found().model_dump() | {"investigator_round": assignment.round}
+        findings = run.get_answer().model_dump() | {"investigator_round": assignment.round}
         returned = InvestigatorReturn.model_validate(findings)
         returned = await with_own_lines(returned, project, self.guard.redactor)
         return EngineReport(
             project=project.name,
             engine=self.name,
             findings=returned,
-            unopened=unopened_of(returned, opened),
-            recorded=recorded_of(returned, opened),
+            unopened=find_unopened(returned, read_log),
+            recorded=check_recorded(returned, read_log),
             found_nothing=returned.confidence == "low" and not returned.evidence_refs,
         )
 
-    async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:
+    async def _scout_projects(self, assignment: Assignment) -> tuple[Project, str]:
         """Return the best matching project, and the places of the question's words in it."""
         try:
             report = await self.scout.investigate(assignment)
@@ -125,22 +125,22 @@ class Investigator:
             return assignment.projects[0], "Nothing."
         best = next((p for p in assignment.projects if p.name == report.project), assignment.projects[0])
         places = [
-            self.guard.shown(reference.quote, source="file", path=reference.ref)
+            self.guard.wrap(reference.quote, source="file", path=reference.ref)
             for reference in report.findings.evidence_refs
             if reference.quote
         ]
         return best, "\n\n".join(places) or "Nothing."
 
-    async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
+    async def _tools(self, assignment: Assignment, project: Project, read_log: ReadLog) -> tuple[Tool, ...]:
         """Return the tools of a run, always in this order; a server that does not answer provides none."""
         reader = FileTools(
-            root=project.root, guard=self.guard, opened=opened, ignore=project.ignore, folder=assignment.folder
+            root=project.root, guard=self.guard, read_log=read_log, ignore=project.ignore, folder=assignment.folder
         )
         finder = DefinitionFinder(project=project, reader=reader, indexes=self.indexes or indexes_of_process())
         tools: list[Tool] = [
             *reader.tools,
             finder.tool,
-            *Historian(root=project.root, guard=self.guard, opened=opened, folder=assignment.folder).tools,
+            *GitTools(root=project.root, guard=self.guard, read_log=read_log, folder=assignment.folder).tools,
             knowledge_tool(
                 self.knowledge,
                 self.guard,
@@ -152,32 +152,32 @@ class Investigator:
         ]
         for server in self.servers:
             try:
-                lent, problems = await remote_tools(server, self.guard, opened)
+                lent, problems = await remote_tools(server, self.guard, read_log)
             except ToolError as problem:
                 lent, problems = (), (str(problem),)
-            for said in problems:
-                log.warning("tools of %s: %s", server.name, said)
+            for warning in problems:
+                log.warning("tools of %s: %s", server.name, warning)
             for tool in lent:
-                if tool.name not in {known.name for known in tools}:  # model servers refuse duplicate names
+                if tool.name not in {existing.name for existing in tools}:  # model servers refuse duplicate names
                     tools.append(tool)
         return tuple(tools)
 
-    def _first_message(self, assignment: Assignment, project: Project, found: str) -> str:
+    def _first_message(self, assignment: Assignment, project: Project, search_results: str) -> str:
         guard = self.guard
-        before = [guard.shown(line.text, source="slack", author=line.by) for line in assignment.said_before]
-        places = [_folders(project), *(shown(guard, place) for place in assignment.earlier)]
+        before = [guard.wrap(line.text, source="slack", author=line.by) for line in assignment.said_before]
+        places = [_folders(project), *(format_place(guard, place) for place in assignment.earlier)]
         return render(
             "investigator_task",
-            question=shown_question(guard, assignment.question, assignment.lines, author=assignment.asker),
-            asker=guard.shown(assignment.asker or "somebody", source="slack"),
-            beside=sent_with(guard, shared=assignment.shared, unread=assignment.unread, advice=UNREAD),
+            question=render_question(guard, assignment.question, assignment.lines, author=assignment.asker),
+            asker=guard.wrap(assignment.asker or "somebody", source="slack"),
+            beside=render_attachments(guard, shared=assignment.shared, unread=assignment.unread, advice=UNREAD),
             thread="\n\n".join(before) or "Nothing.",
             role=_role(assignment),
             project=_project(assignment, project),
             rubric=render(f"rubric_{assignment.question_type}"),
             places="\n\n".join(place for place in places if place) or "None are known.",
-            found=found,
-            others=guard.shown("\n".join(assignment.others), source="other questions")
+            found=search_results,
+            others=guard.wrap("\n".join(assignment.others), source="other questions")
             if assignment.others
             else "None are shown.",
             before=self._before(assignment),
@@ -186,23 +186,23 @@ class Investigator:
 
     def _before(self, assignment: Assignment) -> str:
         """Return the findings of earlier runs of the thread, and the end of the last run's journal."""
-        told = [self.guard.shown(one, source="earlier findings") for one in assignment.found_before]
+        parts = [self.guard.wrap(findings, source="earlier findings") for findings in assignment.found_before]
         if assignment.journal_before:
-            told += [
+            parts += [
                 "The end of the last run's journal:",
-                self.guard.shown(assignment.journal_before, source="journal"),
+                self.guard.wrap(assignment.journal_before, source="journal"),
             ]
-        return "\n\n".join(told) or "Nothing: this is the first run."
+        return "\n\n".join(parts) or "Nothing: this is the first run."
 
     def _feedback(self, assignment: Assignment) -> str:
-        words = " ".join(said for said in (assignment.bounced_as, assignment.feedback) if said)
+        words = " ".join(text for text in (assignment.bounced_as, assignment.feedback) if text)
         if not words:
             return "It was not; this is the first."
-        said = self.guard.shown(words, source="feedback")
+        text = self.guard.wrap(words, source="feedback")
         if assignment.previous is None:
-            return said
+            return text
         last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
-        return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
+        return f"{text}\n\nThe draft that was sent back:\n\n{self.guard.wrap(last, source='last draft')}"
 
 
 def _limits(limits: RunLimits, allowed: Category | None) -> RunLimits:
@@ -233,8 +233,8 @@ def _project(assignment: Assignment, project: Project) -> str:
 
 def _carried(findings: InvestigatorReturn) -> dict[str, int]:
     """Return the amount of a run that reaches the orchestrator: summary and references, and no model tokens."""
-    taken = [findings.summary_for_orchestrator, *(reference.ref for reference in findings.evidence_refs)]
-    return {"model_tokens": 0, "characters": sum(map(len, taken))}
+    texts = [findings.summary_for_orchestrator, *(reference.ref for reference in findings.evidence_refs)]
+    return {"model_tokens": 0, "characters": sum(map(len, texts))}
 
 
 def _folders(project: Project) -> str:
@@ -246,12 +246,12 @@ def _folders(project: Project) -> str:
     return f"`search_knowledge` searches the team's notes in {', '.join(names)}." if names else ""
 
 
-def unopened_of(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
+def find_unopened(findings: InvestigatorReturn, read_log: ReadLog) -> tuple[str, ...]:
     """Return the references to files not fully shown in the run, and to commits not shown."""
     missing = []
     for reference in findings.evidence_refs:
         place = cited_lines(reference.ref) if reference.kind == "file" else None
-        unseen = reference.kind == "git_commit" and not opened.holds_commit(reference.ref)
-        if unseen or (place and not opened.holds(*place, commit=reference.commit)):
+        unseen = reference.kind == "git_commit" and not read_log.covers_commit(reference.ref)
+        if unseen or (place and not read_log.covers(*place, commit=reference.commit)):
             missing.append(reference.ref)
     return tuple(missing)

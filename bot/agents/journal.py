@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import RetryLater
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,35 +44,35 @@ class RunJournal:
         """Append a line; `head` is the beginning of a new file."""
         if self.tasks is None or not self.task or not self.name:
             return
-        line = f"- {self.clock.now():%H:%M} — [{self.who}] {await beside(shown, self.redactor, text)}"
+        line = f"- {self.clock.now():%H:%M} — [{self.who}] {await run_offloaded(sanitize_line, self.redactor, text)}"
         try:
             await self.tasks.append(self.task, self.name, line, head=head)
         except RetryLater as problem:
             log.warning("a line of the journal was lost: %s", problem)
 
-    async def turn(self, turn: Turn) -> None:
+    async def record_turn(self, turn: Turn) -> None:
         """Record the model's text beside its answer, and its calls."""
         if turn.text and turn.calls:
             await self.say(turn.text)
         for call in turn.calls:
-            given = json.dumps(call.input, ensure_ascii=False, default=str)
-            await self.say(f"calls {call.tool} {given}")
+            arguments = json.dumps(call.input, ensure_ascii=False, default=str)
+            await self.say(f"calls {call.tool} {arguments}")
 
-    async def results(self, calls: Sequence[Call], results: Sequence[Result]) -> None:
+    async def record_results(self, calls: Sequence[Call], results: Sequence[Result]) -> None:
         """Record the results of the calls: their length, or the reason of a failure."""
         for call, result in zip(calls, results, strict=True):
             if result.failed:
-                why = await beside(shown, self.redactor, result.text, _FAILED)
+                why = await run_offloaded(sanitize_line, self.redactor, result.text, _FAILED)
                 await self.say(f"{call.tool} failed: {why}")
             else:
                 await self.say(f"{call.tool} answers, {len(result.text):,} characters")
 
-    async def ended(self, outcome: str, reason: str) -> None:
+    async def record_end(self, outcome: str, reason: str) -> None:
         """Record the end of the agent's run."""
         await self.say(f"{outcome.replace('_', ' ')}{f': {reason}' if reason else ''}")
 
 
-def shown(redactor: Redactor, text: str, limit: int = MAX_LINE) -> str:
+def sanitize_line(redactor: Redactor, text: str, limit: int = MAX_LINE) -> str:
     """Return `text` on one line, without secrets and terminal control characters."""
     safe = redactor.redact(text[:_MAX_READ])
     flat = " ".join("".join(char if char.isprintable() else " " for char in safe).split())

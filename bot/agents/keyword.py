@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import Bounced
-from bot.agents.draft_wording import answer, nothing
+from bot.agents.draft_wording import draft_answer, draft_without_answer
 from bot.agents.project_search import ProjectRequest, search_project
 from bot.decide.bounce.correction import Correction, read_bounce
 from bot.decide.retrieval.project_fit import project_fits
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 from bot.decide.retrieval.question_parts import question_parts
 from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.value_question import asks_for_value
@@ -68,23 +68,26 @@ class KeywordEngine:
         wanted, best = await self._look(assignment, bounced)
         may_say_more = best and not best.answers and bounced.was_answer
         if best and may_say_more and await asyncio.to_thread(_says_nothing, assignment, correction, wanted, best):
-            bounced = _bounced(assignment, correction.keeping_all(len(bounced.refs)))
+            bounced = _bounced(assignment, correction.keep_all(len(bounced.refs)))
             wanted, best = await self._look(assignment, bounced)
         if best and best.failure:
             raise ToolError(best.failure)
         if best is None:
             return EngineReport(
-                project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
+                project="",
+                engine=self.name,
+                findings=draft_without_answer("", wanted, assignment.round),
+                found_nothing=True,
             )
         is_denied = bool(assignment.denied) and _goes_on(assignment) and not assignment.feedback
         answers = best.answers and not is_denied and (bounced.was_answer or correction.is_about_content)
-        found = _findings(best, wanted, assignment.round, answers=answers)
+        findings = _findings(best, wanted, assignment.round, answers=answers)
         return EngineReport(
             project=best.project.name,
             engine=self.name,
-            findings=found.evolve(alternatives_dropped=bounced.dropped) if bounced.dropped else found,
+            findings=findings.evolve(alternatives_dropped=bounced.dropped) if bounced.dropped else findings,
             found_nothing=not answers,
-            chance=best.certainty.chance if answers and bounced.correction.guessed else None,
+            chance=best.confidence.chance if answers and bounced.correction.guessed else None,
         )
 
     async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, ProjectMatches | None]:
@@ -92,11 +95,11 @@ class KeywordEngine:
         text, correction = await asyncio.to_thread(_search_text, assignment), bounced.correction
         names = [project.name for project in assignment.projects]
         favoured = [path for place in correction.places for path in place.paths]
-        wanted = await asyncio.to_thread(query, text, correction.words, names, favoured)
+        wanted = await asyncio.to_thread(build_query, text, correction.words, names, favoured)
         apart = not assignment.feedback and assignment.previous is None
         parts = await asyncio.to_thread(question_parts, text, names) if apart else ()
         index = self._indexes or indexes_of_process()
-        seats = asyncio.Semaphore(_AT_ONCE)
+        semaphore = asyncio.Semaphore(_AT_ONCE)
 
         async def search(project: Project) -> ProjectMatches:
             request = ProjectRequest(
@@ -108,7 +111,7 @@ class KeywordEngine:
                 folder=assignment.folder,
                 parts=parts,
             )
-            async with seats:
+            async with semaphore:
                 return await self._search(request)
 
         outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
@@ -134,14 +137,14 @@ def _goes_on(assignment: Assignment) -> bool:
     if not assignment.follows:
         return False
     text = _own_text(assignment)
-    own = [term for term in query(text).terms if term.proves]
+    own = [term for term in build_query(text).terms if term.proves]
     return not (_NAMES_CODE.search(text) or (len(own) > 1 and _ASKS.search(text)))
 
 
 def _bounced(assignment: Assignment, correction: Correction) -> Bounced:
     """Return the previous draft; places that did not help in this thread are removed, or demoted for a new question."""
     if assignment.denied and not _goes_on(assignment):
-        return replace(Bounced.of(assignment.previous, correction), lower=assignment.denied)
+        return replace(Bounced.of(assignment.previous, correction), demoted=assignment.denied)
     return Bounced.of(assignment.previous, correction, assignment.denied)
 
 
@@ -157,32 +160,32 @@ def _correction(assignment: Assignment) -> Correction:
 
 def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: ProjectMatches) -> bool:
     """Return whether the feedback adds search terms, none of which occurs in the project."""
-    if not assignment.feedback or not outcome.held:
+    if not assignment.feedback or not outcome.term_counts:
         return False
-    asked = {term.word for term in query(_search_text(assignment)).terms}
-    said = {term.word for term in query("", correction.words).terms if term.proves} - asked
-    held = zip(wanted.terms, outcome.held.own, strict=True)
-    return bool(said) and not any(files and term.word in said for term, files in held)
+    question_words = {term.word for term in build_query(_search_text(assignment)).terms}
+    feedback_words = {term.word for term in build_query("", correction.words).terms if term.proves} - question_words
+    file_counts = zip(wanted.terms, outcome.term_counts.own, strict=True)
+    return bool(feedback_words) and not any(files and term.word in feedback_words for term, files in file_counts)
 
 
-def _best(outcomes: Sequence[ProjectMatches], wanted: Query, said: str) -> ProjectMatches | None:
+def _best(outcomes: Sequence[ProjectMatches], wanted: Query, text: str) -> ProjectMatches | None:
     """Return the matches of the best project; `None` without any."""
-    searched = [outcome for outcome in outcomes if outcome.held]
-    fits = project_fits(wanted.terms, [outcome.held for outcome in searched if outcome.held])
-    known = {outcome.project.name: fit for outcome, fit in zip(searched, fits, strict=True)}
-    return max(outcomes, key=lambda one: _fit(one, said, known.get(one.project.name, 0.0)), default=None)
+    searched = [outcome for outcome in outcomes if outcome.term_counts]
+    fits = project_fits(wanted.terms, [outcome.term_counts for outcome in searched if outcome.term_counts])
+    fit_by_project = {outcome.project.name: fit for outcome, fit in zip(searched, fits, strict=True)}
+    return max(outcomes, key=lambda match: _fit(match, text, fit_by_project.get(match.project.name, 0.0)), default=None)
 
 
-def _fit(outcome: ProjectMatches, said: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
+def _fit(outcome: ProjectMatches, text: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
     """Return the sort key: named project, kept references, a good place, else the project's overall fit."""
     names = {outcome.project.name.lower(), *outcome.project.name.lower().split("/")}
-    named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
+    named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
     score = outcome.cited[0].rated.score if outcome.cited else 0.0
-    good = outcome.certainty.good
-    return named, bool(outcome.kept), good, 0.0 if good else whole, outcome.certainty.share, score
+    good = outcome.confidence.good
+    return named, bool(outcome.kept_count), good, 0.0 if good else whole, outcome.confidence.share, score
 
 
 def _findings(outcome: ProjectMatches, wanted: Query, round_: int, *, answers: bool) -> InvestigatorReturn:
     if answers:
-        return answer(wanted, outcome.cited, outcome.certainty, round_)
-    return nothing(outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.files)
+        return draft_answer(wanted, outcome.cited, outcome.confidence, round_)
+    return draft_without_answer(outcome.project.name, wanted, round_, outcome.cited, outcome.confidence, outcome.files)

@@ -74,14 +74,14 @@ class Cited:
     """True if the lines show a default value."""
 
     @classmethod
-    def of(cls, rated: Rated, lines: Sequence[str], ground: SearchIndex, ranking: Ranking) -> Cited | None:
+    def of(cls, rated: Rated, lines: Sequence[str], index: SearchIndex, ranking: Ranking) -> Cited | None:
         """Return the passage with its best quote; `None` when its path or its lines cannot be put in a reply."""
         worth = ranking.worth_by_line(rated)
-        found = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
-        if found is None:
+        snippet = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
+        if snippet is None:
             return None
-        cited = cls(rated, found, _held(rated, ground), lines, worth)
-        return (cited.told(ground) if is_document(rated.path) else cited).filled()
+        cited = cls(rated, snippet, _matched_words(rated, index), lines, worth)
+        return (cited.with_best_sentence(index) if is_document(rated.path) else cited).with_context()
 
     @classmethod
     def defining(cls, rated: Rated, lines: Sequence[str], value: Value) -> Cited | None:
@@ -90,35 +90,48 @@ class Cited:
             return None
         below = lines[value.end].strip() if value.end < len(lines) else ""
         end = value.end + bool(_DOCSTRING.fullmatch(below))
-        found = stretch(lines, value.start, end, value.found.line)
-        name = value.found.name or "the default"
-        if found is None:
+        snippet = stretch(lines, value.start, end, value.definition.line)
+        name = value.definition.name or "the default"
+        if snippet is None:
             return None
         cited = cls(
-            rated, found, (name,), lines, {}, sets=name, line=value.found.line, value=literal(value.found.value)
+            rated,
+            snippet,
+            (name,),
+            lines,
+            {},
+            sets=name,
+            line=value.definition.line,
+            value=literal(value.definition.value),
         )
-        if value.found.is_default:
-            cited = replace(cited, is_default=True, value=cited.value or _short(value.found.value))
+        if value.definition.is_default:
+            cited = replace(cited, is_default=True, value=cited.value or _short(value.definition.value))
         if is_document(rated.path):
-            said = [one for one in sentences(lines, *_around(lines, value.found.line)) if one.covers(value.found.line)]
-            telling = [one for one in said if value.found.value in one.text]
-            return cited.saying(telling[0]) if telling else cited
+            covering = [
+                sentence
+                for sentence in sentences(lines, *_around(lines, value.definition.line))
+                if sentence.covers(value.definition.line)
+            ]
+            telling = [sentence for sentence in covering if value.definition.value in sentence.text]
+            return cited.with_sentence(telling[0]) if telling else cited
         return cited
 
     @classmethod
-    def kept(
+    def from_reference(
         cls, rated: Rated, lines: Sequence[str], start: int, end: int, ground: SearchIndex, ranking: Ranking
     ) -> Cited:
         """Return a reference of the previous draft, with the same lines."""
-        found = Quote(start, end, tuple(lines[start - 1 : end]))
-        return cls(rated, found, _held(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True)
+        snippet = Quote(start, end, tuple(lines[start - 1 : end]))
+        return cls(
+            rated, snippet, _matched_words(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True
+        )
 
     @classmethod
-    def opened(cls, rated: Rated, found: Quote, lines: Sequence[str], line: int) -> Cited:
+    def from_lines(cls, rated: Rated, snippet: Quote, lines: Sequence[str], line: int) -> Cited:
         """Return a passage that quotes the given lines."""
-        return cls(rated, found, (), lines, {}, line=line)
+        return cls(rated, snippet, (), lines, {}, line=line)
 
-    def told(self, ground: SearchIndex) -> Cited:
+    def with_best_sentence(self, ground: SearchIndex) -> Cited:
         """Quote the best sentence instead, where it has about as many of the words as the lines."""
         words: dict[int, dict[str, tuple[int, float]]] = defaultdict(dict)
         for hit in ground.hits(self.rated.path):
@@ -128,40 +141,40 @@ class Cited:
         terms = {term: share for word in pieces(name) for term, share in ground.matches(word)}
         heading = _GOES_ON * sum(ground.worth(term) * share for term, share in terms.items())
         value = ground.query.amount
-        found = best_sentence(self.lines, part.start, part.end, words, value=value, heading=heading)
+        best = best_sentence(self.lines, part.start, part.end, words, value=value, heading=heading)
         whole: dict[int, float] = {}
         for number in range(self.quote.start, self.quote.end + 1):
             for term, amount in self.worth.get(number, {}).items():
                 whole[term] = max(amount, whole.get(term, 0.0))
-        return self.saying(found[0]) if found and found[1] >= _AS_MUCH * sum(whole.values()) else self
+        return self.with_sentence(best[0]) if best and best[1] >= _AS_MUCH * sum(whole.values()) else self
 
-    def filled(self) -> Cited:
+    def with_context(self) -> Cited:
         """Quote the text that bare lines, such as a heading, belong to, if there is any."""
         if not self.bare:
             return self
         part = self.rated.passage
         if is_document(self.rated.path):
             below = next(sentences(self.lines, self.quote.end + 1, part.end), None)
-            return self.saying(below) if below else self
-        told = [at for at in range(part.start, part.end + 1) if tells(self.lines[at - 1])]
-        at = min(told, key=lambda line: abs(line - self.quote.start), default=0)
-        found = stretch(self.lines, at, at, at) if at else None
-        return replace(self, quote=found, line=at) if found else self
+            return self.with_sentence(below) if below else self
+        telling_lines = [at for at in range(part.start, part.end + 1) if tells(self.lines[at - 1])]
+        at = min(telling_lines, key=lambda line: abs(line - self.quote.start), default=0)
+        snippet = stretch(self.lines, at, at, at) if at else None
+        return replace(self, quote=snippet, line=at) if snippet else self
 
-    def saying(self, sentence: Sentence) -> Cited:
+    def with_sentence(self, sentence: Sentence) -> Cited:
         """Quote a sentence; keep the lines where one of the sentence's cannot be quoted."""
-        found = stretch(self.lines, sentence.start, sentence.end, sentence.start)
-        if found is None or (found.start, found.end) != (sentence.start, sentence.end):
+        snippet = stretch(self.lines, sentence.start, sentence.end, sentence.start)
+        if snippet is None or (snippet.start, snippet.end) != (sentence.start, sentence.end):
             return self
-        return replace(self, quote=found, sentence=sentence.text)
+        return replace(self, quote=snippet, sentence=sentence.text)
 
     def holds(self, value: Value) -> bool:
         """Return whether the quote includes a whole definition."""
         return self.rated.path == value.path and self.quote.start <= value.start and self.quote.end >= value.end
 
-    def showing(self, value: Value) -> Cited:
+    def with_definition(self, value: Value) -> Cited:
         """Return the same passage as the definition of a value."""
-        return replace(self, sets=value.found.name or "the default", line=value.found.line)
+        return replace(self, sets=value.definition.name or "the default", line=value.definition.line)
 
     def at_most(self, lines: int, *, whole: bool = False) -> Cited:
         """Shorten the quote; a sentence, and with `whole` a definition, keeps its length."""
@@ -191,7 +204,7 @@ class Cited:
     @property
     def place(self) -> str:
         """Return the enclosing class, function or heading as ` in X`; empty at the top of a file."""
-        names = " / ".join(shown(name, _NAME_SHOWN) for name in self.rated.passage.names[-2:])
+        names = " / ".join(sanitize_words(name, _NAME_SHOWN) for name in self.rated.passage.names[-2:])
         return f" in {names}" if names.strip() else ""
 
     @property
@@ -199,9 +212,9 @@ class Cited:
         """Return the reference, which code can check word for word."""
         claim = f"These lines{self.place} have the asker's words: {listed(self.words)}."
         if self.sets:
-            claim = f"These lines{self.place} set {shown(self.sets, _NAME_SHOWN)}."
+            claim = f"These lines{self.place} set {sanitize_words(self.sets, _NAME_SHOWN)}."
         elif self.calls:
-            claim = f"These lines{self.place} call {shown(self.calls, _NAME_SHOWN)}."
+            claim = f"These lines{self.place} call {sanitize_words(self.calls, _NAME_SHOWN)}."
         return EvidenceRef(kind=self.kind, ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
 
     def __str__(self) -> str:
@@ -213,7 +226,7 @@ class Cited:
     @property
     def _opening(self) -> str:
         """Return the introduction of a quote: the setting with its value, else the place."""
-        name = shown(self.sets or self.calls, _NAME_SHOWN)
+        name = sanitize_words(self.sets or self.calls, _NAME_SHOWN)
         if self.calls and _NAME.fullmatch(name):
             return f"`{name}` is called in `{self.ref}`{self.place}"
         if not name or name in GENERIC or not _NAME.fullmatch(name):
@@ -224,10 +237,10 @@ class Cited:
         return f"`{name}` is set{value} in `{self.ref}`"
 
 
-def _held(rated: Rated, ground: SearchIndex) -> tuple[str, ...]:
+def _matched_words(rated: Rated, ground: SearchIndex) -> tuple[str, ...]:
     terms = ground.query.terms
-    held = sorted(rated.terms)
-    return tuple(terms[term].word for term in held if terms[term].proves) or tuple(terms[t].word for t in held)
+    term_ids = sorted(rated.terms)
+    return tuple(terms[term].word for term in term_ids if terms[term].proves) or tuple(terms[t].word for t in term_ids)
 
 
 def _around(lines: Sequence[str], line: int) -> tuple[int, int]:
@@ -242,8 +255,8 @@ def _around(lines: Sequence[str], line: int) -> tuple[int, int]:
 
 def literal(value: str) -> str:
     """Return a value as it fits into a sentence; empty for more than one literal."""
-    found = _LITERAL.match(value.strip())
-    return found[0] if found else ""
+    match = _LITERAL.match(value.strip())
+    return match[0] if match else ""
 
 
 def _short(value: str) -> str:
@@ -251,14 +264,14 @@ def _short(value: str) -> str:
     return value if re.fullmatch(r"[\w.:/+%-]{1,40}", value) else ""
 
 
-def shown(text: str, most: int = 40) -> str:
+def sanitize_words(text: str, limit: int = 40) -> str:
     """Return a person's words without markup and control characters, cut to a maximum length."""
     plain = " ".join(re.sub(r"[^\w\s.,:/()'&+-]", " ", text).split())
-    return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
+    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
 
 def listed(words: Iterable[str]) -> str:
     """Return the distinct words of the question; those beyond the first ten are counted."""
-    kept = [word for word in dict.fromkeys(map(shown, words)) if word]
-    more = f" and {len(kept) - _WORDS_SHOWN} more" if len(kept) > _WORDS_SHOWN else ""
-    return ", ".join(kept[:_WORDS_SHOWN]) + more
+    unique_words = [word for word in dict.fromkeys(map(sanitize_words, words)) if word]
+    remainder = f" and {len(unique_words) - _WORDS_SHOWN} more" if len(unique_words) > _WORDS_SHOWN else ""
+    return ", ".join(unique_words[:_WORDS_SHOWN]) + remainder

@@ -14,23 +14,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.agents.keyword_answer import Cited
-    from bot.decide.retrieval.confidence import Certainty
+    from bot.decide.retrieval.confidence import MatchConfidence
     from bot.decide.retrieval.query import Query
     from bot.decide.retrieval.ranking import Rated
 
 
-def weighed(
-    best: Certainty, cited: Sequence[Cited], rated: Iterable[Rated], query: Query, question: str, *, is_first: bool
-) -> Certainty:
+def weigh_lead(
+    best: MatchConfidence,
+    cited: Sequence[Cited],
+    rated: Iterable[Rated],
+    query: Query,
+    question: str,
+    *,
+    is_first: bool,
+) -> MatchConfidence:
     """Return the confidence with the probability estimated from the cited passages."""
     names = set(map(squashed, query.literals))
     scores: dict[str, float] = {}
-    for one in rated:
-        scores[one.path] = max(one.score, scores.get(one.path, 0.0))
+    for passage in rated:
+        scores[passage.path] = max(passage.score, scores.get(passage.path, 0.0))
     first, second = sorted([*scores.values(), 0.0, 0.0], reverse=True)[:2]
     lead = cited[0] if cited else None
-    shows = {name for one in cited if one.sets or one.calls for name in spellings(one.sets or one.calls)}
-    return best.weighed(
+    shows = {
+        name for passage in cited if passage.sets or passage.calls for name in spellings(passage.sets or passage.calls)
+    }
+    return best.with_chance(
         {
             "named": float(not names.isdisjoint(shows)),
             "value": float(bool(lead and (lead.sets or lead.calls))),

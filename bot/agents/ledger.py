@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.models.run_figures import RunFigures
     from bot.models.session import Outcome, Session
     from bot.models.turn import Turn, Usage
-    from bot.ports.outbound import Clock, Kept, Prices, Sessions
+    from bot.ports.outbound import Clock, JsonFile, Prices, Sessions
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ TELL_AT = 0.8
 THREADS_REMEMBERED = 1_000
 """Threads whose ended runs are kept until they are fetched; the oldest is dropped first."""
 
-_MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
+_ALLOW_MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
 _ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks the model"
 
 
@@ -46,7 +46,7 @@ class Ledger:
         self,
         *,
         sessions: Sessions,
-        kept: Kept,
+        allowance_file: JsonFile,
         prices: Prices,
         clock: Clock,
         usd_per_day: float,
@@ -54,7 +54,7 @@ class Ledger:
         redact: Callable[[str], str] = str,
     ) -> None:
         self._sessions = sessions
-        self._kept = kept
+        self._allowance_file = allowance_file
         self._prices = prices
         self._clock = clock
         self._cap = usd_per_day
@@ -62,16 +62,16 @@ class Ledger:
         self._redact = redact
         self._day: date = clock.now().date()
         self._booked = 0.0
-        self._held: dict[str, float] = {}
+        self._reserved: dict[str, float] = {}
         self._allowed = 0.0
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._allowing = asyncio.Lock()
         self._ended: dict[str, list[tuple[datetime, RunFigures]]] = {}
 
     async def start(self) -> None:
         """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent."""
-        self._turn_page()
-        self._allowed = min(_kept_for(self._day, await self._kept.read()), self.most_allowed)
+        self._start_day()
+        self._allowed = min(_read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
         for session in await self._sessions.since(self._day - timedelta(days=1)):
             if session.outcome == "running":
                 paid = None if session.cost_usd is None else session.spent_usd
@@ -84,8 +84,8 @@ class Ledger:
     @property
     def spent(self) -> float:
         """Return the US dollars spent or reserved today."""
-        self._turn_page()
-        return round(self._booked + sum(self._held.values()), 6)
+        self._start_day()
+        return round(self._booked + sum(self._reserved.values()), 6)
 
     @property
     def cap(self) -> float:
@@ -95,7 +95,7 @@ class Ledger:
     @property
     def allowed(self) -> float:
         """Return the US dollars that an admin allowed today beyond the settings."""
-        self._turn_page()
+        self._start_day()
         return self._allowed
 
     @property
@@ -106,7 +106,7 @@ class Ledger:
     @property
     def day_ends(self) -> datetime:
         """Return the beginning of the next day, with nothing spent and no extra allowance."""
-        self._turn_page()
+        self._start_day()
         return datetime.combine(self._day + timedelta(days=1), time(), UTC)
 
     async def allow(self, usd: float) -> bool:
@@ -119,36 +119,36 @@ class Ledger:
             day, total = self.day_ends, round(self.allowed + usd, 2) if usd else 0.0
             if total > self.most_allowed:
                 return False
-            await self._kept.write({"day": self._day.isoformat(), "usd": total})
+            await self._allowance_file.write({"day": self._day.isoformat(), "usd": total})
             if day == self.day_ends:
                 self._allowed = total
-                self._told.clear()
+                self._warned.clear()
             return True
 
     def runs_of(self, thread_id: str, since: datetime) -> tuple[RunFigures, ...]:
         """Return the runs of a thread that began after `since` and ended since the last call, in order; each once."""
-        return tuple(ran for started_at, ran in self._ended.pop(thread_id, ()) if started_at >= since)
+        return tuple(figures for started_at, figures in self._ended.pop(thread_id, ()) if started_at >= since)
 
     def price(self, model: str, usage: Usage) -> float | None:
         """Return the cost in US dollars, or `None` for an unknown price."""
         return self._prices.cost(model, usage)
 
-    async def hold(self, session: Session, most: Usage) -> Session:
+    async def reserve(self, session: Session, max_usage: Usage) -> Session:
         """Reserve the maximum cost of the next call, and save it. Raises `OverCap` when it exceeds the day's cap."""
-        usd = self.price(session.model, most) or 0.0
+        usd = self.price(session.model, max_usage) or 0.0
         if round(self.spent + usd, 6) > self.cap:
             spent = f"${self.spent:.2f} are spent or held"
-            instead = f"The keyword engine answers until {moment(self.day_ends)}. {_MORE}"
+            instead = f"The keyword engine answers until {moment(self.day_ends)}. {_ALLOW_MORE}"
             self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {instead}")
-            self._told.add("near")
-            taken = f"{spent}, and the next turn may take ${usd:.2f}"
-            raise OverCap(f"the agents may cost ${self.cap:.2f} today: {taken}; {_ALLOW}", limit="day")
-        self._held[session.session_id] = usd
+            self._warned.add("near")
+            spending = f"{spent}, and the next turn may take ${usd:.2f}"
+            raise OverCap(f"the agents may cost ${self.cap:.2f} today: {spending}; {_ALLOW}", limit="day")
+        self._reserved[session.session_id] = usd
         session = session.evolve(held_usd=usd, saved_at=self._clock.now())
         try:
             await self._sessions.save(session)
         except BaseException:
-            del self._held[session.session_id]
+            del self._reserved[session.session_id]
             raise
         return session
 
@@ -161,7 +161,7 @@ class Ledger:
             num_turns=session.num_turns + 1, usage=session.usage + turn.usage, cost_usd=total, held_usd=0.0
         )
 
-    def lose(self, session: Session, *, billed: bool) -> Session:
+    def write_off(self, session: Session, *, billed: bool) -> Session:
         """Book a call that returned no turn. Where it may have been billed, the reserved money counts as its cost."""
         usd = session.held_usd if billed else 0.0
         self._settle(session, usd)
@@ -188,32 +188,34 @@ class Ledger:
         return session
 
     def _settle(self, session: Session, usd: float) -> None:
-        self._held.pop(session.session_id, None)
-        self._turn_page()
+        self._reserved.pop(session.session_id, None)
+        self._start_day()
         self._booked = round(self._booked + usd, 6)  # to a millionth of a dollar
         if self._booked >= round(TELL_AT * self.cap, 6):
-            self._say("near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today. {_MORE}")
+            self._say(
+                "near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today. {_ALLOW_MORE}"
+            )
 
     def _remember(self, session: Session) -> None:
         if session.thread_id is None:
             return
-        self._ended.setdefault(session.thread_id, []).append((session.started_at, session.ran()))
+        self._ended.setdefault(session.thread_id, []).append((session.started_at, session.to_figures()))
         while len(self._ended) > THREADS_REMEMBERED:
             del self._ended[next(iter(self._ended))]
 
     def _say(self, what: str, line: str) -> None:
-        if what not in self._told:
-            self._told.add(what)
+        if what not in self._warned:
+            self._warned.add(what)
             self._tell(line)
 
-    def _turn_page(self) -> None:
+    def _start_day(self) -> None:
         today = self._clock.now().date()
         if today != self._day:
             self._day, self._booked, self._allowed = today, 0.0, 0.0
-            self._told.clear()
+            self._warned.clear()
 
 
-def _kept_for(day: date, said: dict[str, Any]) -> float:
+def _read_allowance(day: date, record: dict[str, Any]) -> float:
     """Return the allowance saved for this day; 0 where the file has none."""
-    usd = said.get("usd") if said.get("day") == day.isoformat() else None
+    usd = record.get("usd") if record.get("day") == day.isoformat() else None
     return float(usd) if isinstance(usd, int | float) and usd >= 0 else 0.0

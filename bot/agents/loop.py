@@ -10,10 +10,10 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
-from bot.agents.answers import Form, Unfit, asked_for, read
-from bot.agents.run_state import Course, End, begun, broken_off, not_run
-from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent, is_last, most, reached
-from bot.decide.loopguard import Circle, circle, failed, made, same_error
+from bot.agents.answers import Form, InvalidAnswer, parse_answer, response_form
+from bot.agents.run_state import End, RunState, broken_off, not_run, start_run
+from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent, estimate_next_usage, is_last, reached
+from bot.decide.loopguard import Circle, find_circle, find_same_error, sign_call, sign_failure
 from bot.errors import OverCap, Stalled, Stopped, TriageError
 from bot.models.turn import CodeMessage, Results
 
@@ -65,7 +65,7 @@ class Task(Generic[Form]):
     """Callback that saves the run, however it ended."""
     journal: RunJournal | None = None
     """Journal of turns and calls."""
-    heard: Callable[[Sequence[Call]], None] | None = None
+    on_calls: Callable[[Sequence[Call]], None] | None = None
     """Callback with the calls of each turn, before any of them is run; some may not be."""
     is_closed: Callable[[], bool] = bool
     """Predicate: true if the last turn's calls complete the task, so that the model is not asked again."""
@@ -83,11 +83,11 @@ class Run(Generic[Form]):
     spent: Spent = NOTHING_SPENT
     """Use of its limits, including the runs that it continues."""
 
-    def found(self) -> Form:
+    def get_answer(self) -> Form:
         """Return the answer. Raises `TriageError` with the reason when there is none: no other engine takes over."""
         if self.answer is None:
-            said = f"the {self.session.agent} ended without an answer: {self.session.reason}"
-            raise Stopped(said, why=self.why) if self.why else TriageError(said)
+            reason = f"the {self.session.agent} ended without an answer: {self.session.reason}"
+            raise Stopped(reason, why=self.why) if self.why else TriageError(reason)
         return self.answer
 
 
@@ -106,40 +106,42 @@ class Loop:
 
         The session and the run are saved, however it ends.
         """
-        course = begun(task, model=self.model.name, now=self.clock.now(), new_id=self.new_id())
+        state = start_run(task, model=self.model.name, now=self.clock.now(), new_id=self.new_id())
         try:
             async with asyncio.timeout(max(0.0, task.limits.seconds - task.spent.seconds) + _GRACE):
-                end = await self._turns(course)
+                end = await self._run_turns(state)
         except TimeoutError:
-            course.session = self.ledger.lose(course.session, billed=True)
+            state.session = self.ledger.write_off(state.session, billed=True)
             end = End("limit", f"it took longer than {task.limits.seconds:g} s", why="limit")
         except (Exception, asyncio.CancelledError) as problem:
             ours = isinstance(problem, TriageError)
-            course.session = self.ledger.lose(course.session, billed=getattr(problem, "billed", not ours))
-            await self._closed(course, broken_off(problem))
+            state.session = self.ledger.write_off(state.session, billed=getattr(problem, "billed", not ours))
+            await self._close_run(state, broken_off(problem))
             raise
-        return await self._closed(course, end)
+        return await self._close_run(state, end)
 
-    async def _closed(self, course: Course[Form], end: End[Form]) -> Run[Form]:
-        session = await self.ledger.close(course.session, end.outcome, end.reason)
+    async def _close_run(self, state: RunState[Form], end: End[Form]) -> Run[Form]:
+        session = await self.ledger.close(state.session, end.outcome, end.reason)
         run = Run(
             answer=end.answer,
             session=session,
-            history=tuple(course.history),
+            history=tuple(state.history),
             why=end.why,
-            spent=self._spent(course),
+            spent=self._spent(state),
         )
-        if course.task.journal and end.outcome != "cancelled":  # the task's status shows that
-            await course.task.journal.ended(session.outcome, session.reason)
-        if course.task.keep:
-            await course.task.keep(run)
+        if state.task.journal and end.outcome != "cancelled":  # the task's status shows that
+            await state.task.journal.record_end(session.outcome, session.reason)
+        if state.task.keep:
+            await state.task.keep(run)
         return run
 
-    async def _turns(self, course: Course[Form]) -> End[Form]:
-        limits = course.task.limits
+    async def _run_turns(self, state: RunState[Form]) -> End[Form]:
+        limits = state.task.limits
         while True:
-            spent = self._spent(course)
-            ahead = most(course.last.usage if course.last else None, course.new_bytes, self.model.max_output)
+            spent = self._spent(state)
+            ahead = estimate_next_usage(
+                state.last.usage if state.last else None, state.new_bytes, self.model.max_output
+            )
             price = self.ledger.price(self.model.name, ahead)
             if full := reached(limits, spent, ahead, price):
                 if full.outcome == "over_cap":
@@ -147,38 +149,38 @@ class Loop:
                 return End(full.outcome, full.reason, why=full.outcome)
             last = is_last(limits, spent, ahead, price)
             if last:
-                course.say(CodeMessage(LAST_TURN))
-            course.session = await self.ledger.hold(course.session, ahead)
+                state.add_entry(CodeMessage(LAST_TURN))
+            state.session = await self.ledger.reserve(state.session, ahead)
             turn = await self.model.reply(
-                tuple(course.history),
-                course.forms,
-                asked_for(course.task.form),
+                tuple(state.history),
+                state.forms,
+                response_form(state.task.form),
                 min(limits.idle_seconds, limits.seconds - spent.seconds),
             )
-            course.session = self.ledger.book(course.session, turn)
-            course.hear(turn)
-            if course.task.heard:
-                course.task.heard(turn.calls)
-            if course.task.journal:
-                await course.task.journal.turn(turn)
-            if end := await self._taken(course, turn, last=last):
+            state.session = self.ledger.book(state.session, turn)
+            state.add_turn(turn)
+            if state.task.on_calls:
+                state.task.on_calls(turn.calls)
+            if state.task.journal:
+                await state.task.journal.record_turn(turn)
+            if end := await self._handle_turn(state, turn, last=last):
                 return end
             if last:
                 return End("limit", "it gave no answer in the last turn within its limits", why="limit")
 
-    def _spent(self, course: Course[Form]) -> Spent:
-        session = course.session
-        return course.task.spent.plus(
+    def _spent(self, state: RunState[Form]) -> Spent:
+        session = state.session
+        return state.task.spent.plus(
             Spent(
                 turns=session.num_turns,
                 seconds=(self.clock.now() - session.started_at).total_seconds(),
                 tokens=session.usage.total,
                 usd=session.cost_usd,
-                tool_bytes=course.tool_bytes,
+                tool_bytes=state.tool_bytes,
             )
         )
 
-    async def _taken(self, course: Course[Form], turn: Turn, *, last: bool) -> End[Form] | None:
+    async def _handle_turn(self, state: RunState[Form], turn: Turn, *, last: bool) -> End[Form] | None:
         """Handle a turn: return the end of the run, or `None` for another turn."""
         match turn.stop:
             case "refused":
@@ -188,58 +190,60 @@ class Loop:
             case "paused":
                 return None
             case "calls":
-                return None if last else await self._called(course, turn.calls)
+                return None if last else await self._run_calls(state, turn.calls)
             case "cut":
                 if turn.calls:  # each call needs a result; the last call's input may be cut
-                    course.say(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
-                return self._corrected(course, CUT, "was cut at the length limit")
+                    state.add_entry(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
+                return self._request_correction(state, CUT, "was cut at the length limit")
             case "answered":
                 try:
-                    return End("answered", answer=read(course.task.form, turn.text))
-                except Unfit as problem:
+                    return End("answered", answer=parse_answer(state.task.form, turn.text))
+                except InvalidAnswer as problem:
                     ask = (
                         f"Your answer does not fit: {problem}. Answer again with one JSON object of the form asked for."
                     )
-                    return self._corrected(course, ask, f"does not fit: {problem}")
+                    return self._request_correction(state, ask, f"does not fit: {problem}")
 
-    def _corrected(self, course: Course[Form], ask: str, wrong: str) -> End[Form] | None:
+    def _request_correction(self, state: RunState[Form], ask: str, wrong: str) -> End[Form] | None:
         """Ask for a corrected answer, up to the limit."""
-        course.corrections += 1
-        if course.corrections > course.task.limits.corrections:
-            return End("unusable", f"the model's answer {wrong}, {course.corrections} times")
-        course.say(CodeMessage(ask))
+        state.corrections += 1
+        if state.corrections > state.task.limits.corrections:
+            return End("unusable", f"the model's answer {wrong}, {state.corrections} times")
+        state.add_entry(CodeMessage(ask))
         return None
 
-    async def _called(self, course: Course[Form], calls: Sequence[Call]) -> End[Form] | None:
+    async def _run_calls(self, state: RunState[Form], calls: Sequence[Call]) -> End[Form] | None:
         """Run the calls of a turn, unless the model goes in a circle."""
-        wanted = [made(call.tool, call.input) for call in calls]
-        found: list[Circle] = []
+        wanted = [sign_call(call.tool, call.input) for call in calls]
+        circles: list[Circle] = []
         for call in wanted:
-            course.calls.append(call)
-            if noticed := circle(course.calls):
-                found.append(noticed)
-        if stop := next((noticed for noticed in found if noticed.stop), None):
+            state.calls.append(call)
+            if noticed := find_circle(state.calls):
+                circles.append(noticed)
+        if stop := next((noticed for noticed in circles if noticed.stop), None):
             return End("loop", f"the model went in a circle: {stop.reason}", why=stop.why)
-        idle = course.task.limits.idle_seconds
+        idle = state.task.limits.idle_seconds
         try:
             async with asyncio.timeout(idle):
-                results = await course.bench.run(
-                    calls, bytes_left=course.task.limits.tool_bytes - self._spent(course).tool_bytes
+                results = await state.tool_runner.run(
+                    calls, bytes_left=state.task.limits.tool_bytes - self._spent(state).tool_bytes
                 )
         except TimeoutError:
             silent = " and ".join(dict.fromkeys(call.tool for call in calls))
             return End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")
-        if course.task.journal:
-            await course.task.journal.results(calls, results)
-        course.session = course.session.called(len(calls), course.bench.failed(calls, results))
-        course.tool_bytes += sum(len(result.text.encode()) for result in results)
-        course.say(Results(results))
+        if state.task.journal:
+            await state.task.journal.record_results(calls, results)
+        state.session = state.session.with_calls(len(calls), state.tool_runner.failed(calls, results))
+        state.tool_bytes += sum(len(result.text.encode()) for result in results)
+        state.add_entry(Results(results))
         for call, result in zip(wanted, results, strict=True):
             if result.failed:
-                course.errors.append(failed(call, result.text))
-                if noticed := same_error(course.errors):
+                state.errors.append(sign_failure(call, result.text))
+                if noticed := find_same_error(state.errors):
                     return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
-        if found:
-            course.say(CodeMessage(f"You are going in a circle: {found[-1].reason}. Try something else, or answer."))
-        is_done = course.task.is_closed() and not any(result.failed for result in results)
+        if circles:
+            state.add_entry(
+                CodeMessage(f"You are going in a circle: {circles[-1].reason}. Try something else, or answer.")
+            )
+        is_done = state.task.is_closed() and not any(result.failed for result in results)
         return End("answered") if is_done else None

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.agents.keyword_answer import Cited
-from bot.decide.retrieval.confidence import certainty
-from bot.decide.retrieval.passages import is_document, passages
+from bot.decide.retrieval.confidence import compute_confidence
+from bot.decide.retrieval.passages import is_document, split_passages
 from bot.decide.retrieval.ranking import Rated
 from bot.decide.retrieval.stemmer import pieces
 
@@ -56,7 +56,7 @@ class _Section:
     """Weight of each term in headings and path."""
 
 
-def told_first(
+def put_manual_first(
     cited: tuple[Cited, ...],
     ground: SearchIndex,
     ranking: Ranking,
@@ -64,7 +64,7 @@ def told_first(
     read: Callable[[str], Sequence[str] | None],
     *,
     asked_for: bool = False,
-    gone: Sequence[BouncedLines] = (),
+    removed: Sequence[BouncedLines] = (),
 ) -> tuple[Cited, ...]:
     """Put the best section of a document first, where it has more of the question than the code, or as much for a
     how-to.
@@ -73,72 +73,80 @@ def told_first(
     """
     if not cited:
         return cited
-    least = certainty(ground, ranking, cited[0].rated).share
+    least = compute_confidence(ground, ranking, cited[0].rated).share
     needs_no_more = ground.query.asks == "way" or is_document(cited[0].rated.path)
     least += -_IS_ASKED_FOR if asked_for else -_TELLS_AS_MUCH if needs_no_more else _TELLS_MORE
-    sections = manual_passages(ground, paths, read)
-    left = [one for one in sections if not any(span.meets(one.path, *_lines_of(one)) for span in gone)]
-    for one in left[:_SECTIONS_TRIED]:
-        told = Cited.of(one, read(one.path) or (), ground, ranking)
-        if told and certainty(ground, ranking, one).share >= least:
-            others = [each for each in cited if each.rated.path != one.path]
-            return (told, *others[: MOST_CITED - 1])
+    sections = rank_manual_passages(ground, paths, read)
+    left = [
+        section for section in sections if not any(span.meets(section.path, *_lines_of(section)) for span in removed)
+    ]
+    for section in left[:_SECTIONS_TRIED]:
+        cited_section = Cited.of(section, read(section.path) or (), ground, ranking)
+        if cited_section and compute_confidence(ground, ranking, section).share >= least:
+            others = [each for each in cited if each.rated.path != section.path]
+            return (cited_section, *others[: MOST_CITED - 1])
     return cited
 
 
-def _lines_of(one: Rated) -> tuple[int, int]:
-    return one.passage.start, one.passage.end
+def _lines_of(section: Rated) -> tuple[int, int]:
+    return section.passage.start, section.passage.end
 
 
-def manual_passages(
-    ground: SearchIndex, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]
+def rank_manual_passages(
+    index: SearchIndex, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]
 ) -> list[Rated]:
     """Return the sections of documents that have any of the question's terms, best first."""
-    documents = [path for path in paths if _is_manual(path) and ground.standing(path) >= _MANUAL]
-    best = sorted(documents, key=lambda path: (-ground.whole(path) - len(ground.on_path(path)), path))[:MOST_DOCUMENTS]
-    sections = [one for path in best if (lines := read(path)) for one in _sections(ground, path, lines)]
-    length = sum(one.passage.end - one.passage.start + 1 for one in sections) / max(1, len(sections))
-    held: dict[int, int] = defaultdict(int)
-    for one in sections:
-        for term in one.text:
-            held[term] += 1
+    documents = [path for path in paths if _is_manual(path) and index.file_prior(path) >= _MANUAL]
+    best = sorted(documents, key=lambda path: (-index.whole(path) - len(index.on_path(path)), path))[:MOST_DOCUMENTS]
+    sections = [section for path in best if (lines := read(path)) for section in _sections(index, path, lines)]
+    length = sum(section.passage.end - section.passage.start + 1 for section in sections) / max(1, len(sections))
+    section_counts: dict[int, int] = defaultdict(int)
+    for section in sections:
+        for term in section.text:
+            section_counts[term] += 1
     worth: dict[int, float] = defaultdict(float)
-    for term in range(len(ground.query.terms)):
-        rare = math.log(1 + (len(sections) - held[term] + 0.5) / (held[term] + 0.5))
-        worth[term] = rare * _weight(ground, term)
-    rated = [Rated(one.path, one.passage, _score(one, worth, length), {**one.names, **one.text}) for one in sections]
-    return sorted((one for one in rated if one.score > 0), key=lambda one: (-one.score, one.path, one.passage.start))
+    for term in range(len(index.query.terms)):
+        rare = math.log(1 + (len(sections) - section_counts[term] + 0.5) / (section_counts[term] + 0.5))
+        worth[term] = rare * _weight(index, term)
+    rated = [
+        Rated(section.path, section.passage, _score(section, worth, length), {**section.names, **section.text})
+        for section in sections
+    ]
+    return sorted(
+        (section for section in rated if section.score > 0),
+        key=lambda section: (-section.score, section.path, section.passage.start),
+    )
 
 
 def _is_manual(path: str) -> bool:
     return is_document(path) and (not path.lower().endswith(".txt") or "readme" in path.lower())
 
 
-def _weight(ground: SearchIndex, term: int) -> float:
-    asked = ground.query.terms[term]
-    return asked.weight * (1.0 if asked.proves else _UNSAYING)
+def _weight(index: SearchIndex, term: int) -> float:
+    query_term = index.query.terms[term]
+    return query_term.weight * (1.0 if query_term.proves else _UNSAYING)
 
 
-def _score(one: _Section, worth: Mapping[int, float], length: float) -> float:
-    long = _SATURATION * (1 - _LENGTH + _LENGTH * (one.passage.end - one.passage.start + 1) / max(1.0, length))
-    said = sum(worth[term] * amount / (amount + long) for term, amount in one.text.items())
-    return said + sum(worth[term] * amount for term, amount in one.names.items())
+def _score(section: _Section, worth: Mapping[int, float], length: float) -> float:
+    long = _SATURATION * (1 - _LENGTH + _LENGTH * (section.passage.end - section.passage.start + 1) / max(1.0, length))
+    text_score = sum(worth[term] * amount / (amount + long) for term, amount in section.text.items())
+    return text_score + sum(worth[term] * amount for term, amount in section.names.items())
 
 
-def _sections(ground: SearchIndex, path: str, lines: Sequence[str]) -> list[_Section]:
+def _sections(index: SearchIndex, path: str, lines: Sequence[str]) -> list[_Section]:
     amounts: dict[int, dict[int, float]] = defaultdict(dict)
-    for hit in ground.hits(path):
+    for hit in index.hits(path):
         amounts[hit.line][hit.term] = max(hit.share, amounts[hit.line].get(hit.term, 0.0))
-    found = []
-    for part in passages(path, lines):
+    sections = []
+    for part in split_passages(path, lines):
         text: dict[int, float] = defaultdict(float)
         for number in range(part.start, part.end + 1):
             for term, share in amounts.get(number, {}).items():
                 text[term] += share
-        names = {term: _PATH * share for term, share in ground.on_path(path).items()}
+        names = {term: _PATH * share for term, share in index.on_path(path).items()}
         for at, name in enumerate(reversed(part.names)):
             for word in pieces(name):
-                for term, share in ground.matches(word):
+                for term, share in index.matches(word):
                     names[term] = max((_OUTER if at else _HEADING) * share, names.get(term, 0.0))
-        found.append(_Section(path, part, text, names))
-    return found
+        sections.append(_Section(path, part, text, names))
+    return sections

@@ -16,26 +16,28 @@ _LONGEST = 12
 """Maximum of lines of a merged passage; beyond it, the first passage is kept alone."""
 
 
-def merged(cited: Iterable[Cited]) -> list[Cited]:
+def merge_overlaps(cited: Iterable[Cited]) -> list[Cited]:
     """Merge overlapping passages, in the order of the first of each."""
-    found: list[Cited] = []
-    for one in cited:
-        at = next((at for at, other in enumerate(found) if _overlap(one, other)), None)
+    distinct: list[Cited] = []
+    for passage in cited:
+        at = next((at for at, other in enumerate(distinct) if _overlap(passage, other)), None)
         if at is None:
-            found.append(one)
+            distinct.append(passage)
         else:
-            found[at] = _union(found[at], one)
-    return found
+            distinct[at] = _union(distinct[at], passage)
+    return distinct
 
 
-def _overlap(one: Cited, other: Cited) -> bool:
-    same = one.rated.path == other.rated.path
-    return same and one.quote.start <= other.quote.end and other.quote.start <= one.quote.end
+def _overlap(passage: Cited, other: Cited) -> bool:
+    same = passage.rated.path == other.rated.path
+    return same and passage.quote.start <= other.quote.end and other.quote.start <= passage.quote.end
 
 
-def _union(one: Cited, other: Cited) -> Cited:
-    start, end = min(one.quote.start, other.quote.start), max(one.quote.end, other.quote.end)
-    both = replace(one, stays=one.stays or other.stays, sets=one.sets or other.sets, line=one.line or other.line)
-    if end - start >= _LONGEST or (start, end) == (one.quote.start, one.quote.end):
+def _union(passage: Cited, other: Cited) -> Cited:
+    start, end = min(passage.quote.start, other.quote.start), max(passage.quote.end, other.quote.end)
+    both = replace(
+        passage, stays=passage.stays or other.stays, sets=passage.sets or other.sets, line=passage.line or other.line
+    )
+    if end - start >= _LONGEST or (start, end) == (passage.quote.start, passage.quote.end):
         return both
-    return replace(both, quote=Quote(start, end, tuple(one.lines[start - 1 : end])), line=both.line or start)
+    return replace(both, quote=Quote(start, end, tuple(passage.lines[start - 1 : end])), line=both.line or start)

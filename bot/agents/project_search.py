@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from bot import isolation
 from bot.agents.cited_places import CitedPlaces
-from bot.agents.overlaps import merged
-from bot.decide.retrieval.confidence import NOT_SURE, Certainty
+from bot.agents.overlaps import merge_overlaps
+from bot.decide.retrieval.confidence import NO_CONFIDENCE, MatchConfidence
 from bot.decide.retrieval.path_patterns import is_below
 from bot.decide.retrieval.stemmer import beginning, irregular_forms
 from bot.errors import ToolError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bot.agents.bounced_drafts import Bounced
     from bot.agents.keyword_answer import Cited
-    from bot.decide.retrieval.project_fit import Held
+    from bot.decide.retrieval.project_fit import ProjectTermCounts
     from bot.decide.retrieval.query import Query
     from bot.decide.values.value import Value
     from bot.isolation import Mode
@@ -70,12 +70,12 @@ class ProjectMatches:
 
     project: Project
     cited: tuple[Cited, ...] = ()
-    certainty: Certainty = NOT_SURE
+    confidence: MatchConfidence = NO_CONFIDENCE
     files: int = 0
     failure: str = ""
-    kept: int = 0
+    kept_count: int = 0
     """Number of references of the previous draft that stay."""
-    held: Held | None = None
+    term_counts: ProjectTermCounts | None = None
     """Terms of the question that the project as a whole has; `None` where it could not be searched."""
     old: bool = False
     """True if the index is incomplete, or old enough to be refreshed."""
@@ -83,12 +83,12 @@ class ProjectMatches:
     @property
     def answers(self) -> bool:
         """Return whether a place was found that probably answers the question."""
-        return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
+        return bool(self.cited) and (self.confidence.good or self.cited[0].pointed)
 
 
 def begin_searching(home: Path, mode: Mode) -> None:
     """Prepare a worker process for searches: the bot's home, and the isolation of the programs that it starts."""
-    isolation.settle(mode).demand()
+    isolation.configure(mode).demand()
     keep_home(home)
 
 
@@ -100,18 +100,18 @@ def search_project(request: ProjectRequest) -> ProjectMatches:
     whole = _search(request)
     if not request.parts or whole.failure:
         return whole
-    parts = [_search(replace(request, question=text, query=asked, parts=())) for text, asked in request.parts]
-    return _together(whole, [one for one in parts if one.answers])
+    parts = [_search(replace(request, question=text, query=part_query, parts=())) for text, part_query in request.parts]
+    return _combine(whole, [match for match in parts if match.answers])
 
 
-def _together(whole: ProjectMatches, parts: Sequence[ProjectMatches]) -> ProjectMatches:
+def _combine(whole: ProjectMatches, parts: Sequence[ProjectMatches]) -> ProjectMatches:
     """Combine the places of several questions, the first of each first; use the whole text where none has an answer."""
     if not parts:
         return whole
     rows = zip_longest(*(part.cited for part in parts))
-    cited = merged(one for row in rows for one in row if one)[:MAX_REFERENCES]
-    sure = max((part.certainty for part in parts), key=lambda one: one.share)
-    return replace(whole, cited=tuple(cited), certainty=sure)
+    cited = merge_overlaps(candidate for row in rows for candidate in row if candidate)[:MAX_REFERENCES]
+    sure = max((part.confidence for part in parts), key=lambda candidate: candidate.share)
+    return replace(whole, cited=tuple(cited), confidence=sure)
 
 
 def _search(request: ProjectRequest) -> ProjectMatches:
@@ -123,14 +123,16 @@ def _search(request: ProjectRequest) -> ProjectMatches:
         sources, paths, named, notes = asyncio.run(_find(request, indexed))
         citations = CitedPlaces(project, request.question, request.query, sources, paths, notes, indexed)
         citations.read(bounced)
-        values = citations.values(bounced, [found.path for found in named.files[:40]]) if shows else []
-        values = _followed(project, citations, values)
+        values = citations.values(bounced, [file.path for file in named.files[:40]]) if shows else []
+        values = _follow_constants(project, citations, values)
     except ToolError as error:
         return ProjectMatches(project, failure=str(error))
-    cited = citations.chosen(bounced, values)
-    sure = citations.certainty(cited, is_first=bounced.correction.guessed)
-    kept, old = sum(one.stays for one in cited), indexed is None or indexed.old
-    return ProjectMatches(project, cited, sure, citations.files, kept=kept, held=citations.held, old=old)
+    cited = citations.choose(bounced, values)
+    sure = citations.confidence(cited, is_first=bounced.correction.guessed)
+    kept_count, old = sum(passage.stays for passage in cited), indexed is None or indexed.old
+    return ProjectMatches(
+        project, cited, sure, citations.files, kept_count=kept_count, term_counts=citations.term_counts, old=old
+    )
 
 
 async def _find(
@@ -141,7 +143,7 @@ async def _find(
     names = sorted(bounced.names, key=lambda name: (-len(name), name))[:_MOST_NAMES] if bounced.correction.shows else []
     sources: tuple[SearchMatches, ...]
     if indexed:
-        paths, sources = indexed.paths, (SearchMatches(indexed.found),)
+        paths, sources = indexed.paths, (SearchMatches(indexed.matches),)
         named = await find_text(project.root, names, project.ignore)
     else:
         words, texts, listed, named = await asyncio.gather(
@@ -157,34 +159,36 @@ async def _find(
     return sources, paths, named, notes
 
 
-def _within(found: SearchMatches, folder: str) -> SearchMatches:
-    return SearchMatches(tuple(one for one in found.files if is_below(folder, one.path)), found.cut)
+def _within(matches: SearchMatches, folder: str) -> SearchMatches:
+    return SearchMatches(tuple(file for file in matches.files if is_below(folder, file.path)), matches.cut)
 
 
 async def _find_stems(project: Project, wanted: Query) -> SearchMatches:
     """Search for the terms; in a too large project, for the longer half of them."""
     stems = wanted.stems
-    found = await find_words(project.root, _beginnings(stems), project.ignore)
-    if found.cut:
+    matches = await find_words(project.root, _beginnings(stems), project.ignore)
+    if matches.cut:
         longer = sorted(stems, key=lambda stem: (-len(stem), stem))[: (len(stems) + 1) // 2]
-        found = await find_words(project.root, _beginnings(longer), project.ignore)
-    return found
+        matches = await find_words(project.root, _beginnings(longer), project.ignore)
+    return matches
 
 
 def _beginnings(stems: Sequence[str]) -> list[str]:
     return [start for stem in stems for start in (beginning(stem), *irregular_forms(stem))]
 
 
-def _followed(project: Project, citations: CitedPlaces, values: Sequence[Value]) -> list[Value]:
+def _follow_constants(project: Project, citations: CitedPlaces, values: Sequence[Value]) -> list[Value]:
     """Return the values; the first few that name a constant come after the constant itself."""
-    names = list(dict.fromkeys(one.found.follows for one in values[:_MOST_FOLLOWED] if one.found.follows))
+    names = list(
+        dict.fromkeys(value.definition.follows for value in values[:_MOST_FOLLOWED] if value.definition.follows)
+    )
     if not names:
         return list(values)
     places = asyncio.run(find_text(project.root, names, project.ignore))
-    paths = [found.path for found in places.files[:_FILES_FOLLOWED]]
+    paths = [file.path for file in places.files[:_FILES_FOLLOWED]]
     followed: list[Value] = []
-    for at, one in enumerate(values):
-        name = one.found.follows if at < _MOST_FOLLOWED else ""
-        held = citations.constant(name, paths, one.path) if name else None
-        followed += [held.evolved(one.score), one] if held else [one]
+    for at, value in enumerate(values):
+        name = value.definition.follows if at < _MOST_FOLLOWED else ""
+        constant = citations.constant(name, paths, value.path) if name else None
+        followed += [constant.evolved(value.score), value] if constant else [value]
     return followed

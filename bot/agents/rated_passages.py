@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.index import SearchIndex
     from bot.decide.retrieval.ranking import Ranking, Rated
 
-_AGAIN = 0.3
+_REPEATED_WEIGHT = 0.3
 """Weight of a passage that the bounced draft cited."""
 _FOREIGN = 0.7
 """Weight of a passage in a language that the project does not name."""
@@ -36,28 +36,30 @@ _SECOND_LOOK = 0.85
 class RatedPassages:
     """Passages of the files that were read."""
 
-    ground: SearchIndex
+    index: SearchIndex
     ranking: Ranking
     texts: Mapping[str, tuple[str, ...]]
     languages: tuple[str, ...]
     rated: list[Rated] = field(default_factory=list)
 
-    def best(self, bounced: Bounced, fixed: Sequence[Cited], most: int) -> tuple[Cited, ...]:
+    def best(self, bounced: Bounced, fixed: Sequence[Cited], limit: int) -> tuple[Cited, ...]:
         """Return quoted passages: the best of each of the best files, then a second one of the first file."""
         chosen: list[Cited] = []
         second: Cited | None = None
-        for one in self.ordered(bounced):
-            if len(chosen) == most or (chosen and one.score < _WORTH_SHOWING * chosen[0].rated.score):
+        for passage in self.ordered(bounced):
+            if len(chosen) == limit or (chosen and passage.score < _WORTH_SHOWING * chosen[0].rated.score):
                 break
-            if any(_stands_in(one, other, whole=not bounced.correction.words) for other in fixed):
+            if any(_is_covered(passage, other, whole=not bounced.correction.words) for other in fixed):
                 continue
-            seen = [cited for cited in chosen if cited.rated.path == one.path]
-            if seen and (second or seen[0] is not chosen[0] or one.score < _SECOND_LOOK * chosen[0].rated.score):
+            from_same_file = [cited for cited in chosen if cited.rated.path == passage.path]
+            if from_same_file and (
+                second or from_same_file[0] is not chosen[0] or passage.score < _SECOND_LOOK * chosen[0].rated.score
+            ):
                 continue
-            cited = Cited.of(one, self.texts[one.path], self.ground, self.ranking)
+            cited = Cited.of(passage, self.texts[passage.path], self.index, self.ranking)
             if cited is None or any(cited.quote.lines == other.quote.lines for other in chosen):
                 continue
-            if seen:
+            if from_same_file:
                 second = cited
             else:
                 chosen.append(cited)
@@ -69,28 +71,33 @@ class RatedPassages:
         Code in a foreign language is ranked lower, and so are demoted references. Neither applies to files that the
         question or the feedback names.
         """
-        gone = bounced.gone_spans
-        before = [span for ref in bounced.lower if (span := BouncedLines.of(ref))]
+        removed_spans = bounced.removed_spans
+        before = [span for ref in bounced.demoted if (span := BouncedLines.of(ref))]
 
-        def score(one: Rated) -> float:
-            if mentions(self.ground.query.favoured, one.path):
-                return one.score
-            spans = [span for span in (*before, *gone) if span.path == one.path]
-            repeated = any(span.meets(one.path, one.passage.start, one.passage.end) for span in spans)
-            wanted = _ASKED_FOR if is_among(one.path, bounced.correction.wanted) else 1.0
-            known = _FOREIGN if is_foreign(one.path, self.languages) else 1.0
-            return wanted * known * one.score * (_AGAIN if repeated else _SAME_FILE if spans else 1.0)
+        def score(passage: Rated) -> float:
+            if mentions(self.index.query.favoured, passage.path):
+                return passage.score
+            spans = [span for span in (*before, *removed_spans) if span.path == passage.path]
+            repeated = any(span.meets(passage.path, passage.passage.start, passage.passage.end) for span in spans)
+            wanted = _ASKED_FOR if is_among(passage.path, bounced.correction.wanted) else 1.0
+            language_weight = _FOREIGN if is_foreign(passage.path, self.languages) else 1.0
+            return (
+                wanted
+                * language_weight
+                * passage.score
+                * (_REPEATED_WEIGHT if repeated else _SAME_FILE if spans else 1.0)
+            )
 
         left = [
-            one
-            for one in self.rated
-            if (mentions(self.ground.query.favoured, one.path) or not bounced.refuses(one.path))
-            and not any(span.meets(one.path, one.passage.start, one.passage.end) for span in gone)
+            passage
+            for passage in self.rated
+            if (mentions(self.index.query.favoured, passage.path) or not bounced.refuses(passage.path))
+            and not any(span.meets(passage.path, passage.passage.start, passage.passage.end) for span in removed_spans)
         ]
-        return sorted(left, key=lambda one: (-score(one), one.path, one.passage.start))
+        return sorted(left, key=lambda passage: (-score(passage), passage.path, passage.passage.start))
 
 
-def _stands_in(one: Rated, other: Cited, *, whole: bool) -> bool:
+def _is_covered(passage: Rated, other: Cited, *, whole: bool) -> bool:
     """Return whether a passage is in a cited file, or, unless `whole`, overlaps with the cited lines."""
-    shared = one.passage.start <= other.quote.end and one.passage.end >= other.quote.start
-    return one.path == other.rated.path and (whole or shared)
+    shared = passage.passage.start <= other.quote.end and passage.passage.end >= other.quote.start
+    return passage.path == other.rated.path and (whole or shared)

@@ -14,27 +14,27 @@ from bot.models.findings import EvidenceCheck
 
 if TYPE_CHECKING:
     from bot.models.findings import EvidenceRef, InvestigatorReturn
-    from bot.tools.read_log import Opened
+    from bot.tools.read_log import ReadLog
 
 
-def recorded_of(findings: InvestigatorReturn, opened: Opened) -> tuple[EvidenceCheck, ...]:
+def check_recorded(findings: InvestigatorReturn, read_log: ReadLog) -> tuple[EvidenceCheck, ...]:
     """Check each reference of the kind `log_query`; one without a matching answer has failed."""
-    return tuple(_check(reference, opened) for reference in findings.evidence_refs if reference.kind == "log_query")
+    return tuple(_check(reference, read_log) for reference in findings.evidence_refs if reference.kind == "log_query")
 
 
-def _check(reference: EvidenceRef, opened: Opened) -> EvidenceCheck:
+def _check(reference: EvidenceRef, read_log: ReadLog) -> EvidenceCheck:
     quote = (reference.quote or "").replace("\r\n", "\n").strip("\n")
-    if not opened.answers:
+    if not read_log.answers:
         return _failed(reference, "no tool of another server answered in this run")
     if not quote.strip():
         return _failed(reference, "there is no quote to compare")
     if len("".join(quote.split())) < FEWEST_CHARS:
         return _failed(reference, f"a quote needs at least {FEWEST_CHARS} characters")
-    named = [answer for answer in opened.answers if answer.tool in reference.ref] or opened.answers
-    found = next((answer for answer in named if found_in(answer.text, quote)), None)
-    if found is None:
+    named = [answer for answer in read_log.answers if answer.tool in reference.ref] or read_log.answers
+    matching_answer = next((answer for answer in named if found_in(answer.text, quote)), None)
+    if matching_answer is None:
         return _failed(reference, "no answer of a tool in this run has the quote")
-    return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote is in the answer of {found.tool}")
+    return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote is in the answer of {matching_answer.tool}")
 
 
 def _failed(reference: EvidenceRef, reason: str) -> EvidenceCheck:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bot.agents.journal import RunJournal
 from bot.errors import TriageError
 from bot.models.turn import CodeMessage, Results, Turn
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from bot.agents.answers import Form
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.models.turn import Entry
     from bot.ports.outbound import Clock, TaskFiles
-    from bot.tools.read_log import Opened
+    from bot.tools.read_log import ReadLog
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Papers:
+class RunArtifacts:
     """Writer of run artifacts."""
 
     tasks: TaskFiles | None
@@ -38,7 +38,7 @@ class Papers:
         """Return the journal of a run in its task's folder, with lines by `who`."""
         return RunJournal(tasks=self.tasks, redactor=self.redactor, clock=clock, task=task, name=name, who=who)
 
-    async def keep(self, name: str, run: Run[Form], opened: Opened, *, task: str, **more: Any) -> None:
+    async def keep(self, name: str, run: Run[Form], read_log: ReadLog, *, task: str, **extra: Any) -> None:
         """Save a run as `<name>-<session id>.json`. A failing disk loses no answer.
 
         `task` is the folder; it is empty for a run without a thread.
@@ -51,34 +51,36 @@ class Papers:
             "thread_id": session.thread_id,
             "outcome": session.outcome,
             "reason": session.reason,
-            "took": session.ran().model_dump(mode="json", exclude={"session_id", "outcome"}),
-            "opened": [asdict(span) for span in opened.spans],
-            "steps": steps(run.history),
+            "took": session.to_figures().model_dump(mode="json", exclude={"session_id", "outcome"}),
+            "opened": [asdict(span) for span in read_log.spans],
+            "steps": list_steps(run.history),
             "returned": run.answer.model_dump(mode="json") if run.answer else None,
-            **more,
+            **extra,
         }
         try:
-            await self.tasks.keep(task, f"{name}-{session.session_id}.json", await beside(self.redactor.value, record))
+            await self.tasks.save(
+                task, f"{name}-{session.session_id}.json", await run_offloaded(self.redactor.value, record)
+            )
         except TriageError as problem:
             log.warning("thread %s: its run was not saved: %s", session.thread_id, problem)
 
 
-def steps(history: tuple[Entry, ...]) -> list[dict[str, Any]]:
+def list_steps(history: tuple[Entry, ...]) -> list[dict[str, Any]]:
     """List messages and calls in order, each call with its result; the fixed prompt is left out."""
-    told: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     calls: dict[str, dict[str, Any]] = {}
     for entry in history:
         match entry:
             case CodeMessage(text=text):
-                told.append({"code": text})
+                entries.append({"code": text})
             case Turn():
                 if entry.text:
-                    told.append({"model": entry.text})
+                    entries.append({"model": entry.text})
                 for call in entry.calls:
                     calls[call.call_id] = {"tool": call.tool, "input": call.input}
-                    told.append(calls[call.call_id])
+                    entries.append(calls[call.call_id])
             case Results():
                 for result in entry.results:
                     if result.call_id in calls:
                         calls[result.call_id] |= {"result": result.text, "failed": result.failed}
-    return told
+    return entries

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
 
 from bot.agents.answers import Form, is_prose
-from bot.agents.tool_runner import Workbench
+from bot.agents.tool_runner import ToolRunner
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
 from bot.models.session import Session
 from bot.models.turn import CodeMessage, Prompt, Recalled, Result, Results, ToolForm, Turn
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.agents.loop import Task
-    from bot.decide.loopguard import Failed, Made
+    from bot.decide.loopguard import CallSignature, Failed
     from bot.models.session import Outcome
     from bot.models.turn import Call, Entry
 
@@ -34,12 +34,12 @@ class End(Generic[Form]):
 
 
 @dataclass(kw_only=True)
-class Course(Generic[Form]):
+class RunState(Generic[Form]):
     """State of a run in progress."""
 
     task: Task[Form]
     session: Session
-    bench: Workbench
+    tool_runner: ToolRunner
     history: list[Entry]
     forms: tuple[ToolForm, ...]
     new_bytes: int
@@ -47,27 +47,27 @@ class Course(Generic[Form]):
     last: Turn | None = None
     tool_bytes: int = 0
     corrections: int = 0
-    calls: list[Made] = field(default_factory=list)
+    calls: list[CallSignature] = field(default_factory=list)
     errors: list[Failed] = field(default_factory=list)
 
-    def say(self, entry: CodeMessage | Recalled | Results) -> None:
+    def add_entry(self, entry: CodeMessage | Recalled | Results) -> None:
         """Add an entry that the model has not read yet."""
         self.history.append(entry)
         texts = [result.text for result in entry.results] if isinstance(entry, Results) else [entry.text]
         self.new_bytes += sum(len(text.encode()) + 100 for text in texts)
 
-    def hear(self, turn: Turn) -> None:
+    def add_turn(self, turn: Turn) -> None:
         """Add the model's turn; in a conversation, text beside calls is left out."""
         self.history.append(turn.without_words() if turn.calls and is_prose(self.task.form) else turn)
         self.last, self.new_bytes = turn, 0
 
 
-def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course[Form]:
+def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> RunState[Form]:
     """Start a run: the fixed prefix, earlier messages, the question."""
     forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
     history: list[Entry] = [*task.goes_on] or [Prompt(text) for text in (task.prompt, task.situation) if text]
     fixed = [*map(_words, history), schema_of(task.form), *(vars(form) for form in forms)]
-    course = Course(
+    state = RunState(
         task=task,
         session=Session(
             session_id=f"{now:%Y%m%dT%H%M%S}-{new_id}",
@@ -79,7 +79,7 @@ def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course
             started_at=now,
             saved_at=now,
         ),
-        bench=Workbench(tools={tool.name: tool for tool in (*task.withheld, *task.tools)}, limits=task.limits),
+        tool_runner=ToolRunner(tools={tool.name: tool for tool in (*task.withheld, *task.tools)}, limits=task.limits),
         history=history,
         forms=forms,
         new_bytes=len(json.dumps(fixed).encode()),
@@ -87,11 +87,11 @@ def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course
     if task.goes_on:
         last = task.goes_on[-1]
         if isinstance(last, Turn) and last.calls:  # each call needs its result
-            course.say(Results(tuple(not_run(call, "the run before was ended") for call in last.calls)))
+            state.add_entry(Results(tuple(not_run(call, "the run before was ended") for call in last.calls)))
     for line in () if task.goes_on else task.earlier:
-        course.say(CodeMessage(line.content) if line.role == "user" else Recalled(line.content))
-    course.say(CodeMessage(task.question))
-    return course
+        state.add_entry(CodeMessage(line.content) if line.role == "user" else Recalled(line.content))
+    state.add_entry(CodeMessage(task.question))
+    return state
 
 
 def _words(entry: Entry) -> Any:

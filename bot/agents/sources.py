@@ -12,7 +12,7 @@ from bot.decide.grounding.citation_lines import listed_lines
 from bot.errors import ToolError
 from bot.models.findings import EvidenceSource
 from bot.tools import files, git
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 
-async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[EvidenceSource, ...]:
+async def find_sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[EvidenceSource, ...]:
     """Return the source of each reference that has one. Never raises: outside a repository there is none.
 
     Lines changed since the last commit have none either, since the web page would show others.
@@ -35,11 +35,11 @@ async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[
         prefix, _ = await git.run(project.root, "rev-parse", "--show-prefix")
     except ToolError:
         return ()
-    found = [await _source(project, each, head, prefix.decode("utf-8", "replace").strip()) for each in wanted]
-    return tuple({each.ref: each for each in found if each}.values())
+    located = [await _source(project, each, head, prefix.decode("utf-8", "replace").strip()) for each in wanted]
+    return tuple({each.ref: each for each in located if each}.values())
 
 
-def wordings(cited: Sequence[Citation]) -> dict[str, str]:
+def map_wordings(cited: Sequence[Citation]) -> dict[str, str]:
     """Return the reference for each wording in the text.
 
     A wording for several references has one entry per line number (`blocks/reply.LISTED`). Ambiguous wordings are left
@@ -47,34 +47,34 @@ def wordings(cited: Sequence[Citation]) -> dict[str, str]:
     words count.
     """
     named: dict[str, set[str]] = {}
-    for one in cited:
-        if not one.written.startswith("http"):
-            named.setdefault(one.written, set()).add(one.reference.ref)
+    for citation in cited:
+        if not citation.wording.startswith("http"):
+            named.setdefault(citation.wording, set()).add(citation.reference.ref)
     lined: dict[str, set[str]] = {}
-    for one in cited:
-        if one.words and len(named.get(one.written, ())) != 1:
-            lined.setdefault(one.words, set()).add(one.reference.ref)
-    found = {**lined, **named}
+    for citation in cited:
+        if citation.words and len(named.get(citation.wording, ())) != 1:
+            lined.setdefault(citation.words, set()).add(citation.reference.ref)
+    refs_by_wording = {**lined, **named}
     listed = {**_listed(lined, at_path=False), **_listed(named, at_path=True)}
-    return {written: refs.pop() for written, refs in found.items() if len(refs) == 1} | listed
+    return {wording: refs.pop() for wording, refs in refs_by_wording.items() if len(refs) == 1} | listed
 
 
 def _listed(wordings: Mapping[str, set[str]], *, at_path: bool) -> dict[str, str]:
     """Return the reference of each range in a list of lines."""
-    found: dict[str, str] = {}
-    for written, refs in wordings.items():
-        for first, last, words in listed_lines(written, at_path=at_path) if len(refs) > 1 else ():
+    refs_by_wording: dict[str, str] = {}
+    for wording, refs in wordings.items():
+        for first, last, words in listed_lines(wording, at_path=at_path) if len(refs) > 1 else ():
             place = f":{first}" if first == last else f":{first}-{last}"
-            there = [ref for ref in refs if ref.endswith(place)]
-            if len(there) == 1:  # the same words may name lines of two files
-                found[f"{written}{LISTED}{words}"] = there[0]
-    return found
+            matches = [ref for ref in refs if ref.endswith(place)]
+            if len(matches) == 1:  # the same words may name lines of two files
+                refs_by_wording[f"{wording}{LISTED}{words}"] = matches[0]
+    return refs_by_wording
 
 
 def as_written(wordings: Mapping[str, str], places: Iterable[EvidenceSource]) -> list[EvidenceSource]:
-    """Return the sources under the text's wordings (`wordings`), so that these become links too."""
+    """Return the sources under the text's wordings (`map_wordings`), so that these become links too."""
     by_ref = {place.ref: place for place in places}
-    return [by_ref[ref].evolve(ref=written) for written, ref in wordings.items() if ref in by_ref]
+    return [by_ref[ref].evolve(ref=wording) for wording, ref in wordings.items() if ref in by_ref]
 
 
 async def _source(project: Project, reference: EvidenceRef, head: str, prefix: str) -> EvidenceSource | None:
@@ -84,7 +84,7 @@ async def _source(project: Project, reference: EvidenceRef, head: str, prefix: s
             page = web_link.commit_page(project.web_url, commit) if project.web_url else None
             return EvidenceSource(ref=reference.ref, commit=commit, url=page)
         place = cited_lines(reference.ref)
-        if place is None or denied(place[0]):
+        if place is None or is_denied(place[0]):
             return None
         path, first, last = place
         commit, lines = await git.lines_at(project.root, reference.commit or head, path)

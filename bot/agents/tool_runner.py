@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_SHOWN = 80
+_MAX_NAME_SHOWN = 80
 
 
 @dataclass(frozen=True, kw_only=True)
-class Workbench:
+class ToolRunner:
     """Tools of one run, by name."""
 
     tools: Mapping[str, Tool]
@@ -39,25 +39,25 @@ class Workbench:
         A call is run only when the longest possible result still fits, so that everything opened is shown to the model.
         """
         room = max(0, bytes_left) // self.limits.result_bytes
-        most = min(self.limits.calls_per_turn, room)
-        taken, over = calls[:most], calls[most:]
-        known = [tool for call in taken if (tool := self.tools.get(call.tool))]
-        if all(tool.read_only for tool in known):
-            done = await asyncio.gather(*(self._one(call) for call in taken))
+        max_calls = min(self.limits.calls_per_turn, room)
+        accepted, over = calls[:max_calls], calls[max_calls:]
+        tools = [tool for call in accepted if (tool := self.tools.get(call.tool))]
+        if all(tool.read_only for tool in tools):
+            done = await asyncio.gather(*(self._run_call(call) for call in accepted))
         else:
-            done = await self._in_turn(taken)
+            done = await self._in_turn(accepted)
         limit = self.limits.result_bytes
-        results = [replace(one, text=cut(one.text, limit)) for one in done]
-        said = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
+        results = [replace(result, text=cut(result.text, limit)) for result in done]
+        reason = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
         if room < self.limits.calls_per_turn:
-            said = "not run: there is no room for more results in this run"
-        return (*results, *(Result(call_id=call.call_id, text=said, failed=True, was_run=False) for call in over))
+            reason = "not run: there is no room for more results in this run"
+        return (*results, *(Result(call_id=call.call_id, text=reason, failed=True, was_run=False) for call in over))
 
     async def _in_turn(self, calls: Sequence[Call]) -> list[Result]:
         """Run calls in sequence; a call that closes the run is executed last, in whatever position it is."""
         closing = {tool.name for tool in self.tools.values() if tool.closes}
         order = sorted(range(len(calls)), key=lambda at: calls[at].tool in closing)
-        done = {at: await self._one(calls[at]) for at in order}
+        done = {at: await self._run_call(calls[at]) for at in order}
         return [done[at] for at in range(len(calls))]
 
     def failed(self, calls: Sequence[Call], results: Sequence[Result]) -> tuple[str, ...]:
@@ -68,19 +68,19 @@ class Workbench:
             if result.failed and result.was_run and call.tool in self.tools
         )
 
-    async def _one(self, call: Call) -> Result:
+    async def _run_call(self, call: Call) -> Result:
         tool = self.tools.get(call.tool)
         if tool is None:
             names = ", ".join(sorted(self.tools)) or "none"
-            return _failed(call, f"there is no tool {call.tool[:_SHOWN]!r}; the tools are: {names}")
+            return _failed(call, f"there is no tool {call.tool[:_MAX_NAME_SHOWN]!r}; the tools are: {names}")
         try:
-            given = tool.input.model_validate(call.input)
+            arguments = tool.input.model_validate(call.input)
         except ValidationError as problem:
             errors = problem.errors(include_input=False, include_url=False)[:3]
-            said = "; ".join(f"{'.'.join(map(str, error['loc'])) or 'input'}: {error['msg']}" for error in errors)
-            return _failed(call, f"the input does not fit: {said}")
+            messages = "; ".join(f"{'.'.join(map(str, error['loc'])) or 'input'}: {error['msg']}" for error in errors)
+            return _failed(call, f"the input does not fit: {messages}")
         try:
-            return Result(call_id=call.call_id, text=await tool.run(given))
+            return Result(call_id=call.call_id, text=await tool.run(arguments))
         except ToolError as problem:
             return _failed(call, str(problem))
         except Exception:  # a broken tool never ends the run; the log has the cause
@@ -99,5 +99,5 @@ def cut(text: str, limit: int) -> str:
     return f"{head}\n{note} such as a range of lines, a narrower search or one file]"
 
 
-def _failed(call: Call, said: str) -> Result:
-    return Result(call_id=call.call_id, text=said, failed=True)
+def _failed(call: Call, reason: str) -> Result:
+    return Result(call_id=call.call_id, text=reason, failed=True)

@@ -14,15 +14,15 @@ from pydantic import StringConstraints
 
 from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
-from bot.agents.question import sent_with, shown_question
+from bot.agents.question import render_attachments, render_question
 from bot.models.verdict import ValidatorReturn
 from bot.tools.file_tools import FileTools
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from prompts.render import render
 
 if TYPE_CHECKING:
     from bot.agents.loop import Loop, Run
-    from bot.agents.run_artifacts import Papers
+    from bot.agents.run_artifacts import RunArtifacts
     from bot.decide.limits import RunLimits
     from bot.models.verdict import Review
     from bot.ports.outbound import Clock
@@ -51,7 +51,7 @@ class Validator:
     limits: RunLimits
     guard: Guard
     clock: Clock
-    papers: Papers
+    artifacts: RunArtifacts
 
     async def validate(self, review: Review) -> ValidatorReturn:
         """Validate a draft.
@@ -59,15 +59,15 @@ class Validator:
         Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be used, and another `TriageError` when there
         is no verdict.
         """
-        opened = Opened()
+        read_log = ReadLog()
 
         async def keep(run: Run[ValidatorOutput]) -> None:
-            await self.papers.keep(
-                "validation", run, opened, task=review.task, round=review.findings.investigator_round
+            await self.artifacts.keep(
+                "validation", run, read_log, task=review.task, round=review.findings.investigator_round
             )
 
         project = review.project
-        reader = FileTools(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore)
+        reader = FileTools(root=project.root, guard=self.guard, read_log=read_log, ignore=project.ignore)
         run = await self.loop.run(
             Task(
                 agent="validator",
@@ -79,48 +79,50 @@ class Validator:
                 thread_id=review.thread_id,
                 parent_session_id=review.parent_session_id,
                 keep=keep,
-                journal=self.papers.journal(review.task, review.journal, self.clock, "validator"),
+                journal=self.artifacts.journal(review.task, review.journal, self.clock, "validator"),
             )
         )
-        said = run.found().model_dump()
-        said |= _corrected(review, said, opened)
-        said |= {"validator_model": self.loop.model.name, "validated_at": self.clock.now().isoformat()}
-        return ValidatorReturn.model_validate(said)
+        fields = run.get_answer().model_dump()
+        fields |= _corrected(review, fields, read_log)
+        fields |= {"validator_model": self.loop.model.name, "validated_at": self.clock.now().isoformat()}
+        return ValidatorReturn.model_validate(fields)
 
     def _first_message(self, review: Review) -> str:
         guard = self.guard
         checks = "\n".join(f"{check.ref}: {check.result}, {check.reason}" for check in review.checks)
         return render(
             "validator_task",
-            question=shown_question(guard, review.question, review.lines),
-            beside=sent_with(guard, shared=review.shared, unread=review.unread, advice=UNREAD),
+            question=render_question(guard, review.question, review.lines),
+            beside=render_attachments(guard, shared=review.shared, unread=review.unread, advice=UNREAD),
             project=f"{review.project.name}: {review.project.description}".rstrip(": "),
             rubric=render(f"rubric_{review.question_type}"),
-            findings=guard.shown(review.findings.model_dump_json(indent=1), source="findings"),
-            checks=guard.shown(checks, source="evidence check") if checks else "There are none.",
-            unsupported=guard.shown("\n".join(review.unsupported), source="draft") if review.unsupported else "None.",
-            others=guard.shown("\n".join(review.others), source="other questions")
+            findings=guard.wrap(review.findings.model_dump_json(indent=1), source="findings"),
+            checks=guard.wrap(checks, source="evidence check") if checks else "There are none.",
+            unsupported=guard.wrap("\n".join(review.unsupported), source="draft") if review.unsupported else "None.",
+            others=guard.wrap("\n".join(review.others), source="other questions")
             if review.others
             else "None are shown: say no_overlap.",
         )
 
 
-def _corrected(review: Review, said: dict[str, Any], opened: Opened) -> dict[str, Any]:
+def _corrected(review: Review, fields: dict[str, Any], read_log: ReadLog) -> dict[str, Any]:
     """Return the fields that code corrects. Complaints are kept; unproven praise is not."""
-    known: dict[str, Any] = {}
+    corrections: dict[str, Any] = {}
     if not review.others:
-        known["cross_investigation_consistency"] = NO_OVERLAP
-    if said["spot_check_result"] == "supports" and (why := _not_made(review, said["spot_check_ref"], opened)):
-        known |= {"spot_check_result": "uncheckable", "spot_check_note": why}
-    return known
+        corrections["cross_investigation_consistency"] = NO_OVERLAP
+    if fields["spot_check_result"] == "supports" and (why := _not_made(review, fields["spot_check_ref"], read_log)):
+        corrections |= {"spot_check_result": "uncheckable", "spot_check_note": why}
+    return corrections
 
 
-def _not_made(review: Review, ref: str, opened: Opened) -> str:
+def _not_made(review: Review, ref: str, read_log: ReadLog) -> str:
     """Return the reason why a spot-check does not count; empty for a valid one."""
-    cited = next((one for one in review.findings.evidence_refs if one.ref == ref.strip().strip("`")), None)
+    cited = next(
+        (reference for reference in review.findings.evidence_refs if reference.ref == ref.strip().strip("`")), None
+    )
     if cited is None:
         return "The validator names a reference that is not in the draft."
     place = cited_lines(cited.ref) if cited.kind == "file" and cited.commit is None else None
     if place is None:
         return "The validator cannot open such a reference."
-    return "" if opened.holds(*place) else "The validator did not open the lines that it says it checked."
+    return "" if read_log.covers(*place) else "The validator did not open the lines that it says it checked."

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
 from blocks.controls import NO_SECOND, press_value
-from blocks.earlier_evidence import earlier_dossier, is_earlier
+from blocks.earlier_evidence import build_earlier_evidence, is_earlier
 from blocks.evidence import SHOW
-from blocks.evidence_dialog import dossier
-from bot.approval.stale_press import in_plain_words, too_late
+from blocks.evidence_dialog import build_evidence_dialog
+from bot.approval.stale_press import explain_stale_press, to_plain_text
 from bot.approval.submissions import Submissions
 from bot.decide.press_debounce import is_second_click
 from bot.decide.redaction.redactor import Redactor
@@ -23,14 +23,14 @@ from bot.decide.refusals import unopened
 from bot.errors import TriageError, Unreadable
 from bot.models import thread_event
 from bot.models.interaction import Dialog
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import as_shown
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_thread
 from bot.triage.slack_names import named_people
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.approval.ask_owner import Asking
+    from bot.approval.ask_owner import OwnerRequests
     from bot.approval.corrections import Corrections
     from bot.decide.workflow import Transition
     from bot.models.interaction import Interaction, Press
@@ -56,7 +56,7 @@ _DECISIONS: dict[str, Callable[..., thread_event.Press]] = {
     "post_again": thread_event.PostAgain,
 }
 _DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
-OPENED = "opened"
+DIALOG_OPENED = "opened"
 """Audit result of a press that only opened a dialog."""
 _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers before it has a draft."""
@@ -86,17 +86,17 @@ class Approval:
     corrections: Corrections
     reader_clock: ReaderClock
     redactor: Redactor = field(default_factory=Redactor)
-    asking: Asking | None = None
+    owner_requests: OwnerRequests | None = None
     """Requests to the owners of cited files; `None` where they are off."""
     queue_views: QueueViewsPort | None = None
     """Views through which people step from question to question; `None` in tests."""
 
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+    async def handle_press(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button press and tell the user the result. A replayed press opens no dialog and notifies nobody."""
-        said = await self.act(press, replayed=replayed)
-        if said and not replayed:
+        answer = await self.act(press, replayed=replayed)
+        if answer and not replayed:
             try:
-                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=said)
+                await self.chat.post_ephemeral(channel=press.channel_id, user=press.user_id, text=answer)
             except TriageError as problem:
                 log.warning("%s was not told: %s", press.user_id, problem)
 
@@ -105,12 +105,12 @@ class Approval:
         is_look = press.action == SHOW or press.action in _DIALOGS
         try:
             is_hasty = press.action in _DECISIONS and await self._is_hasty(press, replayed=replayed)
-            said = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
+            answer = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
         except Exception:  # a replay must not act on it later
             log.exception("thread %s: the press %s broke", press.thread_id, press.action)
-            said = "This did not work; the log says why. Nothing was changed."
-        await self._audited(press, said or (OPENED if is_look else "done"), replayed=replayed)
-        return said
+            answer = "This did not work; the log says why. Nothing was changed."
+        await self._write_audit(press, answer or (DIALOG_OPENED if is_look else "done"), replayed=replayed)
+        return answer
 
     async def _is_hasty(self, press: Press, *, replayed: bool) -> bool:
         """Return whether the button was rendered only a moment ago; a replayed press is judged by the presses
@@ -120,38 +120,38 @@ class Approval:
     def _has_just_come(self, press: Press) -> bool:
         return self.queue_views is not None and self.queue_views.has_just_come(press)
 
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+    async def handle_dialog(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; return the errors to show in it, by `block_id`."""
         try:
             errors = await self._submit(dialog, replayed=replayed)
         except Exception:  # as above
             log.exception("thread %s: the dialog %s broke", dialog.thread_id, dialog.action)
             errors = {_first(dialog): "This did not work; the log says why. Nothing was changed."}
-        await self._audited(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
+        await self._write_audit(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
         return errors
 
     async def _press(self, press: Press, *, replayed: bool) -> str | None:
         """Apply a press; return why it had no effect, `None` if it had one."""
-        thread, refusal = await self._permitted(press, replayed=replayed)
+        thread, refusal = await self._check_permission(press, replayed=replayed)
         if refusal or thread is None:
             return refusal
         if press.action == SHOW:  # it changes nothing, so a stale card may ask for it too
             return None if replayed else await self._show_evidence(press, thread)
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
-        if press.action == "ask_owner" and self.asking:
-            return await self.asking.ask(thread, press, replayed=replayed) or self._too_late(thread)
+        if press.action == "ask_owner" and self.owner_requests:
+            return await self.owner_requests.ask(thread, press, replayed=replayed) or self._too_late(thread)
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is from another version of Triage; the card was updated."
         if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
             return STOPPED
-        said = self._named(press)
+        fields = self._event_fields(press)
         if press.action in _APPROVING:
-            said |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
-        step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
+            fields |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
+        step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**fields))
         if step.accepted:
-            return (FIRST_OF_TWO if said.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
+            return (FIRST_OF_TWO if fields.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
         if step.refusal and step.thread:  # the user may have seen a stale card
             self.orchestrator.redraw(step.thread)
         return step.refusal or self._too_late(step.thread)
@@ -171,19 +171,19 @@ class Approval:
 
     async def _show_evidence(self, press: Press, thread: Thread) -> str | None:
         """Open the evidence dialog of a card, of an earlier question of the thread too."""
-        shown = await beside(as_shown, thread, self.redactor)
-        if not is_earlier(shown, press.draft_id, press.nonce):
-            return await self._open(press, dossier(shown))
-        view = earlier_dossier(shown, press.draft_id)
+        redacted = await run_offloaded(redact_thread, thread, self.redactor)
+        if not is_earlier(redacted, press.draft_id, press.nonce):
+            return await self._open(press, build_evidence_dialog(redacted))
+        view = build_earlier_evidence(redacted, press.draft_id)
         return await self._open(press, view) if view else NOT_KEPT
 
     async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
         draft = thread.draft_pending
         named = (draft.draft_id, draft.nonce) if draft else None
         if press.action in _BEFORE_A_DRAFT:
-            is_shown = thread.is_open and _names(press) in (named, _card(thread))
+            is_shown = thread.is_open and _draft_key(press) in (named, _card(thread))
         else:
-            is_shown = thread.status == "pending-user" and _names(press) == named
+            is_shown = thread.status == "pending-user" and _draft_key(press) == named
         if not is_shown:
             return self._too_late(thread)
         if press.action == "delegate" and not self.operators.others(thread):
@@ -214,19 +214,19 @@ class Approval:
                 note = thread.proposed_note
                 return dialogs.note(self.redactor.redact(note.content) if note else "")
             case _:
-                asked = thread.investigator_return.open_questions if thread.investigator_return else ()
-                return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in asked))
+                questions = thread.investigator_return.open_questions if thread.investigator_return else ()
+                return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in questions))
 
     async def _submit(self, dialog: Dialog, *, replayed: bool) -> dict[str, str]:
         block = _first(dialog)
-        thread, refusal = await self._permitted(dialog, replayed=replayed)
+        thread, refusal = await self._check_permission(dialog, replayed=replayed)
         if refusal or thread is None:
             return {block: refusal or "Triage no longer knows this question."}
         reading = Submissions(operators=self.operators, new_id=self.new_id, redactor=self.redactor)
-        made = await reading.read(dialog, thread, self._named(dialog))
-        if isinstance(made, dict):
-            return made
-        step = await self.orchestrator.submit(dialog.thread_id, made)
+        event = await reading.read(dialog, thread, self._event_fields(dialog))
+        if isinstance(event, dict):
+            return event
+        step = await self.orchestrator.submit(dialog.thread_id, event)
         await self._learn(dialog, step.thread)
         if step.accepted:
             return {}
@@ -243,21 +243,21 @@ class Approval:
         """Explain that the press came too late, and render the stale card again."""
         if thread:
             self.orchestrator.redraw(thread)
-        return too_late(thread)
+        return explain_stale_press(thread)
 
     async def _too_late_in_words(self, step: Transition, reader: str) -> str:
         """Explain the same for a dialog: errors there are plain text, so ids are replaced by names."""
         zone = await self.reader_clock.of(reader)
-        return await in_plain_words(self._too_late(step.thread), self.chat.user_name, zone)
+        return await to_plain_text(self._too_late(step.thread), self.chat.user_name, zone)
 
-    async def _permitted(self, interaction: Interaction, *, replayed: bool) -> tuple[Thread | None, str | None]:
+    async def _check_permission(self, interaction: Interaction, *, replayed: bool) -> tuple[Thread | None, str | None]:
         """Return the thread and why this user may not act on it, if so."""
         thread = await self._thread(interaction.thread_id)
         if thread is None:
             return None, "Triage no longer knows this question."
         user, team_id = interaction.user_id, interaction.team_id
-        anew = interaction.action in _POSTING and not replayed
-        return thread, await self.operators.refusal(user, team_id, thread, replayed=replayed, anew=anew)
+        refresh = interaction.action in _POSTING and not replayed
+        return thread, await self.operators.refusal(user, team_id, thread, replayed=replayed, refresh=refresh)
 
     async def _thread(self, thread_id: str) -> Thread | None:
         """Load the thread; one that does not parse is rebuilt in its queue, as on any other event."""
@@ -267,7 +267,7 @@ class Approval:
             nothing_new = thread_event.Due(at=self.clock.now(), fresh=self.new_id())
             return (await self.orchestrator.submit(thread_id, nothing_new)).thread
 
-    def _named(self, interaction: Interaction) -> dict[str, Any]:
+    def _event_fields(self, interaction: Interaction) -> dict[str, Any]:
         return {
             "at": self.clock.now(),
             "fresh": self.new_id(),
@@ -276,10 +276,10 @@ class Approval:
             "nonce": interaction.nonce,
         }
 
-    async def _audited(self, interaction: Interaction, result: str, *, replayed: bool) -> None:
+    async def _write_audit(self, interaction: Interaction, result: str, *, replayed: bool) -> None:
         record = interaction.model_dump(mode="json", exclude={"trigger_id", "values"})
-        given = interaction.values if isinstance(interaction, Dialog) else {}
-        chosen = {name: self.redactor.redact(given[name]) for name in _AUDITED if given.get(name)}
+        values = interaction.values if isinstance(interaction, Dialog) else {}
+        chosen = {name: self.redactor.redact(values[name]) for name in _AUDITED if values.get(name)}
         now = self.clock.now().isoformat()
         await self.audit.append({**record, **chosen, "at": now, "result": result, "replayed": replayed})
 
@@ -294,7 +294,7 @@ def _is_first(press: Press, thread: Thread | None) -> bool:
     return press.action in _APPROVING and thread is not None and thread.status == "pending-user"
 
 
-def _names(interaction: Interaction) -> tuple[str, str]:
+def _draft_key(interaction: Interaction) -> tuple[str, str]:
     return interaction.draft_id, interaction.nonce
 
 

@@ -11,15 +11,15 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blocks.owner_request import asking
+from blocks.owner_request import build_owner_request
 from blocks.text import mention
 from bot.decide.refusals import why_not
 from bot.errors import TriageError
 from bot.models.thread_event import AskOwner
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 from bot.surfaces.card_channel import CardChannel
-from bot.surfaces.card_search import ASKED
-from bot.surfaces.draft_payload import as_shown
+from bot.surfaces.card_search import OWNER_REQUEST
+from bot.surfaces.draft_payload import redact_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ _Place = tuple[str, str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asking:
+class OwnerRequests:
     """Requests to owners. `shared` is the operators' private channel, if they have one."""
 
     orchestrator: Orchestrator
@@ -58,16 +58,16 @@ class Asking:
         owner = await self._owner(thread, press.user_id)
         if owner is None:
             return "The files that this draft cites have no owner in this workspace other than you. Nobody was asked."
-        step = await self._settled(press, owner)
-        asked = step.thread.asked_owner if step.thread else None
-        mine = asked is not None and (asked.draft_id, asked.by) == (press.draft_id, press.user_id)
-        if step.thread is None or asked is None or not (step.accepted or (replayed and mine)):
-            if asked and asked.draft_id == press.draft_id:
-                return f"{mention(asked.owner)} was asked already, by <@{asked.by}>."
+        step = await self._save_request(press, owner)
+        request = step.thread.asked_owner if step.thread else None
+        mine = request is not None and (request.draft_id, request.by) == (press.draft_id, press.user_id)
+        if step.thread is None or request is None or not (step.accepted or (replayed and mine)):
+            if request and request.draft_id == press.draft_id:
+                return f"{mention(request.owner)} was asked already, by <@{request.by}>."
             return None
-        return await self._told(step.thread, press, asked.owner)
+        return await self._notify_owner(step.thread, press, request.owner)
 
-    async def _settled(self, press: Press, owner: str | None) -> Transition:
+    async def _save_request(self, press: Press, owner: str | None) -> Transition:
         """Save the owner who is asked; `None` undoes a request that could not be posted."""
         pressed = AskOwner(
             at=self.clock.now(),
@@ -79,14 +79,14 @@ class Asking:
         )
         return await self.orchestrator.submit(press.thread_id, pressed)
 
-    async def _told(self, thread: Thread, press: Press, owner: str) -> str:
+    async def _notify_owner(self, thread: Thread, press: Press, owner: str) -> str:
         try:
             channel, root = await self._place(thread, owner)
-            if not await self._stands(press, channel, root):
+            if not await self._is_posted(press, channel, root):
                 await self._post(thread, press, owner, channel, root)
         except TriageError as problem:
             log.warning("thread %s: %s was not asked: %s", thread.thread_id, owner, problem)
-            await self._settled(press, None)
+            await self._save_request(press, None)
             return f"{mention(owner)} could not be reached: {why_not(problem)}. Please ask them yourself."
         if channel == self.shared.channel:
             return f"{mention(owner)} was asked in <#{channel}>; invite them if they are not a member."
@@ -94,19 +94,23 @@ class Asking:
 
     async def _post(self, thread: Thread, press: Press, owner: str, channel: str, root: str | None) -> None:
         link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
-        shown = await beside(as_shown, thread, self.redactor)
-        made: dict[str, Any] = asking(shown, by=press.user_id, owner=owner, link=link)
-        metadata = {"event_type": ASKED, "event_payload": {"nonce": press.nonce, "kind": "notice"}}
-        await self.chat.post(channel=channel, **made, metadata=metadata, thread_ts=root)
+        redacted = await run_offloaded(redact_thread, thread, self.redactor)
+        content: dict[str, Any] = build_owner_request(redacted, by=press.user_id, owner=owner, link=link)
+        metadata = {"event_type": OWNER_REQUEST, "event_payload": {"nonce": press.nonce, "kind": "notice"}}
+        await self.chat.post(channel=channel, **content, metadata=metadata, thread_ts=root)
 
-    async def _stands(self, press: Press, channel: str, root: str | None) -> bool:
+    async def _is_posted(self, press: Press, channel: str, root: str | None) -> bool:
         """Return whether the request is already posted, by an earlier process or a call without an answer."""
         if root:
-            found = await self.chat.find_in_thread(channel=channel, thread_ts=root, event_type=ASKED, nonce=press.nonce)
+            ts = await self.chat.find_in_thread(
+                channel=channel, thread_ts=root, event_type=OWNER_REQUEST, nonce=press.nonce
+            )
         else:
             oldest = press.thread_id.rpartition("-")[2]
-            found = await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=ASKED, nonce=press.nonce)
-        return found is not None
+            ts = await self.chat.find_in_channel(
+                channel=channel, oldest=oldest, event_type=OWNER_REQUEST, nonce=press.nonce
+            )
+        return ts is not None
 
     async def _place(self, thread: Thread, owner: str) -> _Place:
         """Choose the place: below a shared card, else in the operators' channel, else the owner's direct message."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.errors import TriageError
-from bot.models.interaction import is_spoken
+from bot.models.interaction import is_command_message
 from bot.models.label import question_of
 from bot.models.message import Message, normalise
 from bot.models.status_words import state_words
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.approval.labels import Labels
     from bot.intake.team import Team
-    from bot.models.reaction import Reacted
+    from bot.models.reaction import Reaction
     from bot.models.shortcut import Shortcut
     from bot.models.status import Mode
     from bot.models.thread import Thread
@@ -72,55 +72,57 @@ class Corrections:
         """Return the people whose corrections are learned from."""
         return self.operators.staff() | self.team.members
 
-    async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
+    async def handle_shortcut(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Act on a shortcut. A replayed one notifies nobody."""
         message = shortcut.message
         try:
-            said = await self._refused(shortcut.user_id, shortcut.team_id) or await self._missed(
+            answer = await self._find_refusal(shortcut.user_id, shortcut.team_id) or await self._record_missed(
                 message, by=shortcut.user_id, interaction_id=shortcut.interaction_id
             )
         except Exception:  # a replay must not act on it later
             log.exception("the shortcut %s on %s broke", shortcut.action, shortcut.channel_id)
-            said = _BROKE
+            answer = _BROKE
         record = shortcut.model_dump(mode="json", exclude={"message"})
-        await self._audited(record, message, said, replayed=replayed)
+        await self._write_audit(record, message, answer, replayed=replayed)
         if not replayed:
-            await self._whisper(shortcut.channel_id, shortcut.user_id, message, said)
+            await self._notify(shortcut.channel_id, shortcut.user_id, message, answer)
 
-    async def reacted(self, reacted: Reacted) -> None:
+    async def handle_reaction(self, reaction: Reaction) -> None:
         """Act on a reaction with one of the emoji (`ReactionsPort`); ignored from users whose labels do not count."""
-        if reacted.name not in self.emoji or reacted.user_id not in self._teachers():
+        if reaction.name not in self.emoji or reaction.user_id not in self._teachers():
             return
         message = None
         try:
-            message = await self._read(reacted)
-            said = await self._refused(reacted.user_id, reacted.team_id) or await self._weighed(reacted, message)
+            message = await self._read(reaction)
+            answer = await self._find_refusal(reaction.user_id, reaction.team_id) or await self._apply_reaction(
+                reaction, message
+            )
         except TriageError as problem:
-            log.warning("the message %s of %s could not be read: %s", reacted.message_id, reacted.chat_id, problem)
-            said = "Slack does not show this message right now. Nothing was changed; please add the emoji again."
+            log.warning("the message %s of %s could not be read: %s", reaction.message_id, reaction.chat_id, problem)
+            answer = "Slack does not show this message right now. Nothing was changed; please add the emoji again."
         except Exception:  # as above
-            log.exception("the reaction to %s in %s broke", reacted.message_id, reacted.chat_id)
-            said = _BROKE
-        record = {**reacted.model_dump(mode="json"), "kind": "reaction", "action": MISSED}
-        await self._audited(record, message, said, replayed=False)
-        await self._whisper(reacted.chat_id, reacted.user_id, message, said)
+            log.exception("the reaction to %s in %s broke", reaction.message_id, reaction.chat_id)
+            answer = _BROKE
+        record = {**reaction.model_dump(mode="json"), "kind": "reaction", "action": MISSED}
+        await self._write_audit(record, message, answer, replayed=False)
+        await self._notify(reaction.chat_id, reaction.user_id, message, answer)
 
     async def not_for_us(self, thread: Thread, *, by: str, interaction_id: str) -> None:
         """Label the question of a dismissed thread as not for this team."""
-        asked = question_of(thread)
-        if asked:
-            await self.labels.say(asked, "ambient", by=by, why="not_for_us", interaction_id=interaction_id)
+        question = question_of(thread)
+        if question:
+            await self.labels.say(question, "ambient", by=by, why="not_for_us", interaction_id=interaction_id)
 
-    async def _weighed(self, reacted: Reacted, message: Message | None) -> str:
+    async def _apply_reaction(self, reaction: Reaction, message: Message | None) -> str:
         """Apply a reaction that was added or removed; removing one does not end an investigation that it started."""
-        by, interaction_id = reacted.user_id, reacted.interaction_id
-        if reacted.added or message is None:
-            return await self._missed(message, by=by, interaction_id=interaction_id)
+        by, interaction_id = reaction.user_id, reaction.interaction_id
+        if reaction.added or message is None:
+            return await self._record_missed(message, by=by, interaction_id=interaction_id)
         if not await self.labels.take_back(message, by=by, why=MISSED, interaction_id=interaction_id):
             return "You have not reported this message as missed, so there is nothing to take back."
         return "Taken back: Triage learns nothing from it. Its investigation goes on; Dismiss on its card ends it."
 
-    async def _refused(self, user: str, team: str) -> str | None:
+    async def _find_refusal(self, user: str, team: str) -> str | None:
         """Return why this user's label does not count, `None` if it does."""
         if not self.members.may_come_from(team) or user not in self._teachers():
             return _NOT_YOURS
@@ -129,7 +131,7 @@ class Corrections:
         except TriageError:
             return "Slack cannot confirm who you are right now. Nothing was changed; please try again."
 
-    async def _missed(self, message: Message | None, *, by: str, interaction_id: str) -> str:
+    async def _record_missed(self, message: Message | None, *, by: str, interaction_id: str) -> str:
         """Label a message as actionable and start its investigation; return the text to show to the user."""
         if message is None:
             return "This message was not written by a person, or it was deleted. Nothing was changed."
@@ -138,30 +140,30 @@ class Corrections:
             return f"<#{message.chat_id}> is not watched. Nothing was changed."
         if message.sender.type == "bot":
             return "A bot wrote this; Triage reads only the bots in `classifier.alert_bots`. Nothing was changed."
-        if is_spoken(message):
+        if is_command_message(message):
             return "This is a command to Triage, not a question. Nothing was changed."
         await self.labels.say(message, "actionable", by=by, why=MISSED, interaction_id=interaction_id)
-        return f"Recorded: Triage missed this message. {await self._begun(message, mode)}"
+        return f"Recorded: Triage missed this message. {await self._start_thread(message, mode)}"
 
-    async def _begun(self, message: Message, mode: Mode) -> str:
+    async def _start_thread(self, message: Message, mode: Mode) -> str:
         """Add the message to its thread, unless its channel is silent or its thread muted; return the text to show."""
         if mode == "silent":
             return "Its channel is silent, so nothing is investigated."
         if message.home in self.controls.muted:
             return "Its thread is muted, so nothing is investigated."
-        if (home := self.threads.home_of(message.chat_id, message.message_id)) and home != message.home:
+        if (home := self.threads.find_thread(message.chat_id, message.message_id)) and home != message.home:
             return "It is already part of another question by its author."
         was_open = self.threads.is_open(message.home)
-        happening = MessageAdded(
+        event = MessageAdded(
             at=self.clock.now(),
             fresh=self.new_id(),
             message=message,
             mode=mode,
             operator=self.operators.first(message.chat_id, message.sender.id),
             mentioned=True,
-            external=await self.externals.of_read_message(message) if self.externals else None,
+            external=await self.externals.find_external_in_history(message) if self.externals else None,
         )
-        if await self.threads.add(message.home, happening):
+        if await self.threads.add(message.home, event):
             begins = "Its investigation starts" + (
                 "." if self.controls.state == "running" else " after `/triage resume`."
             )
@@ -170,21 +172,23 @@ class Corrections:
         status = state_words(thread) if thread else "not known"
         return f"It was already investigated; its thread is {status}."
 
-    async def _read(self, reacted: Reacted) -> Message | None:
+    async def _read(self, reaction: Reaction) -> Message | None:
         """Read the message as Slack has it now; `None` if it is gone or not by a person or bot."""
-        found = await self.history.message(channel=reacted.chat_id, ts=reacted.message_id)
-        event = {**(found or {}), "type": "message", "channel": reacted.chat_id}
-        said = normalise({"team_id": self.members.team_id, "event": event}, chat_names=self.names)
-        return said if isinstance(said, Message) else None
+        payload = await self.history.message(channel=reaction.chat_id, ts=reaction.message_id)
+        event = {**(payload or {}), "type": "message", "channel": reaction.chat_id}
+        message = normalise({"team_id": self.members.team_id, "event": event}, chat_names=self.names)
+        return message if isinstance(message, Message) else None
 
-    async def _audited(self, record: dict[str, Any], message: Message | None, result: str, *, replayed: bool) -> None:
+    async def _write_audit(
+        self, record: dict[str, Any], message: Message | None, result: str, *, replayed: bool
+    ) -> None:
         home = {"thread_id": message.home} if message else {}
         at = self.clock.now().isoformat()
         await self.audit.append({**record, **home, "at": at, "result": result, "replayed": replayed})
 
-    async def _whisper(self, channel: str, user: str, message: Message | None, said: str) -> None:
+    async def _notify(self, channel: str, user: str, message: Message | None, text: str) -> None:
         root = message.thread_id.rpartition("-")[2] if message and message.thread_id else None
         try:
-            await self.chat.notice(channel=channel, user=user, text=said, thread_ts=root)
+            await self.chat.post_ephemeral(channel=channel, user=user, text=text, thread_ts=root)
         except TriageError as problem:
             log.warning("%s was not told: %s", user, problem)

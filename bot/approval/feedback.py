@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from blocks import feedback as drawn
 from blocks.text import clip, escape
 from bot.errors import TriageError
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
@@ -40,28 +40,28 @@ class Feedback:
     notices: Notices
     clock: Clock
     redactor: Redactor
-    _told: set[tuple[str, str]] = field(default_factory=set)
+    _notified: set[tuple[str, str]] = field(default_factory=set)
 
-    async def voted(self, vote: Vote, *, replayed: bool = False) -> None:
+    async def record_vote(self, vote: Vote, *, replayed: bool = False) -> None:
         """Save a vote, and ask for the reason of a thumb down. A replayed vote opens no dialog and thanks nobody."""
         await self._keep(vote, vote=vote.thumb, reason=None, text="")
-        await self._audited(vote, replayed=replayed)
+        await self._write_audit(vote, replayed=replayed)
         if vote.thumb == "down":
-            if (vote.draft_id, vote.user_id) not in self._told:
+            if (vote.draft_id, vote.user_id) not in self._notified:
                 await self._tell(vote, "")
             await self._ask_why(vote, replayed=replayed)
         elif not replayed:
-            await self._whisper(vote, _THANKS)
+            await self._notify(vote, _THANKS)
 
-    async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
+    async def record_complaint(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
         """Save the reason of a thumb down; return the errors to show in the dialog, by `block_id`."""
-        text = await beside(self.redactor.redact, complaint.text.strip())
+        text = await run_offloaded(self.redactor.redact, complaint.text.strip())
         if complaint.reason is None and not text:
             return {"reason": "Please choose a reason, or write something below."}
         await self._keep(complaint, vote="down", reason=complaint.reason, text=text)
-        await self._audited(complaint, replayed=replayed)
-        said = [drawn.REASONS[complaint.reason].lower()] if complaint.reason else []
-        await self._tell(complaint, ": ".join([*said, *([escape(clip(text, 1_000))] if text else [])]))
+        await self._write_audit(complaint, replayed=replayed)
+        parts = [drawn.REASONS[complaint.reason].lower()] if complaint.reason else []
+        await self._tell(complaint, ": ".join([*parts, *([escape(clip(text, 1_000))] if text else [])]))
         return {}
 
     async def _keep(self, word: ReaderFeedback, *, vote: str, reason: str | None, text: str) -> None:
@@ -85,15 +85,13 @@ class Feedback:
             await self.chat.open_view(trigger_id=vote.trigger_id, view=drawn.complaint(vote.draft_id, vote.reply_ts))
         except TriageError as problem:
             log.warning("thread %s: the feedback's dialog did not open: %s", vote.thread_id, problem)
-            await self._whisper(
-                vote, "Thank you, your feedback is saved. To say what was wrong, please press it again."
-            )
+            await self._notify(vote, "Thank you, your feedback is saved. To say what was wrong, please press it again.")
 
     async def _tell(self, word: ReaderFeedback, why: str) -> None:
         """Post a line below the card in the background."""
-        if len(self._told) >= _MANY:
-            self._told.clear()
-        self._told.add((word.draft_id, word.user_id))
+        if len(self._notified) >= _MANY:
+            self._notified.clear()
+        self._notified.add((word.draft_id, word.user_id))
         under = None
         try:
             thread = await self.store.load(word.thread_id)
@@ -106,14 +104,14 @@ class Feedback:
         line = f"Thumb down on {which} by <@{word.user_id}>{f': {why}' if why else '.'}"
         self.notices.send(line, under=under, logged=False)
 
-    async def _audited(self, word: ReaderFeedback, *, replayed: bool) -> None:
+    async def _write_audit(self, word: ReaderFeedback, *, replayed: bool) -> None:
         record: dict[str, Any] = word.model_dump(mode="json", exclude={"trigger_id", "text"})
         at = self.clock.now().isoformat()
         await self.audit.append({**record, "at": at, "result": "done", "replayed": replayed})
 
-    async def _whisper(self, vote: Vote, text: str) -> None:
+    async def _notify(self, vote: Vote, text: str) -> None:
         root = vote.thread_id.rpartition("-")[2]
         try:
-            await self.chat.notice(channel=vote.channel_id, user=vote.user_id, text=text, thread_ts=root)
+            await self.chat.post_ephemeral(channel=vote.channel_id, user=vote.user_id, text=text, thread_ts=root)
         except TriageError as problem:
             log.warning("%s was not thanked: %s", vote.user_id, problem)

@@ -12,7 +12,7 @@ from bot.models.thread_event import SettledMark
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.reaction import Reacted
+    from bot.models.reaction import Reaction
     from bot.ports.outbound import Clock, Journal
     from bot.triage.orchestrator import Orchestrator
 
@@ -28,26 +28,26 @@ class SettledMarks:
     clock: Clock
     new_id: Callable[[], str]
 
-    async def reacted(self, reacted: Reacted) -> None:
+    async def handle_reaction(self, reaction: Reaction) -> None:
         """Settle the question that its asker has marked, or propose that to its operator (`ReactionsPort`).
 
         Removing the mark undoes that.
         """
-        if reacted.name not in EMOJI:
+        if reaction.name not in EMOJI:
             return
-        place = reacted.chat_id, reacted.message_id
-        home = self.orchestrator.home_of(*place) or thread_id(reacted.team_id, *place)
-        if not self.orchestrator.concerns(home, reacted.user_id):
+        place = reaction.chat_id, reaction.message_id
+        home = self.orchestrator.find_thread(*place) or thread_id(reaction.team_id, *place)
+        if not self.orchestrator.is_asker(home, reaction.user_id):
             return
         mark = SettledMark(
             at=self.clock.now(),
             fresh=self.new_id(),
-            by=reacted.user_id,
-            message_id=reacted.message_id,
-            emoji=reacted.name,
-            added=reacted.added,
+            by=reaction.user_id,
+            message_id=reaction.message_id,
+            emoji=reaction.name,
+            added=reaction.added,
         )
         step = await self.orchestrator.submit(home, mark)
         if step.accepted:
-            record = reacted.model_dump(mode="json") | {"kind": "reaction", "action": _ACTION[reacted.added]}
+            record = reaction.model_dump(mode="json") | {"kind": "reaction", "action": _ACTION[reaction.added]}
             await self.audit.append({**record, "at": self.clock.now().isoformat(), "thread_id": home})

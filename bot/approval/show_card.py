@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.ports.payload_handlers import QueueViewsPort
     from bot.ports.slack import Chat
     from bot.surfaces.cards import Cards
-    from bot.surfaces.ephemeral_cards import Nudges
+    from bot.surfaces.ephemeral_cards import EphemeralCards
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ _DIRECT = "your direct message with Triage"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Showing:
+class CardViewer:
     """Sender of cards on request. `refusal` returns why a user of a team may not see a thread's card, `None` if they
     may.
 
@@ -45,17 +45,17 @@ class Showing:
     store: Store
     chat: Chat
     cards: Cards
-    nudges: Nudges
+    nudges: EphemeralCards
     threads: ThreadQueue
     clock: Clock
     new_id: Callable[[], str]
     refusal: Callable[[str, str, Thread], Awaitable[str | None]]
 
-    async def pressed(self, press: Press) -> None:
+    async def handle_press(self, press: Press) -> None:
         """Show the card, and tell the person where it is."""
-        shown = await self.show(press.thread_id, user=press.user_id, team=press.team_id)
+        answer = await self.show(press.thread_id, user=press.user_id, team=press.team_id)
         try:
-            await self.chat.notice(channel=press.channel_id, user=press.user_id, text=shown)
+            await self.chat.post_ephemeral(channel=press.channel_id, user=press.user_id, text=answer)
         except TriageError as problem:
             log.warning("%s was not told: %s", press.user_id, problem)
 
@@ -65,8 +65,8 @@ class Showing:
             thread = await self.store.load(thread_id)
             if thread is None:
                 return UNKNOWN
-            if said := await self.refusal(user, team, thread):
-                return said
+            if refusal := await self.refusal(user, team, thread):
+                return refusal
             if user == thread.operator:
                 self.threads.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
                 queue = self.cards.shared.of(thread)
@@ -79,29 +79,29 @@ class Showing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CardPresses:
+class CardPressHandler:
     """Handler of presses on cards, which also updates App Home.
 
     `on_home` publishes a user's App Home at once, with an answer; `renew` publishes it soon if they look at it.
     """
 
-    desk: Approval
+    approval: Approval
     queue_views: QueueViewsPort
 
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+    async def handle_press(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a press, and answer in App Home if it came from there. A replayed one shows nothing."""
         if press.is_on_home:
-            said = await self.desk.act(press, replayed=replayed)
+            answer = await self.approval.act(press, replayed=replayed)
             if not replayed:
-                await self.queue_views.show_home(press.user_id, press.team_id, said or "")
+                await self.queue_views.show_home(press.user_id, press.team_id, answer or "")
             return
-        await self.desk.pressed(press, replayed=replayed)
+        await self.approval.handle_press(press, replayed=replayed)
         if not replayed:
             self.queue_views.renew_soon(press.user_id)
 
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+    async def handle_dialog(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; return the errors to show in it, by `block_id`."""
-        errors = await self.desk.submitted(dialog, replayed=replayed)
+        errors = await self.approval.handle_dialog(dialog, replayed=replayed)
         if not errors and not replayed:
             self.queue_views.renew_soon(dialog.user_id)
         return errors

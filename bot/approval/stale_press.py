@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from blocks.outcome import decided
+from blocks.outcome import describe_outcome
 from blocks.text import clip, escape, moment
 from bot.errors import TriageError
-from bot.models.markup import dated
+from bot.models.markup import spell_out_times
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 _WHY = 300
 """Characters shown of the reason why a draft is stale."""
 _USER = re.compile(r"<@([A-Z0-9]+)>")
-_MARKED = re.compile(r"<[^<>|]*\|([^<>]*)>")
+_LABELLED_LINK = re.compile(r"<[^<>|]*\|([^<>]*)>")
 
 
-def too_late(thread: Thread | None) -> str:
+def explain_stale_press(thread: Thread | None) -> str:
     """Return what happened to the thread since the pressed card was rendered, as mrkdwn."""
     if thread is None:
         return "Triage no longer knows this question."
     match thread.status:
         case "closed":
-            return f"This is already decided. {decided(thread)}"
+            return f"This is already decided. {describe_outcome(thread)}"
         case "approved" | "in-doubt":
-            return f"This is already decided. {decided(thread)} The reply is being posted."
+            return f"This is already decided. {describe_outcome(thread)} The reply is being posted."
         case "pending-user":
             return f"The card has changed since.{_last(thread)} Please look at it again before you decide."
         case _:
-            return f"A new draft is being made.{_again(thread)} Please wait for it."
+            return f"A new draft is being made.{_redraft_reason(thread)} Please wait for it."
 
 
 def _last(thread: Thread) -> str:
@@ -49,7 +49,7 @@ def _last(thread: Thread) -> str:
     return ""
 
 
-def _again(thread: Thread) -> str:
+def _redraft_reason(thread: Thread) -> str:
     """Return whose decision asked for another draft."""
     decision = thread.decision
     if decision is None or decision.action not in ("bounce", "answer"):
@@ -58,12 +58,12 @@ def _again(thread: Thread) -> str:
     return f" <@{decision.by}> {done} {moment(decision.at)}."
 
 
-async def in_plain_words(said: str, name: Callable[[str], Awaitable[str]], zone: tzinfo) -> str:
+async def to_plain_text(text: str, name: Callable[[str], Awaitable[str]], zone: tzinfo) -> str:
     """Return a text without markup, as for a dialog's errors: names for ids, times in `zone`."""
-    for user in dict.fromkeys(_USER.findall(said)):
+    for user in dict.fromkeys(_USER.findall(text)):
         try:
-            known = await name(user)
+            user_name = await name(user)
         except TriageError:
-            known = "somebody"
-        said = said.replace(f"<@{user}>", known)
-    return _MARKED.sub(r"\1", dated(said, zone)).replace("*", "")
+            user_name = "somebody"
+        text = text.replace(f"<@{user}>", user_name)
+    return _LABELLED_LINK.sub(r"\1", spell_out_times(text, zone)).replace("*", "")

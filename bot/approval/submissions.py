@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bot.decide.redaction.redactor import Redactor
 from bot.models import thread_event
 from bot.models.reasons import BOUNCED, DISMISSED, BounceCode
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import make_draft
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ class Submissions:
     async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
         """Return the event, built with `named` (user, time, draft), or the errors; no errors mean that nothing
         changed."""
-        values = {name: await beside(self.redactor.redact, said.strip()) for name, said in dialog.values.items()}
+        values = {
+            name: await run_offloaded(self.redactor.redact, value.strip()) for name, value in dialog.values.items()
+        }
         match dialog.action:
             case "edit":
                 return await self._edit(dialog, thread, named)

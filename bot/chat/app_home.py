@@ -20,16 +20,16 @@ from bot.commands.renewals import Renewals
 from bot.decide.press_debounce import Standing, has_just_come, stood_since
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, TriageError
-from bot.models.home import HomePicture
+from bot.models.home import HomeView
 from bot.models.interaction import Asker, draft_named
 from bot.models.queue import QueueView, read_view
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from bot.approval.show_card import Showing
+    from bot.approval.show_card import CardViewer
     from bot.commands.handler import CommandHandler
     from bot.commands.permission import Permission
     from bot.commands.queue import Queue
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LOOKED_AT = timedelta(minutes=10)
+REFRESH_AFTER_VIEW = timedelta(minutes=10)
 """Time after a visit or press during which an App Home is kept up to date."""
 
-EVERY = 5.0
+REFRESH_SECONDS = 5.0
 """Seconds from a change to the next publishing, which includes all changes in between."""
 
-COUNTED_AGAIN = timedelta(seconds=60)
+FIGURES_LIFE = timedelta(seconds=60)
 """Time during which the day's figures are reused."""
 
 _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
 
 @dataclass(kw_only=True)
-class Homes:
+class AppHome:
     """App Homes of all users. `url` is the workspace's address, `count_today` counts from midnight in `zone`."""
 
     chat: Chat
@@ -66,7 +66,7 @@ class Homes:
     controls: Controls
     handler: CommandHandler
     permission: Permission
-    showing: Showing
+    showing: CardViewer
     queue: Queue
     url: str
     zone: str
@@ -75,31 +75,31 @@ class Homes:
     redactor: Redactor = field(default_factory=Redactor)
     problems: Callable[[], Sequence[str]] = tuple
     """Problems with Slack's permissions, with advice, as mrkdwn."""
-    _looking: dict[str, tuple[datetime, str]] = field(default_factory=dict)
+    _viewers: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Users who viewed their Home, with the last time and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
     """Queue view of each user; lost with the process."""
-    _said: dict[str, str] = field(default_factory=dict)
+    _notices: dict[str, str] = field(default_factory=dict)
     """Outcome of each user's last press, until something else is shown."""
     _standing: dict[str, Standing] = field(default_factory=dict)
     """Time since which each button has been in its place, by user."""
-    _counted: tuple[datetime, Today] | None = None
+    _figures: tuple[datetime, Today] | None = None
     _renewing: asyncio.Task[None] | None = None
     _renewals: Renewals = field(init=False)
     _publishing: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     def __post_init__(self) -> None:
         """Render for one person at a time."""
-        self._renewals = Renewals(self._draw_again)
+        self._renewals = Renewals(self._render_again)
 
-    async def opened(self, opened: HomeOpened) -> None:
+    async def handle_opened(self, event: HomeOpened) -> None:
         """Show a user their App Home."""
-        self._standing[opened.user_id] = {}
-        await self.show(opened.user_id, opened.team_id)
+        self._standing[event.user_id] = {}
+        await self.show(event.user_id, event.team_id)
 
-    async def pressed(self, press: HomePress) -> None:
+    async def handle_press(self, press: HomePress) -> None:
         """Execute a button's action, and show the outcome."""
-        said = ""
+        notice = ""
         if command := _COMMANDS.get(press.action):
             asker = Asker(
                 interaction_id=press.interaction_id,
@@ -108,32 +108,34 @@ class Homes:
                 channel_id=press.user_id,
                 via="home",
             )
-            said = (await self.handler.execute(command, {}, asker)).text
+            notice = (await self.handler.execute(command, {}, asker)).text
         elif view := read_view(press.value):
-            self._views[press.user_id] = await self.queue.stand(view, press.user_id, is_chosen=True, with_held=True)
+            self._views[press.user_id] = await self.queue.update_position(
+                view, press.user_id, is_chosen=True, with_held=True
+            )
         elif press.action == SHOW_CARD and (thread_id := draft_named(press.value)):
-            said = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
-        await self.show(press.user_id, press.team_id, said)
+            notice = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
+        await self.show(press.user_id, press.team_id, notice)
 
     def changed(self) -> None:
         """Schedule an update of the Homes being viewed after a change."""
-        if self._looking and (self._renewing is None or self._renewing.done()):
+        if self._viewers and (self._renewing is None or self._renewing.done()):
             self._renewing = asyncio.create_task(self._renew(), name="homes")
 
     def renew_soon(self, user: str) -> None:
         """Update the Home of a viewer after their action elsewhere."""
-        if known := self._looking.get(user):
-            self._looking[user] = (self.clock.now(), known[1])
-            self._said.pop(user, None)
-            self._renewals.soon(user)
+        if viewer := self._viewers.get(user):
+            self._viewers[user] = (self.clock.now(), viewer[1])
+            self._notices.pop(user, None)
+            self._renewals.schedule(user)
 
     def redraw(self, thread: Thread) -> None:
         """Update all Homes after a change of this question, first those that show its card."""
         self.changed()
-        since = self.clock.now() - LOOKED_AT
-        for user, (at, _) in self._looking.items():
+        since = self.clock.now() - REFRESH_AFTER_VIEW
+        for user, (at, _) in self._viewers.items():
             if at > since and self._views.get(user, QueueView()).thread == thread.thread_id:
-                self._renewals.soon(user)
+                self._renewals.schedule(user)
 
     def has_just_come(self, press: Press) -> bool:
         """Return whether the pressed button appeared only a moment before the press."""
@@ -147,30 +149,34 @@ class Homes:
             await asyncio.gather(self._renewing, return_exceptions=True)
 
     async def _renew(self) -> None:
-        await self.clock.sleep(EVERY)
-        since = self.clock.now() - LOOKED_AT
-        self._looking = {user: known for user, known in self._looking.items() if known[0] > since}
-        for user, (at, team) in [*self._looking.items()]:
+        await self.clock.sleep(REFRESH_SECONDS)
+        since = self.clock.now() - REFRESH_AFTER_VIEW
+        self._viewers = {user: viewer for user, viewer in self._viewers.items() if viewer[0] > since}
+        for user, (at, team) in [*self._viewers.items()]:
             await self._publish(user, team)
-            self._looking[user] = (at, team)
+            self._viewers[user] = (at, team)
 
-    async def _draw_again(self, user: str) -> None:
-        if known := self._looking.get(user):
-            await self._publish(user, known[1], said=self._said.get(user, ""))
+    async def _render_again(self, user: str) -> None:
+        if viewer := self._viewers.get(user):
+            await self._publish(user, viewer[1], notice=self._notices.get(user, ""))
 
-    async def show(self, user: str, team: str, said: str = "") -> None:
+    async def show(self, user: str, team: str, notice: str = "") -> None:
         """Publish a user's Home, with the outcome of their press."""
-        self._said[user] = said
-        if await self._publish(user, team, said=said):
-            self._looking[user] = (self.clock.now(), team)
+        self._notices[user] = notice
+        if await self._publish(user, team, notice=notice):
+            self._viewers[user] = (self.clock.now(), team)
 
-    async def _publish(self, user: str, team: str, *, said: str = "") -> bool:
+    async def _publish(self, user: str, team: str, *, notice: str = "") -> bool:
         """Publish one Home; return whether it is one that changes."""
         asker = Asker(interaction_id="home", team_id=team, user_id=user, channel_id=user, via="home")
         try:
             async with self._publishing[user]:
-                is_desk = await self.permission.refusal(asker, "operator") is None
-                view = drawn.desk(await self._picture(asker, said)) if is_desk else await self._welcome(asker)
+                is_operator = await self.permission.refusal(asker, "operator") is None
+                view = (
+                    drawn.build_operator_home(await self._build_picture(asker, notice))
+                    if is_operator
+                    else await self._welcome(asker)
+                )
                 before = self._standing.get(user)
                 self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
                 await self.chat.publish_home(user=user, view=view)
@@ -181,17 +187,17 @@ class Homes:
         except TriageError as problem:
             log.warning("the Home of %s is not up to date: %s", user, problem)
             return True
-        return is_desk
+        return is_operator
 
     async def _welcome(self, asker: Asker) -> dict[str, Any]:
         """Build the Home of everybody else; only members see the list of channels."""
         is_member = await self.permission.refusal(asker, "member") is None
         return drawn.welcome(self.controls.asking_channels() if is_member else ())
 
-    async def _picture(self, asker: Asker, said: str) -> HomePicture:
+    async def _build_picture(self, asker: Asker, notice: str) -> HomeView:
         threads = self.orchestrator.open_threads
         running = threads.with_status(*WORKING)
-        return HomePicture(
+        return HomeView(
             at=self.clock.now(),
             url=self.url,
             state=self.controls.state,
@@ -202,39 +208,39 @@ class Homes:
             running=await self._read(running[: drawn.RUNNING], WORKING),
             running_in_all=len(running),
             why_held=self.orchestrator.why_held,
-            held=len(self.orchestrator.held),
+            held_count=len(self.orchestrator.waiting),
             in_line=threads.waiting,
             today=await self._today(),
             zone=self.zone,
             may_control=await self.permission.refusal(asker, "admin") is None,
-            said=said,
+            message=notice,
             problems=self.problems(),
         )
 
     async def _waiting(self, user: str) -> list[dict[str, Any]]:
-        view = self._views.get(user, QueueView())
-        stood = await self.queue.stand(view, user, with_held=True)
-        if self._views.get(user, view) is view:  # else a button has changed the view meanwhile
-            self._views[user] = stood
-        return await self.queue.blocks(stood, page=PAGE, room=HOME_ROOM, with_held=True, reader=user)
+        saved_view = self._views.get(user, QueueView())
+        current_view = await self.queue.update_position(saved_view, user, with_held=True)
+        if self._views.get(user, saved_view) is saved_view:  # else a button has changed the view meanwhile
+            self._views[user] = current_view
+        return await self.queue.blocks(current_view, page=PAGE, room=HOME_ROOM, with_held=True, reader=user)
 
     async def _read(self, names: Sequence[str], statuses: tuple[Status, ...]) -> tuple[Thread, ...]:
-        found = []
+        threads = []
         for name in names:
             try:
                 thread = await self.orchestrator.store.load(name)
             except TriageError:
                 continue  # its next event rebuilds it
             if thread and thread.status in statuses:
-                found.append(await beside(with_safe_question, thread, self.redactor))
-        return tuple(found)
+                threads.append(await run_offloaded(redact_question, thread, self.redactor))
+        return tuple(threads)
 
     async def _today(self) -> Today | None:
         now = self.clock.now()
-        if self._counted is None or not timedelta() <= now - self._counted[0] < COUNTED_AGAIN:
+        if self._figures is None or not timedelta() <= now - self._figures[0] < FIGURES_LIFE:
             try:
-                self._counted = (now, await self.count_today())
+                self._figures = (now, await self.count_today())
             except TriageError as problem:
                 log.warning("the day's figures: %s", problem)
                 return None
-        return self._counted[1]
+        return self._figures[1]

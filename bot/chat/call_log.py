@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip
-from bot.commands.command import READ, named
+from bot.commands.command import READ, find_spec
 from bot.commands.nearest_name import LONGEST_WORD
 from bot.decide.silent_exit import RESPOND
 from bot.models.visible import clean
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.commands.command import CommandAnswer, CommandSpec
     from bot.models.turn import Call
 
-BEGUN = "begun"
+STARTED = "begun"
 NOT_RUN = "not run"
 """`outcome` of a call that has not been executed."""
 NO_COMMAND = "Something was tried that no command does."
@@ -34,11 +34,11 @@ REPEATED = "repeated"
 
 
 @dataclass
-class Called:
+class LoggedCall:
     """One tool call. `outcome` is that of `CommandAnswer` once it is known."""
 
     name: str
-    outcome: str = BEGUN
+    outcome: str = STARTED
     line: str = ""
     """Line of the command's answer, as mrkdwn."""
     rows: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Called:
     """True if its line may contain text of others."""
     key: str = ""
     """Input in normalised form, so that equal calls compare equal."""
-    deed: str = ""
+    past_summary: str = ""
     """Past-tense summary that repeats nothing of the input."""
     at: int = 0
     """Number of the model's reply that made the call."""
@@ -58,7 +58,7 @@ class Called:
     @property
     def has_changed(self) -> bool:
         """Return whether the call changed something, or may be changing it now."""
-        return self.writes and self.outcome in ("done", BEGUN)
+        return self.writes and self.outcome in ("done", STARTED)
 
     @property
     def has_done_nothing(self) -> bool:
@@ -66,22 +66,22 @@ class Called:
         return self.outcome in ("refused", "failed", "invalid", "unknown", NOT_RUN)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return the input if it has fields, else an empty mapping."""
-        given = json.loads(self.key) if self.key else {}
-        return given if isinstance(given, dict) else {}
+        arguments = json.loads(self.key) if self.key else {}
+        return arguments if isinstance(arguments, dict) else {}
 
-    def is_made_good_by(self, other: Called) -> bool:
+    def is_redone_by(self, other: LoggedCall) -> bool:
         """Return whether another call did what this one failed to do.
 
         A read is replaced by any other of its kind. A write must have been called after the model knew this outcome,
         and share an input value with this one, other than the project.
         """
-        if other.name != self.name or other.outcome not in ("done", "asked", BEGUN):
+        if other.name != self.name or other.outcome not in ("done", "asked", STARTED):
             return False
         if not self.writes:
             return True
-        own, others = self.given, other.given
+        own, others = self.arguments, other.arguments
         shared = [name for name, value in own.items() if name != "project" and value and others.get(name) == value]
         return other.at > self.at and (self.outcome == "invalid" or bool(shared))
 
@@ -93,41 +93,41 @@ class CallLog:
     specs: dict[str, CommandSpec]
     """Commands by tool name."""
     redact: Callable[[str], str]
-    calls: list[Called] = field(default_factory=list)
+    calls: list[LoggedCall] = field(default_factory=list)
     """All calls, in order."""
     _turns: int = 0
     _looked_at: int = 0
 
-    def hear(self, calls: Sequence[Call]) -> None:
+    def add_calls(self, calls: Sequence[Call]) -> None:
         """Log the calls of one reply of the model, before any is executed."""
         self._turns += 1
         self.calls += [self._entry(call.tool, call.input) for call in calls]
 
-    def begin(self, name: str, given: Any, *, key: str = "") -> tuple[Called, Called | None]:
+    def begin(self, name: str, arguments: Any, *, key: str = "") -> tuple[LoggedCall, LoggedCall | None]:
         """Mark a call as executing; return its entry, and the earlier entry of the same write, if there is one."""
-        turn = [*takewhile(lambda one: one.at == self._turns, reversed(self.calls))]
-        open_ = [one for one in reversed(turn) if (one.name, one.outcome) == (name, NOT_RUN)]
-        entry = next((one for one in open_ if one.key == _in_one_form(given)), open_[0] if open_ else None)
+        turn = [*takewhile(lambda call: call.at == self._turns, reversed(self.calls))]
+        open_ = [call for call in reversed(turn) if (call.name, call.outcome) == (name, NOT_RUN)]
+        entry = next((call for call in open_ if call.key == _normalize(arguments)), open_[0] if open_ else None)
         if entry is None:
-            entry = self._entry(name, given)
+            entry = self._entry(name, arguments)
             self.calls.append(entry)
-        entry.outcome, entry.key, entry.line = BEGUN, key, ""
-        return entry, _made_before(entry, self.calls)
+        entry.outcome, entry.key, entry.line = STARTED, key, ""
+        return entry, _find_repeated(entry, self.calls)
 
-    def newest(self) -> list[Called]:
+    def take_new(self) -> list[LoggedCall]:
         """Return the calls made since the last call of this method."""
         last, self._looked_at = self.calls[self._looked_at :], len(self.calls)
         return last
 
-    def _entry(self, name: str, given: Any) -> Called:
-        entry = Called(name, NOT_RUN, key=_in_one_form(given), at=self._turns)
+    def _entry(self, name: str, arguments: Any) -> LoggedCall:
+        entry = LoggedCall(name, NOT_RUN, key=_normalize(arguments), at=self._turns)
         if name == RESPOND:
             return entry
         spec = self.specs.get(name)
-        if spec is None and (spec := named(name, {one.name: one for one in self.specs.values()})):
+        if spec is None and (spec := find_spec(name, {command.name: command for command in self.specs.values()})):
             entry.name, entry.outcome = spec.tool_name, "invalid"  # a later call by its right name replaces it
         if spec:
-            entry.writes, entry.repeats_others, entry.deed = spec.tier != READ, bool(spec.untrusted), spec.deed
+            entry.writes, entry.repeats_others, entry.past_summary = spec.tier != READ, bool(spec.untrusted), spec.deed
             entry.line = f"`{entry.name}` was not run."
             return entry
         entry.name = clip(self.redact(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
@@ -135,13 +135,15 @@ class CallLog:
         return entry
 
 
-def _made_before(call: Called, calls: Iterable[Called]) -> Called | None:
+def _find_repeated(call: LoggedCall, calls: Iterable[LoggedCall]) -> LoggedCall | None:
     """Return an earlier call of the same write and input that was done, is running or waits for a confirmation."""
     if not call.writes:
         return None
-    same = (one for one in calls if one is not call and (one.name, one.key) == (call.name, call.key))
-    return next((one for one in same if one.outcome in ("done", "asked", BEGUN)), None)
+    same = (
+        earlier for earlier in calls if earlier is not call and (earlier.name, earlier.key) == (call.name, call.key)
+    )
+    return next((earlier for earlier in same if earlier.outcome in ("done", "asked", STARTED)), None)
 
 
-def _in_one_form(given: Any) -> str:
-    return json.dumps(given, sort_keys=True, ensure_ascii=False, default=str)
+def _normalize(arguments: Any) -> str:
+    return json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)

@@ -15,7 +15,7 @@ from bot.models.message import own_words
 if TYPE_CHECKING:
     from bot.models.message import Message
 
-WITHIN = timedelta(minutes=10)
+MAX_AGE = timedelta(minutes=10)
 _YES = re.compile(
     r"\W*(?:@\w+\W+)*(?:yes|yep|yup|yeah|sure|it is|ja|jo|oui|s\u00ed|si|sim|ya|iya|s\u00ec|tak"
     r"|\u0434\u0430|\u306f\u3044|\u662f|\u5bf9"
@@ -25,22 +25,22 @@ _YES = re.compile(
 
 
 @dataclass
-class AskedBack:
+class ClarifyingQuestions:
     """Last unclear message of each person in each place."""
 
-    _kept: dict[tuple[str, str], Message] = field(default_factory=dict)
+    _messages: dict[tuple[str, str], Message] = field(default_factory=dict)
 
-    def keep(self, message: Message) -> None:
+    def save(self, message: Message) -> None:
         """Remember that its sender was asked."""
-        self._kept[message.sender.id, message.chat_id] = message
+        self._messages[message.sender.id, message.chat_id] = message
 
-    def confirmed(self, message: Message) -> Message | None:
+    def find_confirmed(self, message: Message) -> Message | None:
         """Return the message its sender confirms, by yes or by repeating it, within ten minutes; and forget it."""
         place = (message.sender.id, message.chat_id)
-        asked = self._kept.get(place)
-        if asked is None or asked.message_id == message.message_id:
+        question = self._messages.get(place)
+        if question is None or question.message_id == message.message_id:
             return None
-        says_so = _YES.fullmatch(message.own_content) or own_words(message) == own_words(asked)
-        if not says_so or message.create_time - asked.create_time > WITHIN:
+        says_so = _YES.fullmatch(message.own_content) or own_words(message) == own_words(question)
+        if not says_so or message.create_time - question.create_time > MAX_AGE:
             return None
-        return self._kept.pop(place)
+        return self._messages.pop(place)

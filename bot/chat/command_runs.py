@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.fallback_reply import deed
+from bot.chat.fallback_reply import format_past_summary
 from bot.commands.catalogue import CATALOGUE
-from bot.models.interaction import said_in
+from bot.models.interaction import message_interaction_id
 from bot.models.talk import CommandRun
 
 if TYPE_CHECKING:
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import TurnRecord
     from bot.ports.outbound import Journal
 
 
@@ -22,9 +22,9 @@ class CommandRuns:
 
     audit: Journal
 
-    async def of(self, turn: TalkTurn) -> tuple[CommandRun, ...]:
+    async def of(self, turn: TurnRecord) -> tuple[CommandRun, ...]:
         """Return the commands of a turn, in their order."""
-        interaction_id = said_in(turn.message)
+        interaction_id = message_interaction_id(turn.message)
         records = self.audit.records(since=turn.began_at)
         own = [record async for record in records if record.get("interaction_id") == interaction_id]
         return tuple(_run(record) for record in own if record.get("kind") == "command")
@@ -36,5 +36,9 @@ def _run(record: dict[str, Any]) -> CommandRun:
     is_done, spec, waits = outcome == "done" and tier != "read", CATALOGUE.get(name), outcome == "asked"
     has_changed = is_done and not record.get("unchanged")
     text = line if is_done and line else f"`{name}`" if waits else f"`{name}`: {outcome}"
-    row = deed(spec.deed, str((record.get("input") or {}).get("project") or "")) if has_changed and spec else ""
+    row = (
+        format_past_summary(spec.deed, str((record.get("input") or {}).get("project") or ""))
+        if has_changed and spec
+        else ""
+    )
     return CommandRun(line=text, row=row, at=datetime.fromisoformat(record["at"]), has_changed=has_changed, waits=waits)

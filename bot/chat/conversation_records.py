@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.models.talk import TalkRecord, message_of, root_of
+from bot.models.talk import ConversationRecord, message_of, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,76 +16,78 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.ports.outbound import Clock, ConversationStore
 
-GOES_ON = timedelta(minutes=10)
+FOLLOW_UP_WITHIN = timedelta(minutes=10)
 """Time after a message outside threads within which the same person's next one there continues it."""
-GOES_ON_WITH = 5
+MAX_FOLLOWED = 5
 """Number of such messages that are continued."""
-KNOWN = 5_000
+MAX_CONVERSATIONS = 5_000
 """Number of conversations remembered; the least recently saved is dropped first."""
 
 
 @dataclass(kw_only=True)
-class TalkRecords:
+class ConversationRecords:
     """Conversations by the id of their thread."""
 
-    talks: ConversationStore
+    store: ConversationStore
     clock: Clock
-    _known: dict[str, TalkRecord] = field(default_factory=dict)
+    _records: dict[str, ConversationRecord] = field(default_factory=dict)
     _saving: dict[str, asyncio.Lock] = field(default_factory=dict)
 
-    async def load(self) -> Iterable[TalkRecord]:
+    async def load(self) -> Iterable[ConversationRecord]:
         """Load the records from disk."""
-        for talk in await self.talks.all():
-            self._known[talk.conversation] = talk
+        for talk in await self.store.all():
+            self._records[talk.conversation] = talk
         return self.all
 
     @property
-    def all(self) -> tuple[TalkRecord, ...]:
+    def all(self) -> tuple[ConversationRecord, ...]:
         """Return all records, the last saved one at the end."""
-        return tuple(self._known.values())
+        return tuple(self._records.values())
 
-    def get(self, conversation: str) -> TalkRecord | None:
+    def get(self, conversation: str) -> ConversationRecord | None:
         """Return the newest state of a conversation, if it is known."""
-        return self._known.get(conversation)
+        return self._records.get(conversation)
 
-    def of(self, conversation: str) -> TalkRecord:
+    def get_or_create(self, conversation: str) -> ConversationRecord:
         """Return the newest state of a conversation, or a new record."""
-        return self.get(conversation) or TalkRecord(conversation=conversation, saved_at=self.clock.now())
+        return self.get(conversation) or ConversationRecord(conversation=conversation, saved_at=self.clock.now())
 
-    def just_before(self, message: Message) -> list[TalkRecord]:
+    def find_recent(self, message: Message) -> list[ConversationRecord]:
         """Return this person's recent conversations outside threads in this channel that were answered, oldest first.
 
         An ephemeral answer opens no thread, so nobody can reply to it in one.
         """
         if message.thread_id is not None:
             return []
-        oldest = float(message.message_id) - GOES_ON.total_seconds()
-        told = (
-            talk for talk in reversed(self.all) if _told(talk, message) and float(root_of(talk.conversation)) >= oldest
+        oldest = float(message.message_id) - FOLLOW_UP_WITHIN.total_seconds()
+        answered = (
+            talk
+            for talk in reversed(self.all)
+            if _was_answered_privately(talk, message) and float(root_of(talk.conversation)) >= oldest
         )
-        return sorted(islice(told, GOES_ON_WITH), key=lambda talk: root_of(talk.conversation))
+        return sorted(islice(answered, MAX_FOLLOWED), key=lambda talk: root_of(talk.conversation))
 
-    def put(self, talk: TalkRecord) -> None:
+    def put(self, talk: ConversationRecord) -> None:
         """Use this state from now on; it is on disk already or need not be."""
-        self._known[talk.conversation] = talk
+        self._records[talk.conversation] = talk
 
-    async def keep(self, talk: TalkRecord) -> None:
+    async def save(self, talk: ConversationRecord) -> None:
         """Use this state from now on, and have it on disk on return. Raises `RetryLater`."""
         home = talk.conversation
-        self._known.pop(home, None)
-        self._known[home] = talk.evolve(saved_at=self.clock.now())
+        self._records.pop(home, None)
+        self._records[home] = talk.evolve(saved_at=self.clock.now())
         self._forget()
         async with self._saving.setdefault(home, asyncio.Lock()):
-            await self.talks.save(self._known[home])
+            await self.store.save(self._records[home])
 
     def _forget(self) -> None:
-        for home in [*self._known][: max(0, len(self._known) - KNOWN)]:
-            if not (self._known[home].turns or self._known[home].unsent):
-                del self._known[home]
+        for home in [*self._records][: max(0, len(self._records) - MAX_CONVERSATIONS)]:
+            if not (self._records[home].turns or self._records[home].unsent):
+                del self._records[home]
                 self._saving.pop(home, None)
 
 
-def _told(talk: TalkRecord, message: Message) -> bool:
+def _was_answered_privately(talk: ConversationRecord, message: Message) -> bool:
     """Return whether the conversation began with this author's message in its channel and was answered to them
     alone."""
     opener = root_of(talk.conversation)

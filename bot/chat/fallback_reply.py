@@ -11,14 +11,14 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.chat.call_log import BEGUN
+from bot.chat.call_log import STARTED
 from bot.commands.catalogue import CATALOGUE
 from bot.decide.silent_exit import RESPOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.chat.call_log import Called
+    from bot.chat.call_log import LoggedCall
     from bot.models.session import Outcome
 
 _STOPPED: dict[Outcome, str] = {
@@ -33,49 +33,58 @@ _TOO_MUCH = "This took more than I may use for one answer."
 _NOTHING = "Nothing was done."
 
 
-def stopped(outcome: Outcome) -> str:
+def describe_stop(outcome: Outcome) -> str:
     """Return the reason why code ended a run, in a sentence; empty for a run that ended by itself."""
     return "" if outcome == "answered" else _STOPPED.get(outcome, _TOO_MUCH)
 
 
-def closing(outcome: Outcome, called: Sequence[Called]) -> str:
+def build_fallback_reply(outcome: Outcome, called: Sequence[LoggedCall]) -> str:
     """Build the reply to a run with this outcome and these calls."""
-    why, done = stopped(outcome), report(called)
+    why, done = describe_stop(outcome), summarize_calls(called)
     if not why:
         return done or "Done."
     return f"{why} {done or _NOTHING}"
 
 
-def in_public(called: Sequence[Called], words: str) -> list[Called]:
+def filter_public(called: Sequence[LoggedCall], words: str) -> list[LoggedCall]:
     """Return the calls as a channel may read them: changes only, without names unless the asker wrote them.
 
     `words` is the asker's message; a name that only the model chose is left out.
     """
-    kept = (one for one in called if one.has_changed or one.outcome in ("asked", BEGUN))
-    return [one if one.writes and not one.repeats_others and _is_said(one, words) else _unnamed(one) for one in kept]
+    public_calls = (call for call in called if call.has_changed or call.outcome in ("asked", STARTED))
+    return [
+        call if call.writes and not call.repeats_others and _names_were_said(call, words) else _without_names(call)
+        for call in public_calls
+    ]
 
 
-def _is_said(one: Called, words: str) -> bool:
+def _names_were_said(call: LoggedCall, words: str) -> bool:
     """Return whether the asker's words contain all names in a command's line, apart from the project and commands."""
-    known = {*_words(words), *_words(_project(one))}
-    names = [name.removesuffix(".md") for name in _NAME.findall(one.line) if name not in CATALOGUE]
-    names += [value for value in one.given.values() if isinstance(value, str) and value.lower() in one.line.lower()]
-    return all(word in known for name in names for word in _words(name))
+    said_words = {*_words(words), *_words(_find_project(call))}
+    names = [name.removesuffix(".md") for name in _NAME.findall(call.line) if name not in CATALOGUE]
+    names += [
+        value for value in call.arguments.values() if isinstance(value, str) and value.lower() in call.line.lower()
+    ]
+    return all(word in said_words for name in names for word in _words(name))
 
 
-def _unnamed(one: Called) -> Called:
+def _without_names(call: LoggedCall) -> LoggedCall:
     """Return the call without the content of its input and line."""
-    return replace(one, line=deed(one.deed or f"`{one.name}`", _project(one)) if one.writes else "", rows=())
+    return replace(
+        call,
+        line=format_past_summary(call.past_summary or f"`{call.name}`", _find_project(call)) if call.writes else "",
+        rows=(),
+    )
 
 
-def deed(words: str, project: str) -> str:
+def format_past_summary(words: str, project: str) -> str:
     """Format a past-tense summary for a channel: `A note was written (`shop`).`"""
     return f"{words[0].upper()}{words[1:]}{f' (`{project}`)' if _SLUG.fullmatch(project) else ''}."
 
 
-def _project(one: Called) -> str:
+def _find_project(call: LoggedCall) -> str:
     """Return the project in the input of a finished command, so that one of this name exists."""
-    project = one.given.get("project") if one.outcome == "done" else None
+    project = call.arguments.get("project") if call.outcome == "done" else None
     return project if isinstance(project, str) and _SLUG.fullmatch(project) else ""
 
 
@@ -83,91 +92,95 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.lower())
 
 
-def unkept(called: Sequence[Called], *, where: str = "") -> str:
+def describe_undone(called: Sequence[LoggedCall], *, where: str = "") -> str:
     """List the calls that had no effect or wait for a confirmation, whatever the model claims; empty if there are none.
 
     `where` is the place of the buttons, if they are not below.
     """
-    waiting = [_bare(one) for one in called if one.outcome == "asked"]
-    left = [_bare(one) for one in _left_undone(called)]
-    nothing = "Nothing was changed" if any(one.writes for one in left) else "Not looked up"
-    title = "Not done" if any(one.has_changed for one in called) else nothing
-    parts = (_listed(f"Waits for you to confirm{where}", waiting), _listed(title, left))
+    waiting = [_strip_prefix(call) for call in called if call.outcome == "asked"]
+    left = [_strip_prefix(call) for call in _find_undone(called)]
+    nothing = "Nothing was changed" if any(call.writes for call in left) else "Not looked up"
+    title = "Not done" if any(call.has_changed for call in called) else nothing
+    parts = (_format_calls(f"Waits for you to confirm{where}", waiting), _format_calls(title, left))
     return "\n".join(part for part in parts if part)
 
 
-def _left_undone(called: Sequence[Called]) -> list[Called]:
+def _find_undone(called: Sequence[LoggedCall]) -> list[LoggedCall]:
     """Return the calls without effect that no later call has replaced."""
-    by_name: dict[str, list[Called]] = defaultdict(list)
-    for one in called:
-        by_name[one.name].append(one)
-    return [one for one in called if one.has_done_nothing and not any(map(one.is_made_good_by, by_name[one.name]))]
+    by_name: dict[str, list[LoggedCall]] = defaultdict(list)
+    for call in called:
+        by_name[call.name].append(call)
+    return [call for call in called if call.has_done_nothing and not any(map(call.is_redone_by, by_name[call.name]))]
 
 
-def _bare(one: Called) -> Called:
-    return replace(one, line=one.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
+def _strip_prefix(call: LoggedCall) -> LoggedCall:
+    return replace(call, line=call.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
 
 
-def report(called: Sequence[Called]) -> str:
+def summarize_calls(called: Sequence[LoggedCall]) -> str:
     """Summarise the calls by outcome; empty if there were none."""
-    writes = [one for one in called if one.writes]
+    writes = [call for call in called if call.writes]
     parts = [
-        done(called),
-        _listed("Started, with an unknown outcome", [one for one in writes if one.outcome == BEGUN]),
-        _named("Waiting for you to confirm", [one for one in called if one.outcome == "asked"]),
-        _listed("Not done", _left_undone(called)),
+        describe_done(called),
+        _format_calls("Started, with an unknown outcome", [call for call in writes if call.outcome == STARTED]),
+        _format_names("Waiting for you to confirm", [call for call in called if call.outcome == "asked"]),
+        _format_calls("Not done", _find_undone(called)),
     ]
-    said = [part for part in parts if part]
-    if any(one.outcome == "done" for one in writes):
-        return "\n".join(said)
-    return "\n".join([*said, *_looked_up(called)])
+    texts = [part for part in parts if part]
+    if any(call.outcome == "done" for call in writes):
+        return "\n".join(texts)
+    return "\n".join([*texts, *_list_lookups(called)])
 
 
-def _looked_up(called: Sequence[Called]) -> list[str]:
+def _list_lookups(called: Sequence[LoggedCall]) -> list[str]:
     """List the answers of read commands, each once."""
-    looks = (one for one in called if not (one.writes or one.has_done_nothing) and one.name != RESPOND)
-    shown = {one.key + one.name: one for one in looks}
-    texts = ["\n".join((one.line or f"Looked up: `{one.name}`.", *one.rows)) for one in shown.values() if _is_done(one)]
-    begun = [f"`{one.name}` did not return." for one in shown.values() if one.outcome == BEGUN]
-    return [*texts, *begun]
+    looks = (call for call in called if not (call.writes or call.has_done_nothing) and call.name != RESPOND)
+    lookups = {call.key + call.name: call for call in looks}
+    texts = [
+        "\n".join((call.line or f"Looked up: `{call.name}`.", *call.rows))
+        for call in lookups.values()
+        if _is_done(call)
+    ]
+    unfinished = [f"`{call.name}` did not return." for call in lookups.values() if call.outcome == STARTED]
+    return [*texts, *unfinished]
 
 
-def _is_done(one: Called) -> bool:
-    return one.outcome == "done"
+def _is_done(call: LoggedCall) -> bool:
+    return call.outcome == "done"
 
 
-def done(called: Iterable[Called]) -> str:
+def describe_done(called: Iterable[LoggedCall]) -> str:
     """List what was certainly changed; empty if nothing was."""
-    return _listed("Done", [one for one in called if one.writes and _is_done(one)])
+    return _format_calls("Done", [call for call in called if call.writes and _is_done(call)])
 
 
-def repeats(text: str, called: Sequence[Called]) -> bool:
+def is_repetition(text: str, called: Sequence[LoggedCall]) -> bool:
     """Return whether a text consists only of the lines of what was changed; names alone might belong to a denial."""
-    said, own = _words(text), _words(done(called))
-    return own in (said, ["done", *said])
+    text_words, own = _words(text), _words(describe_done(called))
+    return own in (text_words, ["done", *text_words])
 
 
-def _listed(title: str, called: Iterable[Called]) -> str:
-    return listed(title, (one.line or f"`{one.name}`" for one in called if one.name != RESPOND))
+def _format_calls(title: str, called: Iterable[LoggedCall]) -> str:
+    return format_list(title, (call.line or f"`{call.name}`" for call in called if call.name != RESPOND))
 
 
-def listed(title: str, lines: Iterable[str]) -> str:
+def format_list(title: str, lines: Iterable[str]) -> str:
     """Format lines below a title, each once; a single one follows the title; empty if there is none."""
     match [*dict.fromkeys(lines)]:
         case []:
             return ""
         case [line]:
-            return f"{title}: {_within(line)}"
+            return f"{title}: {_lower_first(line)}"
         case many:
             return "\n".join((f"{title}:", *(f"• {line}" for line in many)))
 
 
-def _named(title: str, called: Iterable[Called]) -> str:
-    names = dict.fromkeys(f"`{one.name}`" for one in called)
+def _format_names(title: str, called: Iterable[LoggedCall]) -> str:
+    names = dict.fromkeys(f"`{call.name}`" for call in called)
     return f"{title}: {', '.join(names)}." if names else ""
 
 
-def _within(line: str) -> str:
+def _lower_first(line: str) -> str:
     """Lower the first letter of a sentence for use after a colon; the bot's name keeps its capital."""
     is_word = (line[1:2].islower() or line[:2] == "A ") and not line.startswith("Triage")
     return f"{line[0].lower()}{line[1:]}" if is_word else line

@@ -22,7 +22,7 @@ class KnownNames:
     @property
     def projects(self) -> tuple[str, ...]:
         """Return the names of projects and of their roots."""
-        return (*self.registry.names, *(part.name for part in self.registry.known()))
+        return (*self.registry.names, *(part.name for part in self.registry.configured()))
 
     @property
     def channels(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.chat.canned_replies import OVER
+from bot.chat.canned_replies import TOO_MANY_MESSAGES
 from bot.decide.admission import Bucket, Rate, take
 from bot.errors import TriageError
 
@@ -17,34 +17,35 @@ if TYPE_CHECKING:
 
     from bot.models.message import Message
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Marks
+    from bot.ports.slack import ReactionWriter
 
 log = logging.getLogger(__name__)
 
-TOLD_EVERY = timedelta(minutes=1)
+NOTIFY_EVERY = timedelta(minutes=1)
 """Interval between notices to one person that they are over the rate."""
 
 
-def words_rate(questions: Rate) -> Rate:
+def build_message_rate(questions: Rate) -> Rate:
     """Return the rate of messages to the bot: as many per minute as questions, with no larger burst."""
     return replace(questions, burst=max(1, min(questions.burst, round(questions.per_minute))))
 
 
 @dataclass(frozen=True, kw_only=True)
 class MessageRate:
-    """Rate limit by person. `tell` sends a line to a message's writer alone; `emoji` is added to rejected messages."""
+    """Rate limit by person. `notify` sends a line to a message's writer alone; `emoji` is added to rejected
+    messages."""
 
     rate: Rate
-    tell: Callable[[Message, str], Awaitable[None]]
-    marks: Marks
+    notify: Callable[[Message, str], Awaitable[None]]
+    reactions: ReactionWriter
     emoji: Callable[[str], str | None]
     """Function that returns the emoji's name for a channel; `None` if emoji are not allowed there."""
     clock: Clock
     _buckets: dict[str, Bucket] = field(default_factory=dict)
-    _told: dict[str, datetime] = field(default_factory=dict)
+    _told_at: dict[str, datetime] = field(default_factory=dict)
     """Time of each person's last notice."""
 
-    def takes(self, message: Message, *, busy: bool = False) -> bool:
+    def try_accept(self, message: Message, *, busy: bool = False) -> bool:
         """Count a message and return whether it is accepted; `busy`: too many turns of its writer are open already."""
         who = message.sender.id
         bucket, at = take(self._buckets.get(who), self.rate, now := self.clock.now())
@@ -53,15 +54,15 @@ class MessageRate:
         self._buckets[who] = bucket
         return True
 
-    async def meet(self, message: Message) -> None:
+    async def report_excess(self, message: Message) -> None:
         """Respond to a rejected message: add an emoji, and once a minute explain why."""
         who, now = message.sender.id, self.clock.now()
-        last = self._told.get(who)
-        if last is None or not timedelta() <= now - last < TOLD_EVERY:
-            self._told[who] = now
-            await self.tell(message, OVER)
+        last = self._told_at.get(who)
+        if last is None or not timedelta() <= now - last < NOTIFY_EVERY:
+            self._told_at[who] = now
+            await self.notify(message, TOO_MANY_MESSAGES)
         if name := self.emoji(message.chat_id):
             try:
-                await self.marks.put_reaction(channel=message.chat_id, ts=message.message_id, name=name)
+                await self.reactions.add_reaction(channel=message.chat_id, ts=message.message_id, name=name)
             except TriageError as problem:
                 log.info("a message over the rate got no emoji: %s", problem)

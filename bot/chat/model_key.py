@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.config.environment import key_of_model
+from bot.config.environment import read_model_key
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class ModelKey:
     async def renew(self) -> bool:
         """Read the key's source again; return whether the server can be asked."""
         try:
-            key = await asyncio.to_thread(key_of_model, self.environment)
+            key = await asyncio.to_thread(read_model_key, self.environment)
         except Misconfigured as problem:
             log.warning("the model's key was not read anew: %s", problem)
             return False

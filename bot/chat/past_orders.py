@@ -20,14 +20,14 @@ from bot.models.conversation import ChatMessage
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import TurnRecord
     from bot.ports.outbound import Journal
 
 log = logging.getLogger(__name__)
 
-_READ = 500
+_MAX_RECORDS = 500
 """Number of audit records read, the newest ones."""
-_MOST = 20
+_MAX_LINES = 20
 """Number of them in one history, the newest ones."""
 
 
@@ -37,7 +37,7 @@ class PastOrders:
 
     audit: Journal
 
-    async def of(self, turn: TalkTurn) -> list[ChatMessage]:
+    async def list_messages(self, turn: TurnRecord) -> list[ChatMessage]:
         """Return the outcomes of the asker's orders without a model since the turn's thread began.
 
         Orders in the thread are given with any outcome, others in the same place only if they changed something.
@@ -45,37 +45,37 @@ class PastOrders:
         if turn.message.thread_id is None:
             return []
         try:
-            records = await self.audit.tail(_READ)
+            records = await self.audit.tail(_MAX_RECORDS)
         except TriageError as problem:
             log.warning("turn %s goes without what the rules have answered: %s", turn.turn_id, problem)
             return []
         place = (turn.message.sender.id, turn.message.chat_id)
         own = [record for record in records if (record.get("user_id"), record.get("channel_id")) == place]
-        return [spoken for record in own if (spoken := _spoken(record, turn))][-_MOST:]
+        return [spoken for record in own if (spoken := _to_message(record, turn))][-_MAX_LINES:]
 
 
-def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> ChatMessage | None:
+def _to_message(record: Mapping[str, Any], turn: TurnRecord) -> ChatMessage | None:
     """Convert an audit record to a history message; `None` if the history has it already or does not need it."""
-    ts, home = _moment(record), turn.message.home
+    ts, home = _find_ts(record), turn.message.home
     is_here = record.get("thread_id") == home or ts == turn.root_ts
     if not Decimal(turn.root_ts) <= Decimal(ts) < Decimal(turn.message.message_id):
         return None
     name, outcome = str(record.get("action")), str(record.get("outcome") or record.get("result"))
     is_talk, is_command = record.get("via") == "chat", record.get("kind") == "command"
     if is_here and not is_talk and (is_command or (record.get("kind") == "direct" and name != "thanks")):
-        said = f"[`{name}`, by rule: {outcome}]"
+        mark = f"[`{name}`, by rule: {outcome}]"
     elif (
         not is_here and is_command and outcome == "done" and record.get("tier") != READ and not record.get("unchanged")
     ):
-        said = f"[`{name}`, outside of this thread: done]"
+        mark = f"[`{name}`, outside of this thread: done]"
     else:
         return None
     spec = CATALOGUE.get(name)  # its line may contain text of others, which the model's history must not
     line = str(record.get("result") or "") if is_command and spec and not spec.untrusted else ""
-    return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=f"{said} {line}".rstrip())
+    return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=f"{mark} {line}".rstrip())
 
 
-def _moment(record: Mapping[str, Any]) -> str:
+def _find_ts(record: Mapping[str, Any]) -> str:
     """Return the record's time as a Slack ts; without a message, by this machine's clock."""
     channel, name = record.get("channel_id"), str(record.get("interaction_id"))
     ts = name.removeprefix(f"{channel}-")

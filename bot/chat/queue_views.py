@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.chat.app_home import Homes
+    from bot.chat.app_home import AppHome
     from bot.commands.queue import QueueAnswers
     from bot.models.interaction import Press
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class QueueViews:
     """Both kinds of views."""
 
-    homes: Homes
+    homes: AppHome
     answers: QueueAnswers
 
     async def show_home(self, user: str, team: str, answer: str) -> None:

@@ -10,7 +10,7 @@ from bot.models.talk import is_direct
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from bot.models.status_reaction import MarkState
+    from bot.models.status_reaction import ReactionState
     from bot.triage.controls import Controls
 
 
@@ -20,7 +20,7 @@ class ReactionRules:
 
     controls: Controls
     quiet: Collection[str]
-    names: Mapping[MarkState, str]
+    names: Mapping[ReactionState, str]
 
     def allows(self, channel: str) -> bool:
         """Return whether a reaction may be put under messages of a channel."""

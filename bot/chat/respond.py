@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from blocks.formatting_warnings import oddities
-from blocks.markdown_repairs import repaired
+from blocks.formatting_warnings import find_style_warnings
+from blocks.markdown_repairs import repair_markdown
 from blocks.reply import reply
 from bot.decide.own_marks import without_own_marks
 from bot.decide.refusals import refusal_in_words
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     """Function that posts a text to the asker. Raises `RetryLater`, `Uncertain` and `Refused` as `slack_ports.Chat`
     does."""
 
-LONGEST = 12_000
+MAX_ANSWER_CHARS = 12_000
 """Characters of an answer; a longer one than a message holds is posted as several."""
 
 _DESCRIPTION = (
@@ -43,9 +43,9 @@ _DESCRIPTION = (
     "found; no opening such as Sure!, no labels in capitals."
 )
 _CLOSED = "The asker has it; the loop is closed."
-GONE = "thread_not_found"
+THREAD_NOT_FOUND = "thread_not_found"
 """Slack's error code for a thread whose first message was deleted."""
-_NOBODY = "Not posted: the message that asked was deleted. The loop is closed; code says what was done."
+_MESSAGE_DELETED = "Not posted: the message that asked was deleted. The loop is closed; code says what was done."
 _TO_TRIAGE = (
     "Not posted: this turn has read code or notes, and what rests on them is not posted in a channel. It was handed on "
     "as a question for triage, whose answer a person approves, and the asker is told so. The loop is closed; do not "
@@ -56,7 +56,7 @@ _TO_TRIAGE = (
 class RespondInput(Fact):
     """Input from the model."""
 
-    text: str = Field(max_length=LONGEST, description="The text for the asker.")
+    text: str = Field(max_length=MAX_ANSWER_CHARS, description="The text for the asker.")
 
 
 @dataclass(kw_only=True)
@@ -67,7 +67,7 @@ class RespondCalls:
     """True if it was called with a text, whatever the outcome."""
     posted: list[str] = field(default_factory=list)
     """Texts that the asker has received."""
-    to_triage: bool = False
+    handed_to_triage: bool = False
     """True if the message became a question for triage instead of a post."""
     in_doubt: bool = False
     """True if it is uncertain whether a post arrived."""
@@ -77,14 +77,14 @@ class RespondCalls:
     @property
     def closed(self) -> bool:
         """Return whether the asker was answered."""
-        return bool(self.posted) or self.to_triage
+        return bool(self.posted) or self.handed_to_triage
 
-    def not_there(self) -> None:
+    def clear_doubt(self) -> None:
         """Clear the doubt: the text was searched for and is not posted, so it may be sent again."""
         self.in_doubt = False
 
 
-def respond_tool(
+def build_respond_tool(
     post: Post,
     *,
     calls: RespondCalls,
@@ -99,7 +99,7 @@ def respond_tool(
     A text that must not be posted where others read is redirected: people's words through `show` to the asker alone;
     code or notes through `ask_triage`, which turns the message into a question for triage.
     """
-    responding = _Responding(
+    responding = _RespondHandler(
         post=post,
         calls=calls,
         rests_on=rests_on,
@@ -119,7 +119,7 @@ def respond_tool(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Responding:
+class _RespondHandler:
     post: Post
     calls: RespondCalls
     rests_on: Callable[[], Untrusted | None]
@@ -128,45 +128,45 @@ class _Responding:
     ask_triage: Post
     redactor: Redactor
 
-    async def run(self, given: RespondInput) -> str:
-        shaped = repaired(clean(given.text)).strip()
+    async def run(self, arguments: RespondInput) -> str:
+        shaped = repair_markdown(clean(arguments.text)).strip()
         text = without_own_marks(shaped)
-        self._permit(text)
+        self._check(text)
         self.calls.called = True
         if text in self.calls.posted:
             return f"That is posted already. {_CLOSED}"
         rests_on = self.rests_on() if self.in_public else None
         if rests_on == "code":
-            await self._put(self.ask_triage, text)
-            self.calls.to_triage = True
+            await self._deliver(self.ask_triage, text)
+            self.calls.handed_to_triage = True
             return _TO_TRIAGE
-        if not await self._put(self.show if rests_on else self.post, text):
-            return _NOBODY
+        if not await self._deliver(self.show if rests_on else self.post, text):
+            return _MESSAGE_DELETED
         self.calls.posted.append(text)
-        changed = " Headings and rules were put into Slack's form." if shaped != given.text.strip() else ""
-        odd = oddities(text)
-        manner = f" For the next time: {'; '.join(odd)}, which people do not write." if odd else ""
+        changed = " Headings and rules were put into Slack's form." if shaped != arguments.text.strip() else ""
+        warnings = find_style_warnings(text)
+        style_warning = f" For the next time: {'; '.join(warnings)}, which people do not write." if warnings else ""
         done = "Shown to the asker alone: it may repeat what people wrote elsewhere." if rests_on else "Posted."
-        return f"{done} {_CLOSED}{changed}{manner}"
+        return f"{done} {_CLOSED}{changed}{style_warning}"
 
-    def _permit(self, text: str) -> None:
+    def _check(self, text: str) -> None:
         """Raise `ToolError` if the text must not be posted."""
-        shown = reply(text)
-        if all(map(is_blank, _texts(shown["blocks"]))):
+        rendered = reply(text)
+        if all(map(is_blank, _find_texts(rendered["blocks"]))):
             raise ToolError("There is nothing to post: give the text that the asker is to read.")
         if self.calls.in_doubt:
             raise ToolError(
                 "Nobody knows yet whether the last text was posted. It is looked for; do not respond again."
             )
-        if self.calls.to_triage:
+        if self.calls.handed_to_triage:
             raise ToolError("It was handed on to triage already; nothing more is posted in this turn.")
         if self.calls.posted and text not in self.calls.posted:
             raise ToolError(f"Not posted: your answer is posted already, and a turn posts one. {_CLOSED}")
-        if kinds := secrets_in(json.dumps(shown), self.redactor):
-            held = f"it holds what looks like {', '.join(kinds)}"
-            raise ToolError(f"Not posted: {held}. Leave it out, and name its place instead.")
+        if kinds := secrets_in(json.dumps(rendered), self.redactor):
+            secret_warning = f"it holds what looks like {', '.join(kinds)}"
+            raise ToolError(f"Not posted: {secret_warning}. Leave it out, and name its place instead.")
 
-    async def _put(self, put: Post, text: str) -> bool:
+    async def _deliver(self, put: Post, text: str) -> bool:
         """Deliver a text; return false if its thread is deleted. A call interrupted in between leaves a doubt."""
         self.calls.in_doubt = True
         try:
@@ -179,21 +179,21 @@ class _Responding:
         except Refused as problem:
             self.calls.in_doubt = False
             self.calls.refused = refusal_in_words(problem)
-            if problem.code == GONE:
+            if problem.code == THREAD_NOT_FOUND:
                 return False
             raise ToolError(f"Not posted, and it will not be: {refusal_in_words(problem)}.") from problem
         except Uncertain as problem:
-            said = "Slack did not say whether it was posted. It is looked for; do not respond again."
-            raise ToolError(said) from problem
+            message = "Slack did not say whether it was posted. It is looked for; do not respond again."
+            raise ToolError(message) from problem
         self.calls.in_doubt, self.calls.refused = False, ""
         return True
 
 
-def _texts(shown: Any) -> Iterator[str]:
+def _find_texts(blocks: Any) -> Iterator[str]:
     """Yield the texts in blocks."""
-    match shown:
+    match blocks:
         case {"text": str(text)}:
             yield text
         case dict() | list():
-            for each in shown.values() if isinstance(shown, dict) else shown:
-                yield from _texts(each)
+            for each in blocks.values() if isinstance(blocks, dict) else blocks:
+                yield from _find_texts(each)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.queue import message_link
@@ -18,17 +19,17 @@ from bot.decide.silent_exit import (
     SILENT_END,
     UNREAD,
     Alarm,
-    Ended,
     LoopClosed,
     ReadThread,
     RetryPrompt,
     Truth,
+    TurnEnd,
     counted,
-    follows,
+    decide_follow_up,
 )
 from bot.errors import Refused, Uncertain
 from bot.models.talk import is_direct, message_of
-from bot.runtime.retry import patiently
+from bot.runtime.retry import call_with_retries
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GROUPED = timedelta(hours=1)
+GROUP_WITHIN = timedelta(hours=1)
 """Time after a first alarm within which turns of the same cause are added to it."""
-LISTED = 10
+MAX_LISTED = 10
 """Number of turns that one alarm lists, the newest ones."""
 
-_READ = 500
+_MAX_RECORDS = 500
 """Number of audit records read to restore the turns of an alarm after a restart."""
 _LONGEST_WORDS = 400
 _LONGEST_TRIED = 80
@@ -72,7 +73,7 @@ class TurnPlace:
 
 
 @dataclass(frozen=True)
-class Alarmed:
+class AlarmResult:
     """Result of an alarm: the operator was told, or Slack refuses it permanently, which is logged."""
 
     why: str
@@ -80,17 +81,17 @@ class Alarmed:
 
 
 @dataclass
-class _Message:
+class _PostedAlarm:
     """One posted alarm: the turns that ended for one cause, the newest last."""
 
     ts: str
     metadata: dict[str, Any]
     at: datetime
-    turns: list[tuple[TurnPlace, Ended]]
+    turns: list[tuple[TurnPlace, TurnEnd]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SilentEnds:
+class SilentExitAlarm:
     """Handler of ended turns. `operator` is the alarmed user, `url` the workspace's address."""
 
     truth: GroundTruth
@@ -101,104 +102,107 @@ class SilentEnds:
     url: str
     settling_seconds: float = 5.0
     """Seconds for which a request may still be in flight inside Slack before it is searched for."""
-    _messages: dict[Alarm, _Message] = field(default_factory=dict)
+    _alarms: dict[Alarm, _PostedAlarm] = field(default_factory=dict)
     """Newest alarm by cause."""
 
-    async def ended(
-        self, turn: TurnPlace, ended: Ended, *, recovered: bool = False
-    ) -> LoopClosed | RetryPrompt | Alarmed:
+    async def handle_end(
+        self, turn: TurnPlace, turn_end: TurnEnd, *, recovered: bool = False
+    ) -> LoopClosed | RetryPrompt | AlarmResult:
         """Decide what follows a turn's end; an alarm is sent on return. A second call for the same turn sends none.
 
         After a `RetryPrompt` call `RespondCalls.not_there`, run the agent again and call this with `nudged`.
         `recovered`: an earlier process may have called this. Waits as long as Slack accepts nothing.
         """
-        match follows(ended):
+        match decide_follow_up(turn_end):
             case ReadThread():
-                ended = replace(ended, truth=await self._looked(turn, doubtful=ended.in_doubt or recovered))
-                return await self.ended(turn, ended, recovered=recovered)
+                turn_end = replace(
+                    turn_end, truth=await self._read_thread(turn, doubtful=turn_end.in_doubt or recovered)
+                )
+                return await self.handle_end(turn, turn_end, recovered=recovered)
             case Alarm() as alarm:
-                return await self._alarmed(turn, ended, alarm, recovered=recovered)
+                return await self._raise_alarm(turn, turn_end, alarm, recovered=recovered)
             case (LoopClosed() | RetryPrompt()) as said:
                 log.info("turn %s: %s", turn.turn_id, said.why if isinstance(said, LoopClosed) else "nudged")
                 return said
 
-    async def _looked(self, turn: TurnPlace, *, doubtful: bool) -> Truth:
+    async def _read_thread(self, turn: TurnPlace, *, doubtful: bool) -> Truth:
         if doubtful:
             await self.clock.sleep(self.settling_seconds)
         return _TRUTHS[await self.truth.spoke(turn.channel, turn.thread_ts, turn.ts, turn=turn.turn_id)]
 
-    async def _alarmed(self, turn: TurnPlace, ended: Ended, alarm: Alarm, *, recovered: bool) -> Alarmed:
+    async def _raise_alarm(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, recovered: bool) -> AlarmResult:
         log.warning("turn %s ended in silence: %s", turn.turn_id, alarm.why)
         try:
-            await self._tell(turn, ended, alarm, recovered=recovered)
+            await self._post_alarm(turn, turn_end, alarm, recovered=recovered)
         except Refused as problem:
             log.error("the alarm about turn %s did not reach the operator: %s", turn.turn_id, problem)
-            return Alarmed(alarm.why, reached=False)
-        await patiently(self.clock, lambda: self.audit.append(self._record(turn, ended, alarm)))
-        return Alarmed(alarm.why, reached=True)
+            return AlarmResult(alarm.why, reached=False)
+        await call_with_retries(self.clock, lambda: self.audit.append(self._record(turn, turn_end, alarm)))
+        return AlarmResult(alarm.why, reached=True)
 
-    async def _tell(self, turn: TurnPlace, ended: Ended, alarm: Alarm, *, recovered: bool) -> None:
-        channel = await patiently(self.clock, lambda: self.chat.open_dm(self.operator))
-        if await self._added(channel, turn, ended, alarm):
+    async def _post_alarm(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, recovered: bool) -> None:
+        channel = await call_with_retries(self.clock, lambda: self.chat.open_dm(self.operator))
+        if await self._add_to_alarm(channel, turn, turn_end, alarm):
             return
         nonce, settle = f"silent-{turn.turn_id}", recovered
 
-        async def found() -> str | None:
+        async def find_posted() -> str | None:
             return await self.chat.find_in_channel(channel=channel, oldest=turn.ts, event_type=NOTICE, nonce=nonce)
 
-        while await patiently(self.clock, found) is None:
+        while await call_with_retries(self.clock, find_posted) is None:
             if settle:
                 settle = False
                 await self.clock.sleep(self.settling_seconds)
                 continue
             metadata = _metadata(nonce)
             try:
-                said = told(turn, ended, alarm, url=self.url)
-                ts = await patiently(self.clock, lambda: self.chat.post(channel=channel, metadata=metadata, **said))  # noqa: B023  # awaited here
+                content = build_alarm(turn, turn_end, alarm, url=self.url)
+                post = partial(self.chat.post, channel=channel, metadata=metadata, **content)
+                ts = await call_with_retries(self.clock, post)
             except Uncertain as doubt:
                 log.warning("the alarm about turn %s is in doubt: %s", turn.turn_id, doubt)
                 settle = True
             else:
-                self._messages[alarm] = _Message(ts, metadata, self.clock.now(), [(turn, ended)])
+                self._alarms[alarm] = _PostedAlarm(ts, metadata, self.clock.now(), [(turn, turn_end)])
                 return
 
-    async def _added(self, channel: str, turn: TurnPlace, ended: Ended, alarm: Alarm) -> bool:
+    async def _add_to_alarm(self, channel: str, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm) -> bool:
         """Add a turn to the posted alarm of the same cause; return whether there is one."""
-        known = await self._standing(channel, alarm)
-        if known is None:
+        posted = await self._find_alarm(channel, alarm)
+        if posted is None:
             return False
-        if turn.turn_id not in (place.turn_id for place, _ in known.turns):
-            known.turns.append((turn, ended))
-        said = told_together(known.turns, alarm, url=self.url)
-        where: dict[str, Any] = {"channel": channel, "ts": known.ts}
+        if turn.turn_id not in (place.turn_id for place, _ in posted.turns):
+            posted.turns.append((turn, turn_end))
+        content = build_group_alarm(posted.turns, alarm, url=self.url)
+        where: dict[str, Any] = {"channel": channel, "ts": posted.ts}
         try:
-            await patiently(self.clock, lambda: self.chat.update(metadata=known.metadata, **where, **said))
+            await call_with_retries(self.clock, lambda: self.chat.update(metadata=posted.metadata, **where, **content))
         except Refused as problem:
             log.info("an alarm stands alone: %s", problem)
-            del self._messages[alarm]
+            del self._alarms[alarm]
             return False
         return True
 
-    async def _standing(self, channel: str, alarm: Alarm) -> _Message | None:
+    async def _find_alarm(self, channel: str, alarm: Alarm) -> _PostedAlarm | None:
         """Return the newest alarm of a cause; for one posted by an earlier process, the audit has its turns."""
-        known = self._messages.get(alarm)
-        if known is None:
-            records = [each for each in await self.audit.tail(_READ) if _is_of(each, alarm, self.clock.now())]
+        posted = self._alarms.get(alarm)
+        if posted is None:
+            records = [each for each in await self.audit.tail(_MAX_RECORDS) if _is_of(each, alarm, self.clock.now())]
             first = str(records[0]["turn_id"]) if records else ""
             where: dict[str, Any] = {"channel": channel, "event_type": NOTICE, "nonce": f"silent-{first}"}
             oldest = message_of(first)
             ts = (
-                await patiently(self.clock, lambda: self.chat.find_in_channel(oldest=oldest, **where))
+                await call_with_retries(self.clock, lambda: self.chat.find_in_channel(oldest=oldest, **where))
                 if first
                 else None
             )
             if ts:
                 at = datetime.fromisoformat(records[0]["at"])
-                known = _Message(ts, _metadata(where["nonce"]), at, [_turn_of(each) for each in records])
-                self._messages[alarm] = known
-        return known if known and self.clock.now() - known.at <= GROUPED else None
+                posted = _PostedAlarm(ts, _metadata(where["nonce"]), at, [_read_turn(each) for each in records])
+                self._alarms[alarm] = posted
+        return posted if posted and self.clock.now() - posted.at <= GROUP_WITHIN else None
 
-    def _record(self, turn: TurnPlace, ended: Ended, alarm: Alarm) -> dict[str, Any]:
+    def _record(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm) -> dict[str, Any]:
         result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.unread else "alarmed"
         return {
             "kind": SILENT_END,
@@ -207,7 +211,7 @@ class SilentEnds:
             "session_id": turn.session_id,
             "user_id": turn.asker,
             "channel_id": turn.channel,
-            "actions": list(ended.actions),
+            "actions": list(turn_end.actions),
             "why": alarm.why,
             "result": result,
         }
@@ -222,10 +226,10 @@ def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
     if (record.get("kind"), record.get("why")) != (SILENT_END, alarm.why):
         return False
     is_unread = record.get("result") == "alarmed, unread"
-    return is_unread is alarm.unread and now - datetime.fromisoformat(record["at"]) <= GROUPED
+    return is_unread is alarm.unread and now - datetime.fromisoformat(record["at"]) <= GROUP_WITHIN
 
 
-def _turn_of(record: Mapping[str, Any]) -> tuple[TurnPlace, Ended]:
+def _read_turn(record: Mapping[str, Any]) -> tuple[TurnPlace, TurnEnd]:
     """Restore a turn from its audit record, without its thread and text."""
     channel, ts = str(record["channel_id"]), message_of(str(record["turn_id"]))
     place = TurnPlace(
@@ -236,44 +240,47 @@ def _turn_of(record: Mapping[str, Any]) -> tuple[TurnPlace, Ended]:
         ts=ts,
         in_public=not is_direct(channel),
     )
-    return place, Ended(actions=tuple(record.get("actions") or ()))
+    return place, TurnEnd(actions=tuple(record.get("actions") or ()))
 
 
-def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, Any]:
+def build_alarm(turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, url: str) -> dict[str, Any]:
     """Build the alarm's `text` and `blocks`. Text from places that others cannot read is not repeated."""
     where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
-    asked = f"<{_link(turn, url)}|what they asked>" if turn.in_public else "what they asked"
+    request_link = f"<{_link(turn, url)}|what they asked>" if turn.in_public else "what they asked"
     lines = [
-        f":warning: <@{turn.asker}> got no answer to {asked} {where}: {escape(clip(alarm.why, _LONGEST_WORDS))}.",
-        f"Commands until then: {_commands(ended, _LONGEST_WORDS)}.",
+        f":warning: <@{turn.asker}> got no answer to {request_link} {where}: "
+        f"{escape(clip(alarm.why, _LONGEST_WORDS))}.",
+        f"Commands until then: {_commands(turn_end, _LONGEST_WORDS)}.",
     ]
     if alarm.unread:
         lines.append(f"{UNREAD}.")
     text = "\n".join(lines)
-    words = ended.said.strip() if turn.in_public else ""
+    words = turn_end.final_text.strip() if turn.in_public else ""
     unsent = [section("Its unsent text:"), quote(clip(words, _LONGEST_WORDS))] if words else []
     return {"text": text, "blocks": [section(text), *unsent]}
 
 
-def told_together(turns: Sequence[tuple[TurnPlace, Ended]], alarm: Alarm, *, url: str) -> dict[str, Any]:
+def build_group_alarm(turns: Sequence[tuple[TurnPlace, TurnEnd]], alarm: Alarm, *, url: str) -> dict[str, Any]:
     """Build the alarm of several turns that ended for one cause, the newest first."""
     if len(turns) == 1:
-        return told(*turns[0], alarm, url=url)
+        return build_alarm(*turns[0], alarm, url=url)
     first = f":warning: {len(turns)} times there was no answer: {escape(clip(alarm.why, _LONGEST_WORDS))}."
     rows = []
-    for turn, ended in [*reversed(turns)][:LISTED]:
+    for turn, turn_end in [*reversed(turns)][:MAX_LISTED]:
         where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
-        asked = f" (<{_link(turn, url)}|what they asked>)" if turn.in_public else ""
-        rows.append(f"• <@{turn.asker}> {where}{asked}; commands until then: {_commands(ended, _LONGEST_TRIED)}")
-    more = [f"… and {len(turns) - LISTED} more"] if len(turns) > LISTED else []
+        request_link = f" (<{_link(turn, url)}|what they asked>)" if turn.in_public else ""
+        rows.append(
+            f"• <@{turn.asker}> {where}{request_link}; commands until then: {_commands(turn_end, _LONGEST_TRIED)}"
+        )
+    overflow = [f"… and {len(turns) - MAX_LISTED} more"] if len(turns) > MAX_LISTED else []
     unread = [f"{UNREAD}."] if alarm.unread else []
-    text = "\n".join((first, *rows, *more, *unread))
+    text = "\n".join((first, *rows, *overflow, *unread))
     return {"text": text, "blocks": [section(text)]}
 
 
-def _commands(ended: Ended, longest: int) -> str:
+def _commands(turn_end: TurnEnd, longest: int) -> str:
     """List the commands that a turn has called, without `respond`."""
-    return escape(clip(counted(tuple(name for name in ended.actions if name != RESPOND)), longest)) or "none"
+    return escape(clip(counted(tuple(name for name in turn_end.actions if name != RESPOND)), longest)) or "none"
 
 
 def _link(turn: TurnPlace, url: str) -> str:

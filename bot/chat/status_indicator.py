@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
@@ -15,9 +16,9 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from bot.models.status_reaction import MarkState
-    from bot.models.talk import TalkTurn
-    from bot.ports.slack import Marks, Signs
+    from bot.models.status_reaction import ReactionState
+    from bot.models.talk import TurnRecord
+    from bot.ports.slack import AssistantStatus, ReactionWriter
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ THINKING = "is thinking"
 WRITING = "is writing the answer"
 
 
-def loading(status: str) -> tuple[str, ...]:
+def loading_messages(status: str) -> tuple[str, ...]:
     """Return the lines that Slack shows in turn with a status; each is true for as long as the status is shown.
 
     A command's status remains until the next one begins, so the model may be thinking by then.
@@ -35,25 +36,25 @@ def loading(status: str) -> tuple[str, ...]:
     return ("Thinking about the result",) if status not in ("", WRITING) else ()
 
 
-async def clear(signs: Signs, *, channel: str, thread_ts: str) -> None:
+async def clear_status(signs: AssistantStatus, *, channel: str, thread_ts: str) -> None:
     """Remove the status and the Stop button from a thread."""
     await _quietly(thread_ts, lambda: signs.set_status(channel=channel, thread_ts=thread_ts, status=""))
     await _quietly(thread_ts, lambda: signs.set_session(channel=channel, thread_ts=thread_ts, is_at_work=False))
 
 
 @dataclass(kw_only=True)
-class TurnSigns:
+class StatusIndicator:
     """Status and emoji of one turn. `names` are the emoji by state, without colons; a state without a name has none.
 
     One call is in flight at a time; of the statuses set meanwhile only the newest is shown.
     """
 
-    turn: TalkTurn
-    signs: Signs
-    marks: Marks
-    names: Mapping[MarkState, str]
+    turn: TurnRecord
+    assistant_status: AssistantStatus
+    reactions: ReactionWriter
+    names: Mapping[ReactionState, str]
     _wanted: str = ""
-    _shown: str | None = None
+    _current: str | None = None
     """Status shown now; `None` if unknown: one of an earlier process may be shown."""
     _line: asyncio.Task[None] | None = None
     _mark: asyncio.Task[None] | None = None
@@ -61,51 +62,53 @@ class TurnSigns:
 
     def begin(self) -> None:
         """Show that the agent begins."""
-        self._mark = asyncio.create_task(self._put("working"), name=f"mark {self.turn.turn_id}")
-        self._session = asyncio.create_task(self._work(is_at_work=True), name=f"session {self.turn.turn_id}")
-        self._say(THINKING)
+        self._mark = asyncio.create_task(self._add_reaction("working"), name=f"mark {self.turn.turn_id}")
+        self._session = asyncio.create_task(self._set_session(is_at_work=True), name=f"session {self.turn.turn_id}")
+        self._set_wanted(THINKING)
 
-    async def doing(self, what: str) -> None:
+    async def show_activity(self, what: str) -> None:
         """Show the present activity after the bot's name: `is reading the queue`. Does not wait, never raises."""
-        self._say(what)
+        self._set_wanted(what)
 
-    def posted(self) -> None:
+    def note_posted(self) -> None:
         """Note that a message was posted in the thread, at which Slack removes the status."""
-        self._wanted = self._shown = ""
+        self._wanted = self._current = ""
 
     async def end(self, *, well: bool | None) -> None:
         """Remove all signs of the turn, apart from an emoji for its outcome, none for `None`."""
-        self._say("")
+        self._set_wanted("")
         for task in (self._line, self._mark, self._session):
             if task:
                 await asyncio.gather(task, return_exceptions=True)
-        await self._work(is_at_work=False)  # else Slack keeps the session open for an hour, whatever is posted
+        await self._set_session(is_at_work=False)  # else Slack keeps the session open for an hour, whatever is posted
         if well is not None:
-            await self._put("success" if well else "failure")
-        await self._take("working")
+            await self._add_reaction("success" if well else "failure")
+        await self._remove_reaction("working")
 
-    def _say(self, what: str) -> None:
+    def _set_wanted(self, what: str) -> None:
         self._wanted = what
         if self._line is None or self._line.done():
-            self._line = asyncio.create_task(self._bring(), name=f"status {self.turn.turn_id}")
+            self._line = asyncio.create_task(self._update_status(), name=f"status {self.turn.turn_id}")
 
-    async def _bring(self) -> None:
+    async def _update_status(self) -> None:
         """Show the wanted status until there is no newer one."""
-        while self._shown != (status := self._wanted):
-            shown = {**self._thread, "status": status}
-            await self._quietly(lambda shown=shown: self.signs.set_status(**shown, loading=loading(shown["status"])))  # type: ignore[misc]  # bound now
-            self._shown = status
+        while self._current != (status := self._wanted):
+            loading = loading_messages(status)
+            await self._quietly(
+                partial(self.assistant_status.set_status, **self._thread, status=status, loading=loading)
+            )
+            self._current = status
 
-    async def _work(self, *, is_at_work: bool) -> None:
-        await self._quietly(lambda: self.signs.set_session(**self._thread, is_at_work=is_at_work))
+    async def _set_session(self, *, is_at_work: bool) -> None:
+        await self._quietly(lambda: self.assistant_status.set_session(**self._thread, is_at_work=is_at_work))
 
-    async def _put(self, state: MarkState) -> None:
+    async def _add_reaction(self, state: ReactionState) -> None:
         if name := self.names.get(state):
-            await self._quietly(lambda: self.marks.put_reaction(**self._place, name=name))
+            await self._quietly(lambda: self.reactions.add_reaction(**self._place, name=name))
 
-    async def _take(self, state: MarkState) -> None:
+    async def _remove_reaction(self, state: ReactionState) -> None:
         if name := self.names.get(state):
-            await self._quietly(lambda: self.marks.take_reaction(**self._place, name=name))
+            await self._quietly(lambda: self.reactions.remove_reaction(**self._place, name=name))
 
     @property
     def _thread(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from bot.commands.permission import Permission
     from bot.models.home import MessagesOpened
-    from bot.ports.slack import Signs
+    from bot.ports.slack import AssistantStatus
 
 log = logging.getLogger(__name__)
 
@@ -33,13 +33,13 @@ OPERATOR = (
 class SuggestedPrompts:
     """Suggestions, by the role of the person."""
 
-    signs: Signs
+    assistant_status: AssistantStatus
     permission: Permission
 
-    async def opened(self, opened: MessagesOpened) -> None:
+    async def handle_opened(self, event: MessagesOpened) -> None:
         """Suggest prompts to this user; a failure is logged."""
-        prompts = OPERATOR if self.permission.has_role(opened.user_id, "operator") else MEMBER
+        prompts = OPERATOR if self.permission.has_role(event.user_id, "operator") else MEMBER
         try:
-            await self.signs.suggest(channel=opened.channel_id, title=TITLE, prompts=prompts)
+            await self.assistant_status.suggest_prompts(channel=event.channel_id, title=TITLE, prompts=prompts)
         except TriageError as problem:
-            log.info("nothing was suggested to %s: %s", opened.user_id, problem)
+            log.info("nothing was suggested to %s: %s", event.user_id, problem)

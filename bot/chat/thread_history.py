@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from bot.chat.history import Summaries, compacted, without_marks
+from bot.chat.history import Summaries, build_history, strip_marks
 from bot.errors import TriageError
 from bot.models.conversation import ChatMessage
-from bot.models.markup import named
+from bot.models.markup import fill_names
 from bot.models.message import without_mention
 from bot.models.pasted import is_pasted
 from bot.models.talk import root_of
-from bot.runtime.retry import patiently
+from bot.runtime.retry import call_with_retries
 from bot.triage.ground_truth import ANSWER
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat.past_orders import PastOrders
     from bot.chat.wording import ChatWording
     from bot.models.conversation import ChatLine
-    from bot.models.talk import Shown, TalkRecord, TalkTurn
+    from bot.models.talk import ConversationRecord, EphemeralAnswer, TurnRecord
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat, History
 
@@ -42,7 +42,7 @@ _WAIT = 1.0
 """Seconds after the first attempt; doubled each time."""
 
 
-class Remembered(NamedTuple):
+class EarlierMessages(NamedTuple):
     """Messages before a turn."""
 
     name: str
@@ -54,7 +54,7 @@ class Remembered(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Remembering:
+class ThreadHistory:
     """Reader of threads. `bot_user_id` is the bot's own user."""
 
     history: History
@@ -65,15 +65,15 @@ class Remembering:
     past_orders: PastOrders
     _summaries: Summaries = field(default_factory=Summaries)
 
-    async def words(self, turn: TalkTurn) -> str:
+    async def read_message(self, turn: TurnRecord) -> str:
         """Return a turn's message with names for ids, without the mention of the bot."""
         names = await self.wording.naming.names(turn.message.known_names)
-        self.wording.give(turn.asker, names)
-        return named(without_mention(turn.message.content, self.bot_user_id), names)
+        self.wording.allow_mentions(turn.asker, names)
+        return fill_names(without_mention(turn.message.content, self.bot_user_id), names)
 
-    async def of(
-        self, turn: TalkTurn, talks: Sequence[TalkRecord], summarize: Callable[[str], Awaitable[str | None]]
-    ) -> Remembered:
+    async def load(
+        self, turn: TurnRecord, talks: Sequence[ConversationRecord], summarize: Callable[[str], Awaitable[str | None]]
+    ) -> EarlierMessages:
         """Load the messages before a turn. The thread's texts decide whether it contains text of others, not the record
         alone.
 
@@ -83,67 +83,74 @@ class Remembering:
         name = await self._name(turn.message.sender.id)
         thread = await self._thread(turn, before)
         if thread is None:
-            return Remembered(name, None)
-        spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
+            return EarlierMessages(name, None)
+        chat_messages = [line for message in thread if (line := self._to_message(turn, message, name))]
         if turn.message.thread_id is not None:
-            spoken += [_own(press.ts, f"{press.said[:1]}{without_marks(press.said[1:])}") for press in talk.presses]
-            spoken += [
-                _own(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {without_marks(each.text)}")
+            chat_messages += [
+                _bot_message(press.ts, f"{press.said[:1]}{strip_marks(press.said[1:])}") for press in talk.presses
+            ]
+            chat_messages += [
+                _bot_message(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {strip_marks(each.text)}")
                 for each in talk.unsent
                 if not each.user
             ]
-            spoken += await self.past_orders.of(turn)
-        texts = await self.wording.words([one.text for one in spoken], turn.asker)
-        spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
+            chat_messages += await self.past_orders.list_messages(turn)
+        texts = await self.wording.words([line.text for line in chat_messages], turn.asker)
+        chat_messages = [line.evolve(text=text) for line, text in zip(chat_messages, texts, strict=True)]
         read_from = talks if turn.message.thread_id is not None else before
-        spoken += [  # the model's own words need no conversion
-            _shown(one, each) for each in read_from for one in each.shown if one.user == turn.message.sender.id
+        chat_messages += [  # the model's own words need no conversion
+            _ephemeral_message(line, each)
+            for each in read_from
+            for line in each.shown
+            if line.user == turn.message.sender.id
         ]
         conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary contains one person's messages
-        lines = await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
-        return Remembered(
+        lines = await build_history(
+            chat_messages, conversation=conversation, summaries=self._summaries, summarize=summarize
+        )
+        return EarlierMessages(
             name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, talk, thread)
         )
 
-    def _is_foreign(self, turn: TalkTurn, talk: TalkRecord, thread: list[dict[str, Any]]) -> bool:
+    def _is_foreign(self, turn: TurnRecord, talk: ConversationRecord, thread: list[dict[str, Any]]) -> bool:
         """Return whether the history contains text of others: pasted by the asker, or in answers without a record."""
-        own = [said for said in thread if said.get("user") == turn.message.sender.id]
-        is_forgotten = not talk.done and any(self._is_answer(said) for said in thread)
-        return is_forgotten or any(is_pasted(said) for said in own)
+        own = [message for message in thread if message.get("user") == turn.message.sender.id]
+        is_forgotten = not talk.done and any(self._is_answer(message) for message in thread)
+        return is_forgotten or any(is_pasted(message) for message in own)
 
-    def _is_answer(self, said: dict[str, Any]) -> bool:
-        return said.get("user") == self.bot_user_id and (said.get("metadata") or {}).get("event_type") == ANSWER
+    def _is_answer(self, message: dict[str, Any]) -> bool:
+        return message.get("user") == self.bot_user_id and (message.get("metadata") or {}).get("event_type") == ANSWER
 
-    async def _thread(self, turn: TalkTurn, before: Sequence[TalkRecord]) -> list[dict[str, Any]] | None:
+    async def _thread(self, turn: TurnRecord, before: Sequence[ConversationRecord]) -> list[dict[str, Any]] | None:
         """Return the messages of the thread; for a message outside threads, the openers of the conversations it
         continues."""
         channel, root = turn.message.chat_id, turn.root_ts
         try:
             if turn.message.thread_id is None:
-                return [one for talk in before if (one := await self._opener(channel, talk))]
-            first = await self._again(lambda: self.history.message(channel=channel, ts=root))
-            replies = await self._again(lambda: self.history.replies_since(channel=channel, thread_ts=root, oldest="0"))
+                return [opener for talk in before if (opener := await self._opener(channel, talk))]
+            first = await self._retry(lambda: self.history.message(channel=channel, ts=root))
+            replies = await self._retry(lambda: self.history.replies_since(channel=channel, thread_ts=root, oldest="0"))
         except TriageError as problem:
             log.warning("turn %s goes without what was said before: %s", turn.turn_id, problem)
             return None
         return [first, *replies] if first else replies
 
-    async def _opener(self, channel: str, talk: TalkRecord) -> dict[str, Any] | None:
-        return await self._again(lambda: self.history.message(channel=channel, ts=root_of(talk.conversation)))
+    async def _opener(self, channel: str, talk: ConversationRecord) -> dict[str, Any] | None:
+        return await self._retry(lambda: self.history.message(channel=channel, ts=root_of(talk.conversation)))
 
-    async def _again(self, call: Callable[[], Awaitable[Read]]) -> Read:
-        return await patiently(self.clock, call, after=_WAIT / 2, tries=_TRIES)
+    async def _retry(self, call: Callable[[], Awaitable[Read]]) -> Read:
+        return await call_with_retries(self.clock, call, after=_WAIT / 2, tries=_TRIES)
 
-    def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> ChatMessage | None:
+    def _to_message(self, turn: TurnRecord, message: dict[str, Any], name: str) -> ChatMessage | None:
         """Convert an earlier message of the asker, or an answer of the bot; `None` for any other."""
-        text = str(said.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
-        if said.get("user") == self.bot_user_id:
-            return _own(said["ts"], without_marks(text)) if self._is_answer(said) else None
-        if said.get("user") != turn.message.sender.id or said.get("bot_id"):
+        text = str(message.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
+        if message.get("user") == self.bot_user_id:
+            return _bot_message(message["ts"], strip_marks(text)) if self._is_answer(message) else None
+        if message.get("user") != turn.message.sender.id or message.get("bot_id"):
             return None
-        if Decimal(said["ts"]) >= Decimal(turn.message.message_id):
+        if Decimal(message["ts"]) >= Decimal(turn.message.message_id):
             return None
-        return ChatMessage(ts=said["ts"], author_name=name, is_bot=False, text=text)
+        return ChatMessage(ts=message["ts"], author_name=name, is_bot=False, text=text)
 
     async def _name(self, user: str) -> str:
         try:
@@ -153,11 +160,11 @@ class Remembering:
             return user
 
 
-def _own(ts: str, said: str) -> ChatMessage:
-    return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=said)
+def _bot_message(ts: str, text: str) -> ChatMessage:
+    return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=text)
 
 
-def _shown(shown: Shown, talk: TalkRecord) -> ChatMessage:
+def _ephemeral_message(ephemeral: EphemeralAnswer, talk: ConversationRecord) -> ChatMessage:
     """Convert an ephemeral answer, marked if the asker cannot have read it yet."""
-    is_late, said = any(shown.holds(each.nonce) for each in talk.unsent), without_marks(shown.said)
-    return _own(shown.ts, f"{UNDELIVERED} {said}" if is_late else said)
+    is_late, text = any(ephemeral.holds(each.nonce) for each in talk.unsent), strip_marks(ephemeral.said)
+    return _bot_message(ephemeral.ts, f"{UNDELIVERED} {text}" if is_late else text)

@@ -21,7 +21,7 @@ from bot.tools.tool import Tool
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from bot.chat.call_log import Called
+    from bot.chat.call_log import LoggedCall
     from bot.chat.wording import ChatWording
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
@@ -87,21 +87,21 @@ class Taint:
         return self._is_tainted or self.is_blind
 
     @property
-    def rests_on(self) -> Untrusted | None:
+    def source(self) -> Untrusted | None:
         """Return the untrusted source that an answer of this turn may contain; code, if it may be both."""
         return "code" if "code" in self._read else "people" if self._read else None
 
-    def hold(self) -> None:
+    def taint_history(self) -> None:
         """Taint the conversation by its history."""
         self._is_tainted = True
 
-    def mark(self, read: Untrusted) -> None:
+    def add_read(self, read: Untrusted) -> None:
         """Taint the conversation by a source read just now."""
         self._is_tainted = True
         self._read.add(read)
 
 
-_NOT_AGAIN = (
+_NOT_REPEATED = (
     "Not run again: the same call was made before in this answer ({before}), and nothing is done twice. Close with "
     "its outcome."
 )
@@ -110,18 +110,18 @@ _NOT_AGAIN = (
 class CallCounter(Protocol):
     """Callback that logs a call as executing (`CallLog.begin`), and returns an earlier call of the same write."""
 
-    def __call__(self, name: str, given: Any, *, key: str) -> tuple[Called, Called | None]: ...
+    def __call__(self, name: str, arguments: Any, *, key: str) -> tuple[LoggedCall, LoggedCall | None]: ...
 
 
 class Execute(Protocol):
     """Callback of the type of `CommandHandler.execute`."""
 
     async def __call__(
-        self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False
+        self, name: str, arguments: Mapping[str, Any], asker: Asker, *, tainted: bool = False
     ) -> CommandAnswer: ...
 
 
-class _Given(RootModel[dict[str, Any]]):
+class _RawArguments(RootModel[dict[str, Any]]):
     """Arguments as sent by a model: the handler validates them, so that the audit has invalid attempts too."""
 
 
@@ -138,77 +138,77 @@ class Toolbox:
     wording: ChatWording
     _running: set[asyncio.Task[CommandAnswer]] = field(default_factory=set)
 
-    async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
+    async def list_offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
         """Return the commands that this person may give."""
-        held = [role for role in get_args(Role) if await self.refusal(asker, role) is None]
-        return tuple(spec for spec in self.catalogue.values() if spec.role in held)
+        roles = [role for role in get_args(Role) if await self.refusal(asker, role) is None]
+        return tuple(spec for spec in self.catalogue.values() if spec.role in roles)
 
-    def tool(
+    def build_tool(
         self,
         spec: CommandSpec,
         asker: Asker,
         *,
-        doing: Callable[[str], Awaitable[None]],
+        on_activity: Callable[[str], Awaitable[None]],
         taint: Taint,
-        note: CallCounter,
+        log_call: CallCounter,
     ) -> Tool:
-        """Build a tool from a command. `note` receives each call, and returns the entry for its outcome."""
+        """Build a tool from a command. `log_call` receives each call, and returns the entry for its outcome."""
         name = spec.tool_name
 
-        async def run(given: _Given) -> str:
-            called, before = note(name, given.root, key=_key(spec, given.root))
+        async def run(arguments: _RawArguments) -> str:
+            call, before = log_call(name, arguments.root, key=_key(spec, arguments.root))
             if before:
-                called.outcome = REPEATED
-                raise ToolError(_NOT_AGAIN.format(before=before.outcome))
-            await doing(phrase(spec))
-            answer = await self._executed(spec, given.root, asker, called, tainted=taint.must_wait)
+                call.outcome = REPEATED
+                raise ToolError(_NOT_REPEATED.format(before=before.outcome))
+            await on_activity(describe_activity(spec))
+            answer = await self._execute_shielded(spec, arguments.root, asker, call, tainted=taint.must_wait)
             if spec.untrusted and answer.outcome in ("done", "failed"):
-                taint.mark(spec.untrusted)
+                taint.add_read(spec.untrusted)
             line, *rows = await self.wording.words((answer.line, *answer.rows), asker)
-            said = json.dumps({"outcome": answer.outcome, "line": line, "rows": rows}, ensure_ascii=False)
-            told = self.guard.answer(said, source=f"the command {spec.name}") if spec.untrusted else said
+            result = json.dumps({"outcome": answer.outcome, "line": line, "rows": rows}, ensure_ascii=False)
+            enveloped = self.guard.answer(result, source=f"the command {spec.name}") if spec.untrusted else result
             if answer.outcome in ("failed", "invalid", "unknown"):
-                raise ToolError(told)
-            return told
+                raise ToolError(enveloped)
+            return enveloped
 
         about = f"{spec.summary}. Typed by people: `{spec.usage}`."
         if spec.tier == IRREVERSIBLE:
             about = f"{about} It is irreversible: the person is asked to confirm it first."
         elif spec.needs_press:
             about = f"{about} The person is asked to confirm it first."
-        return Tool(name=name, description=about, input=_Given, form=spec.input, run=run, read_only=False)
+        return Tool(name=name, description=about, input=_RawArguments, form=spec.input, run=run, read_only=False)
 
-    async def _executed(
-        self, spec: CommandSpec, given: dict[str, Any], asker: Asker, called: Called, *, tainted: bool
+    async def _execute_shielded(
+        self, spec: CommandSpec, arguments: dict[str, Any], asker: Asker, call: LoggedCall, *, tainted: bool
     ) -> CommandAnswer:
         """Execute a command in its own task: it completes even if the turn is cancelled or times out."""
 
         async def work() -> CommandAnswer:
-            answer = await self.execute(spec.name, given, asker, tainted=tainted)
-            called.outcome, called.line, called.rows = answer.outcome, answer.line, answer.rows
-            called.writes = called.writes and not answer.is_unchanged
+            answer = await self.execute(spec.name, arguments, asker, tainted=tainted)
+            call.outcome, call.line, call.rows = answer.outcome, answer.line, answer.rows
+            call.writes = call.writes and not answer.is_unchanged
             return answer
 
-        called.work = asyncio.create_task(work(), name=f"command {spec.name}")
-        self._running.add(called.work)
-        called.work.add_done_callback(self._running.discard)
-        return await asyncio.shield(called.work)
+        call.work = asyncio.create_task(work(), name=f"command {spec.name}")
+        self._running.add(call.work)
+        call.work.add_done_callback(self._running.discard)
+        return await asyncio.shield(call.work)
 
 
-def _key(spec: CommandSpec, given: dict[str, Any]) -> str:
+def _key(spec: CommandSpec, arguments: dict[str, Any]) -> str:
     """Normalise an input with its defaults; an invalid input stays as it is."""
     try:
-        said = spec.input.model_validate(given).model_dump(mode="json")
+        normalized = spec.input.model_validate(arguments).model_dump(mode="json")
     except (ValidationError, TriageError):
-        said = given
-    return json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
+        normalized = arguments
+    return json.dumps(normalized, sort_keys=True, ensure_ascii=False, default=str)
 
 
-def phrase(spec: CommandSpec) -> str:
+def describe_activity(spec: CommandSpec) -> str:
     """Describe the agent's activity during a command, as Slack shows it after its name: `is reading the queue`."""
     if spec.name in _OWN_PHRASES:
         return f"is {_OWN_PHRASES[spec.name]}"
-    verb, _, noun = spec.tool_name.partition("_")
-    if verb in _PHRASES and noun:
-        return f"is {_PHRASES[verb]} {noun.replace('_', ' ')}"
+    verb, _, object_name = spec.tool_name.partition("_")
+    if verb in _PHRASES and object_name:
+        return f"is {_PHRASES[verb]} {object_name.replace('_', ' ')}"
     return "is looking something up" if spec.tier == READ else "is changing something"

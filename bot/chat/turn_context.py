@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decide.addressing.notes_thread import notes_asked_for
+from bot.decide.addressing.notes_thread import find_notes_project
 from bot.models.conversation import ChatContext
 from bot.models.message import without_mention
 
 if TYPE_CHECKING:
     from bot.commands.active_project import ActiveProjects
     from bot.models.message import Message
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import TurnRecord
     from bot.triage.projects import Projects
 
 
@@ -24,23 +24,23 @@ class TurnContexts:
     projects: Projects
     bot_user_id: str
 
-    async def of(self, turn: TalkTurn) -> ChatContext:
+    async def of(self, turn: TurnRecord) -> ChatContext:
         """Return the context of a turn; a first message that asks for notes makes its thread take them."""
         thread_id = turn.message.home
         if project := self._notes_project(turn.message):
             await self.active.take_notes(thread_id, project)
         return ChatContext(
-            project=self.active.of(thread_id),
+            project=self.active.find_project(thread_id),
             channel_project=self.projects.channels.get(turn.message.chat_id),
             page=turn.message.page,
-            notes_thread_of=self.active.notes_of(thread_id),
+            notes_thread_of=self.active.find_notes_project(thread_id),
         )
 
     def takes_notes(self, message: Message) -> bool:
         """Return whether a message belongs to the notes of a project."""
-        return self._notes_project(message) is not None or self.active.notes_of(message.home) is not None
+        return self._notes_project(message) is not None or self.active.find_notes_project(message.home) is not None
 
     def _notes_project(self, message: Message) -> str | None:
         """Return the project whose notes the thread below this message takes; only its first message says so."""
         text = without_mention(message.own_content, self.bot_user_id)
-        return None if message.thread_id is not None else notes_asked_for(text, self.projects.names)
+        return None if message.thread_id is not None else find_notes_project(text, self.projects.names)

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any
 
-    from bot.models.talk import TalkTurn
+    from bot.models.talk import TurnRecord
 
-SEATS = 4
+MAX_RUNNING = 4
 """Number of turns that run at once."""
 
 
@@ -21,21 +21,21 @@ SEATS = 4
 class TurnQueue:
     """Open turns."""
 
-    waiting: list[TalkTurn] = field(default_factory=list)
+    waiting: list[TurnRecord] = field(default_factory=list)
     """Waiting turns, in the order of their messages."""
-    running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
+    running: dict[str, tuple[TurnRecord, asyncio.Task[None]]] = field(default_factory=dict)
     """Running turns by id, each with its task."""
 
     @property
-    def open(self) -> list[TalkTurn]:
+    def open(self) -> list[TurnRecord]:
         """Return all open turns, running ones last."""
         return [*self.waiting, *(turn for turn, _ in self.running.values())]
 
-    def begin(self, run: Callable[[TalkTurn], Coroutine[Any, Any, None]]) -> None:
+    def begin(self, run: Callable[[TurnRecord], Coroutine[Any, Any, None]]) -> None:
         """Begin the turns that may run now, in the order of their messages."""
         busy = {name for turn, _ in self.running.values() for name in _places(turn)}
         for turn in [*self.waiting]:
-            if len(self.running) >= SEATS:
+            if len(self.running) >= MAX_RUNNING:
                 return
             if busy.isdisjoint(_places(turn)):
                 self.waiting.remove(turn)
@@ -44,6 +44,6 @@ class TurnQueue:
             busy.update(_places(turn))  # also of a waiting turn: later ones must not overtake it
 
 
-def _places(turn: TalkTurn) -> tuple[str, str]:
+def _places(turn: TurnRecord) -> tuple[str, str]:
     """Return the keys that only one running turn may hold: the conversation and the person."""
     return turn.message.home, turn.message.sender.id

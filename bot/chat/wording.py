@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from bot.models.bare_ids import candidates
-from bot.models.markup import dated, ids_in, plain_text, spelled
+from bot.models.markup import find_ids, plain_text, spell_out_mentions, spell_out_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _LINK = re.compile(r"<(?P<url>https?://[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
 class NameLookup(Protocol):
     """Lookup of names (`triage/slack_names`)."""
 
-    async def names(self, known: Mapping[str, str]) -> dict[str, str]:
+    async def names(self, names_by_id: Mapping[str, str]) -> dict[str, str]:
         """Return the ids with their names, as far as they are known."""
 
 
@@ -38,35 +38,37 @@ class ChatWording:
 
     naming: NameLookup
     clock: ReaderClock
-    _given: OrderedDict[str, dict[str, str]] = field(default_factory=OrderedDict)
+    _mentionable: OrderedDict[str, dict[str, str]] = field(default_factory=OrderedDict)
 
     async def words(self, mrkdwn: Sequence[str], asker: Asker) -> list[str]:
         """Convert Slack texts for the model of a turn: names, times, Markdown links, nothing escaped."""
         zone = await self.clock.of(asker.user_id)
-        names = await self.naming.names({each: name for text in mrkdwn for each, name in ids_in(text).items()})
-        self.give(asker, names)
-        return [plain_text(_LINK.sub(_markdown, dated(spelled(text, names), zone))) for text in mrkdwn]
+        names = await self.naming.names({each: name for text in mrkdwn for each, name in find_ids(text).items()})
+        self.allow_mentions(asker, names)
+        return [
+            plain_text(_LINK.sub(_markdown, spell_out_times(spell_out_mentions(text, names), zone))) for text in mrkdwn
+        ]
 
-    def give(self, asker: Asker, names: Mapping[str, str]) -> None:
+    def allow_mentions(self, asker: Asker, names: Mapping[str, str]) -> None:
         """Let the model of a turn mention these; a name shared by two ids is not used."""
-        given = self._given.setdefault(asker.interaction_id, {})
+        ids_by_name = self._mentionable.setdefault(asker.interaction_id, {})
         for each, name in names.items():
             if not name or each[0] not in "UWC":
                 continue
-            shown = f"{'#' if each.startswith('C') else '@'}{name}"
-            given[shown] = each if given.get(shown, each) == each else ""
-        self._given.move_to_end(asker.interaction_id)
-        while len(self._given) > TURNS:
-            self._given.popitem(last=False)
+            label = f"{'#' if each.startswith('C') else '@'}{name}"
+            ids_by_name[label] = each if ids_by_name.get(label, each) == each else ""
+        self._mentionable.move_to_end(asker.interaction_id)
+        while len(self._mentionable) > TURNS:
+            self._mentionable.popitem(last=False)
 
-    def given(self, asker: Asker) -> dict[str, str]:
+    def get_mentionable(self, asker: Asker) -> dict[str, str]:
         """Return the ids by name that the model of a turn may mention."""
-        return {name: each for name, each in self._given.get(asker.interaction_id, {}).items() if each}
+        return {name: each for name, each in self._mentionable.get(asker.interaction_id, {}).items() if each}
 
-    async def known(self, text: str, asker: Asker) -> dict[str, str]:
+    async def find_names(self, text: str, asker: Asker) -> dict[str, str]:
         """Return the names by id for the ids that a model has written into a text, as far as known."""
-        told = {each: name[1:] for name, each in self.given(asker).items()}
-        names = await self.naming.names({each: told.get(each, "") for each in candidates(text)})
+        mentionable = {each: name[1:] for name, each in self.get_mentionable(asker).items()}
+        names = await self.naming.names({each: mentionable.get(each, "") for each in candidates(text)})
         return {each: name for each, name in names.items() if name}
 
 

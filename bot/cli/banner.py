@@ -14,16 +14,16 @@ def _place(project: Project) -> str:
     return f"{project.name} ({project.repository.url})" if project.repository else project.name
 
 
-def banner(settings: Settings, known: Projects) -> list[str]:
+def banner(settings: Settings, all_projects: Projects) -> list[str]:
     """Return a line for each setting, and lines for projects that commands created, paused or could not save."""
     chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
     projects = ", ".join(map(_place, settings.project_list))
     lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
-    lines += _by_command(known)
+    lines += _by_command(all_projects)
     marks = settings.marks
-    shown = ", ".join(f"{state} :{name}:" for state, name in marks.names.items()) or "none"
+    reactions = ", ".join(f"{state} :{name}:" for state, name in marks.names.items()) or "none"
     quiet = f"; none in {', '.join(sorted(marks.quiet))}" if marks.quiet else ""
-    lines.append(f"  reactions: {shown}{quiet}")
+    lines.append(f"  reactions: {reactions}{quiet}")
     if settings.routing is None or settings.routes is None:
         return [*lines, "  routing: none; each question goes to the project that fits its words best"]
     rules = settings.routing.rules
@@ -36,10 +36,15 @@ def banner(settings: Settings, known: Projects) -> list[str]:
     return lines
 
 
-def _by_command(known: Projects) -> list[str]:
+def _by_command(all_projects: Projects) -> list[str]:
     """Return lines about projects that commands created, paused or could not load."""
-    made = [project for name in known.names for project in known.of(name) if project not in known.settings]
-    lines = [f"  projects created by commands: {', '.join(map(_place, made))}"] if made else []
-    if paused := [name for name in known.names if name in known.said.paused]:
+    created = [
+        project
+        for name in all_projects.names
+        for project in all_projects.of(name)
+        if project not in all_projects.settings
+    ]
+    lines = [f"  projects created by commands: {', '.join(map(_place, created))}"] if created else []
+    if paused := [name for name in all_projects.names if name in all_projects.settings_by_command.paused]:
         lines.append(f"  paused: {', '.join(paused)}; resume_project starts it again")
-    return [*lines, *(f"  project {name} cannot be used: {why}" for name, why in known.problems.items())]
+    return [*lines, *(f"  project {name} cannot be used: {why}" for name, why in all_projects.problems.items())]

@@ -45,13 +45,13 @@ async def _check_all(root: Path, lines: Iterable[str]) -> int:
     checker = EvidenceChecker(root)
     broken = 0
     for number, line in enumerate(lines, 1):
-        given: Any = None
+        payload: Any = None
         try:
-            given = json.loads(line)
-            reference = _reference(given)
+            payload = json.loads(line)
+            reference = _reference(payload)
         except (ValueError, RecursionError) as problem:
             broken += 1
-            ref = given.get("ref") if isinstance(given, dict) else None
+            ref = payload.get("ref") if isinstance(payload, dict) else None
             _out({"ref": ref, "ok": False, "reason": f"line {number}: {_why(problem)}"})
             continue
         check = await checker.check(reference)
@@ -59,11 +59,11 @@ async def _check_all(root: Path, lines: Iterable[str]) -> int:
     return 1 if broken else 0
 
 
-def _reference(given: Any) -> EvidenceRef:
-    if not isinstance(given, dict):
+def _reference(payload: Any) -> EvidenceRef:
+    if not isinstance(payload, dict):
         raise ValueError("expected a JSON object with ref and quote")
-    known = {key: given[key] for key in _KEYS if given.get(key) is not None}
-    return EvidenceRef(**{"kind": "file", "supports_claim": "", **known})
+    fields = {key: payload[key] for key in _KEYS if payload.get(key) is not None}
+    return EvidenceRef(**{"kind": "file", "supports_claim": "", **fields})
 
 
 def _why(problem: Exception) -> str:

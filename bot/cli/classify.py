@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.offline_classification import MessageClass, OfflineClassifier, judging, reasons, sentence
+from bot.cli.offline_classification import MessageClass, OfflineClassifier, explain_class, list_reasons, load_classifier
 from bot.cli.options import add_config, add_home
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
-from bot.models.line_message import said
+from bot.models.line_message import parse_line_message
 
 if TYPE_CHECKING:
     import argparse
@@ -73,14 +73,14 @@ def main(options: argparse.Namespace) -> int:
     """Classify every line."""
     if sys.stdin is None or sys.stdout is None:
         raise Misconfigured("stdin: expected events, one JSON object a line")
-    rules = judging(options.config, home_path(options.home))
-    if rules.groups:
-        _write(sys.stderr.fileno(), f"{rules.groups}\n".encode())
+    rules = load_classifier(options.config, home_path(options.home))
+    if rules.groups_warning:
+        _write(sys.stderr.fileno(), f"{rules.groups_warning}\n".encode())
     lines = LineClassifier(rules, explain=options.explain)
     gc.freeze()  # the rules' objects live until the end
     for block in _blocks(sys.stdin.fileno()):
-        written, complaints = lines.take(block, at=datetime.now(UTC))
-        _write(sys.stdout.fileno(), written)
+        output, complaints = lines.take(block, at=datetime.now(UTC))
+        _write(sys.stdout.fileno(), output)
         _write(sys.stderr.fileno(), complaints)
     return 1 if lines.broken else 0
 
@@ -88,9 +88,9 @@ def main(options: argparse.Namespace) -> int:
 class LineClassifier:
     """Classifier of input lines. `broken` counts lines that could not be read as records."""
 
-    def __init__(self, judging: OfflineClassifier, *, explain: bool) -> None:
+    def __init__(self, classifier: OfflineClassifier, *, explain: bool) -> None:
         self.broken = 0
-        self._judging = judging
+        self._classifier = classifier
         self._explain = explain
         self._number = 0
         self._decoder = json.JSONDecoder(parse_constant=_no_number)
@@ -100,7 +100,7 @@ class LineClassifier:
         answers: list[str] = []
         complaints: list[str] = []
         when = at.isoformat().replace("+00:00", "Z")
-        stamp = f'"classifier_version":"{self._judging.version}","classified_at":"{when}"'
+        stamp = f'"classifier_version":"{self._classifier.version}","classified_at":"{when}"'
         for line in block:
             self._number += 1
             try:
@@ -126,14 +126,14 @@ class LineClassifier:
             self._decoder.decode(text)  # raises with the position of the extra text
         if not isinstance(record, dict):
             raise ValueError("expected a JSON object")
-        message = said(record)
+        message = parse_line_message(record)
         if message is None:
             return f"{text}\n"
-        found = self._judging.judge(message)
+        result = self._classifier.judge(message)
         if not _ADDED.isdisjoint(record):  # it was classified before
-            kept = {key: value for key, value in record.items() if key not in _ADDED}
-            text = json.dumps(kept, separators=(",", ":"))
-        return f"{text[:-1]},{_fields(*found[:-1])},{stamp}{_explained(found) if self._explain else ''}}}\n"
+            original_fields = {key: value for key, value in record.items() if key not in _ADDED}
+            text = json.dumps(original_fields, separators=(",", ":"))
+        return f"{text[:-1]},{_fields(*result[:-1])},{stamp}{_explanation_fields(result) if self._explain else ''}}}\n"
 
 
 @lru_cache(maxsize=20_000)
@@ -158,8 +158,8 @@ def _fields(
 _BOOL = ("false", "true")
 
 
-def _explained(found: MessageClass) -> str:
-    added = {"reasons": reasons(found), "explanation": sentence(found)}
+def _explanation_fields(result: MessageClass) -> str:
+    added = {"reasons": list_reasons(result), "explanation": explain_class(result)}
     return f",{json.dumps(added, separators=(',', ':'))[1:-1]}"
 
 

@@ -87,8 +87,8 @@ def plain(mrkdwn: str) -> str:
     return html.unescape(_LINK.sub(_readable, mrkdwn))
 
 
-def _readable(found: re.Match[str]) -> str:
-    target, label = found["target"], found["label"]
+def _readable(match: re.Match[str]) -> str:
+    target, label = match["target"], match["label"]
     if label is None or target.startswith(("http://", "https://")):
         return f"{label} ({target})" if label else target
     return label

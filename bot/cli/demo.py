@@ -21,7 +21,7 @@ from bot.adapters.home import Home
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.options import port_number
 from bot.cli.run import READY
-from bot.config.environment import environment
+from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
 from bot.config.settings import load
 from bot.errors import Misconfigured
@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the workspace and the bot until Ctrl-C."""
-    environment()  # report mistakes in it before anything starts
+    read_environment()  # report mistakes in it before anything starts
     home = home_path(options.home, DEFAULT_HOME)
     os.umask(0o077)
     config = (_named(options) or write_demo(Home(home).path / "demo", options.model_url)).absolute()
@@ -91,22 +91,26 @@ async def _demo(home: Path, port: int, config: Path) -> int:
 async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event) -> int:
     """Start the bot and restart it whenever it dies; return the exit code of the demo."""
     introduced = False
-    suggested = tries(load(config))
+    suggested = suggest_questions(load(config))
     installation = workspace.installation
     while True:
         endings = installation.endings
         process = await _start_bot(workspace, home, config)
-        ended = asyncio.create_task(process.wait())
+        exit_task = asyncio.create_task(process.wait())
         stopped = asyncio.create_task(stop.wait())
         try:
             ready = asyncio.create_task(_is_ready(process))
             await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
             if ready.done() and ready.result():
-                _say(_again(process.pid) if introduced else _introduction(workspace.url, home, process.pid, suggested))
+                _say(
+                    _restart_message(process.pid)
+                    if introduced
+                    else _introduction(workspace.url, home, process.pid, suggested)
+                )
                 if not introduced:
                     _open_page(workspace.url)
                 introduced = True
-            await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([exit_task, stopped], return_when=asyncio.FIRST_COMPLETED)
         finally:
             stopped.cancel()
             ready.cancel()
@@ -114,7 +118,7 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
         if stop.is_set():
             return 0
         if installation.error:
-            _say(_taken_out(workspace.url, installation.error))
+            _say(_uninstalled_message(workspace.url, installation.error))
             await _first_of(stop.wait(), installation.installed())
         elif process.returncode == 2 and installation.endings == endings:
             return 2
@@ -179,14 +183,14 @@ def _manifest() -> Path | None:
     return path if path.exists() else None
 
 
-def tries(settings: Settings) -> str:
+def suggest_questions(settings: Settings) -> str:
     """Suggest questions to ask: the demo's own for its projects, else a hint from the settings."""
-    shown = {project.name: project.root for project in settings.project_list}
+    roots = {project.name: project.root for project in settings.project_list}
     channel = next((chat.name or chat.chat_id for chat in settings.watched_chats), None)
-    own = [question for name, question in zip(("triage", PARCELS), QUESTIONS, strict=True) if name in shown]
-    if not own or not {*shown} <= {"triage", PARCELS}:
+    own = [question for name, question in zip(("triage", PARCELS), QUESTIONS, strict=True) if name in roots]
+    if not own or not {*roots} <= {"triage", PARCELS}:
         where = f"in #{channel}" if channel else "in a channel that the settings watch"
-        return f"Ask {where} about {', '.join(shown) or 'a project'}; the draft goes to the operator of the settings."
+        return f"Ask {where} about {', '.join(roots) or 'a project'}; the draft goes to the operator of the settings."
     lines = [
         f"As Ana, ask in #{channel}: {own[0]}",
         "Then look as Olu, the operator: the draft is in the direct message with Triage. Press Approve.",
@@ -209,11 +213,11 @@ Triage demo is ready.
 """
 
 
-def _again(pid: int) -> str:
+def _restart_message(pid: int) -> str:
     return f"The bot is back (process {pid})."
 
 
-def _taken_out(url: str, code: str) -> str:
+def _uninstalled_message(url: str, code: str) -> str:
     return f"""\
 The app is not installed in the workspace any more ({code}), so no bot runs. The page stays: {url}/?as=U0ANA
   Install it again:  curl -X POST {url}/human/install -d '{{}}'

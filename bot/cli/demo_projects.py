@@ -79,15 +79,15 @@ def _check_out(folder: Path) -> None:
     """Copy the second project into a repository with one commit, unless it exists already."""
     if folder.exists():
         return
-    made = folder.with_name(f"{folder.name}.new")  # a copy that a crash cut off is replaced
-    shutil.rmtree(made, ignore_errors=True)
-    shutil.copytree(_SHIPPED, made, ignore=shutil.ignore_patterns("__pycache__"))
+    temporary = folder.with_name(f"{folder.name}.new")  # a copy that a crash cut off is replaced
+    shutil.rmtree(temporary, ignore_errors=True)
+    shutil.copytree(_SHIPPED, temporary, ignore=shutil.ignore_patterns("__pycache__"))
     own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     who = ("-c", "user.name=Parcels", "-c", "user.email=parcels@example.com")
     for arguments in (("init", "-q", "-b", "main"), ("add", "."), (*who, "commit", "-qm", "Price, hand over, follow")):
         try:
-            subprocess.run(["git", *arguments], cwd=made, env=clean | own, check=True, capture_output=True)  # noqa: S607  # fixed arguments, the git that the bot uses too
+            subprocess.run(["git", *arguments], cwd=temporary, env=clean | own, check=True, capture_output=True)  # noqa: S607  # fixed arguments, the git that the bot uses too
         except (OSError, subprocess.CalledProcessError) as problem:
-            raise Misconfigured(f"{made}: git cannot make the demo's second project: {problem}") from None
-    made.rename(folder)
+            raise Misconfigured(f"{temporary}: git cannot make the demo's second project: {problem}") from None
+    temporary.rename(folder)

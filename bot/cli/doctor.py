@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from blocks.text import section
-from bot.cli.doctor_channels import is_member, queue_channel
-from bot.cli.doctor_check import DoctorCheck, failed
-from bot.cli.doctor_home import home, machine, team
-from bot.cli.doctor_isolation import isolation_in_force
-from bot.cli.doctor_people import people
-from bot.cli.doctor_projects import code, commits, made_projects
+from bot.cli.doctor_channels import check_membership, check_queue_channel
+from bot.cli.doctor_check import DoctorCheck, failed_check
+from bot.cli.doctor_home import check_home, check_machine, check_team
+from bot.cli.doctor_isolation import check_isolation
+from bot.cli.doctor_people import check_people
+from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
 from bot.cli.options import add_config, add_home
-from bot.config.environment import Environment, valid_part
+from bot.config.environment import Environment, read_valid_environment
 from bot.config.paths import config_path, home_path
 from bot.decide.classify.channel_purpose import purpose_of
 from bot.errors import TriageError
@@ -68,7 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print the report; return 1 when a check failed."""
-    checks = asyncio.run(_all(options))
+    checks = asyncio.run(_collect_checks(options))
     well = all(check.ok is not False for check in checks)
     if options.json:
         _say(json.dumps({"ok": well, "checks": [asdict(check) for check in checks]}, indent=2))
@@ -79,35 +79,35 @@ def main(options: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-async def _all(options: argparse.Namespace) -> list[DoctorCheck]:
+async def _collect_checks(options: argparse.Namespace) -> list[DoctorCheck]:
     """Collect the checks; drop repeated findings of the same fault."""
-    found: list[DoctorCheck] = []
+    checks: list[DoctorCheck] = []
     async for check in _checks(options):
-        if check.ok is not False or check.detail not in [each.detail for each in found]:
-            found.append(check)
-    return found
+        if check.ok is not False or check.detail not in [each.detail for each in checks]:
+            checks.append(check)
+    return checks
 
 
 async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
-    env, problems = valid_part()
+    env, problems = read_valid_environment()
     for problem in problems:
         yield DoctorCheck("environment", False, problem)
     settings = None
-    async for check, found in _settings(options, env):
-        settings = found or settings
+    async for check, loaded in _settings(options, env):
+        settings = loaded or settings
         yield check
     path = home_path(options.home)
     parts = {"slack": _slack(settings, env, post=options.post), "home": _home(options, settings)}
-    parts |= {"projects": made_projects(path, settings), "team": team(path, settings)}
+    parts |= {"projects": check_created_projects(path, settings), "team": check_team(path, settings)}
     if settings is not None:
         parts = {"engine": _engine(settings, env), "mcp": _mcp(settings), **parts}
     for name, part in parts.items():
-        async for check in _to_the_end(name, part):
+        async for check in _run_part(name, part):
             if not any(problem.startswith(f"{check.name}:") for problem in problems):
                 yield check
 
 
-async def _to_the_end(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:
+async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:
     """Yield the checks of one part; an error becomes a failed check, and the report continues."""
     try:
         async for check in part:
@@ -119,13 +119,13 @@ async def _to_the_end(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncItera
 async def _home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """Check the home and the machine."""
     path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
-    async for check in _to_the_end("home", home(path, zone)):
-        yield _alive(check) if options.running else check
-    for check in await asyncio.to_thread(machine, path):
+    async for check in _run_part("home", check_home(path, zone)):
+        yield _require_running(check) if options.running else check
+    for check in await asyncio.to_thread(check_machine, path):
         yield check
 
 
-def _alive(check: DoctorCheck) -> DoctorCheck:
+def _require_running(check: DoctorCheck) -> DoctorCheck:
     """Turn a note about a stopped bot into a failed check."""
     dead = check.name in ("watcher", "home") and check.ok is None
     return DoctorCheck(check.name, False, check.detail) if dead else check
@@ -139,9 +139,9 @@ async def _settings(
 
     path = config_path(options.config)
     try:
-        settings = load(path, home_path(options.home), most=None)
+        settings = load(path, home_path(options.home), max_complaints=None)
         yield DoctorCheck("settings", True, str(path)), settings
-        yield await asyncio.to_thread(isolation_in_force, settings.security.isolation), settings
+        yield await asyncio.to_thread(check_isolation, settings.security.isolation), settings
         for idle in idle_rules(settings):
             yield DoctorCheck("routing", None, idle), settings
         for odd in await asyncio.to_thread(odd_reach, settings):
@@ -166,8 +166,8 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[DoctorC
     except TriageError as problem:
         yield DoctorCheck("engine", False, str(problem))
     for project in settings.project_list:
-        yield await asyncio.to_thread(code, project, ZoneInfo(settings.timezone))
-        if check := await commits(project):
+        yield await asyncio.to_thread(check_code, project, ZoneInfo(settings.timezone))
+        if check := await check_commits(project):
             yield check
 
 
@@ -182,13 +182,15 @@ async def _mcp(settings: Settings) -> AsyncIterator[DoctorCheck]:
         return
     for server in servers:
         try:
-            offered = await server.offered()
+            offered = await server.list_tools()
         except TriageError as problem:
             yield DoctorCheck(f"mcp {server.name}", False, str(problem))
         else:
             named = ", ".join(tool.name for tool in offered.tools) or "no tool"
-            said = "; ".join(offered.problems) or f"offers {named}"
-            yield DoctorCheck(f"mcp {server.name}", not offered.problems, "; ".join(filter(None, (said, server.reach))))
+            detail = "; ".join(offered.problems) or f"offers {named}"
+            yield DoctorCheck(
+                f"mcp {server.name}", not offered.problems, "; ".join(filter(None, (detail, server.reach)))
+            )
         finally:
             await server.stop()
 
@@ -211,21 +213,21 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
         return
     chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
     if app is not None:
-        yield await _asked("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
+        yield await _check_call("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
     try:
         identity, scopes = await chat.identity(), await chat.scopes()
     except TriageError as problem:
-        yield failed("slack", problem)
+        yield failed_check("slack", problem)
         return
     yield DoctorCheck("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
     yield scopes_check(scopes, reads_files=settings is not None and settings.slack.read_files)
     async for check in _people_and_channels(chat, settings):
         yield check
     if settings:
-        async for check in people(chat, settings, identity):
+        async for check in check_people(chat, settings, identity):
             yield check
     if post:
-        yield await _asked(f"post to {post}", _test_message(chat, post))
+        yield await _check_call(f"post to {post}", _test_message(chat, post))
 
 
 def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorCheck:
@@ -233,26 +235,28 @@ def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorC
     if scopes is None:
         return DoctorCheck("scopes", None, "this server does not report them")
     missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
-    told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
+    detail = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
     if FILES_SCOPE in missing:
-        told += ", with files:read for slack.read_files (docs/install.md)"
-    return DoctorCheck("scopes", not missing, told)
+        detail += ", with files:read for slack.read_files (docs/install.md)"
+    return DoctorCheck("scopes", not missing, detail)
 
 
 async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     for watched in settings.watched_chats if settings else ():
-        name, said = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
-        told = "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
-        said += f", purpose {watched.purpose or purpose_of(watched.name)}{told}"
+        name, detail = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
+        origin = (
+            "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
+        )
+        detail += f", purpose {watched.purpose or purpose_of(watched.name)}{origin}"
         policy = settings.slack.external if settings else ""
-        yield await is_member(chat, name, watched.chat_id, said, shared=f"slack.external: {policy}")
+        yield await check_membership(chat, name, watched.chat_id, detail, shared=f"slack.external: {policy}")
     if settings and (reports := settings.reports.channel):
         instead = "reports go to direct messages instead"
-        yield await is_member(chat, f"reports.channel {reports}", reports, "the bot is in it", shared=instead)
+        yield await check_membership(chat, f"reports.channel {reports}", reports, "the bot is in it", shared=instead)
     if settings and (queue := settings.approval.queue_channel):
-        yield await queue_channel(chat, queue)
+        yield await check_queue_channel(chat, queue)
     for group in settings.classifier.team_groups if settings else ():
-        yield await _asked(f"user group {group}", chat.group_members(group))
+        yield await _check_call(f"user group {group}", chat.group_members(group))
 
 
 async def _test_message(chat: SlackChat, channel: str) -> str:
@@ -266,12 +270,12 @@ async def _test_message(chat: SlackChat, channel: str) -> str:
     return await chat.permalink(channel=channel, ts=ts)
 
 
-async def _asked(name: str, call: Awaitable[object], said: str | None = None) -> DoctorCheck:
+async def _check_call(name: str, call: Awaitable[object], detail: str | None = None) -> DoctorCheck:
     try:
         answer = await call
-        return DoctorCheck(name, True, said or str(answer))
+        return DoctorCheck(name, True, detail or str(answer))
     except TriageError as problem:
-        return failed(name, problem)
+        return failed_check(name, problem)
 
 
 def _say(line: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.cli.doctor_check import DoctorCheck, failed
+from bot.cli.doctor_check import DoctorCheck, failed_check
 from bot.decide.information_flow import is_shared_externally
 from bot.errors import TriageError
 
@@ -12,28 +12,29 @@ if TYPE_CHECKING:
     from bot.adapters.slack import SlackChat
 
 
-async def is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> DoctorCheck:
-    """Check that the bot is in a channel; `said` is the detail if so, `shared` the note if other companies read it."""
+async def check_membership(chat: SlackChat, name: str, channel: str, detail: str, *, shared: str) -> DoctorCheck:
+    """Check that the bot is in a channel; `detail` is the detail if so, `shared` the note if other companies read
+    it."""
     try:
         about = await chat.channel(channel)
     except TriageError as problem:
-        return failed(name, problem)
+        return failed_check(name, problem)
     if not about.get("is_member"):
         return DoctorCheck(name, False, "the bot is not in it: /invite it there")
     if about.get("is_archived"):
         return DoctorCheck(name, False, "it is archived: nothing can be posted there")
     return DoctorCheck(
-        name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said
+        name, True, f"{detail}, shared with another company ({shared})" if is_shared_externally(about) else detail
     )
 
 
-async def queue_channel(chat: SlackChat, queue: str) -> DoctorCheck:
+async def check_queue_channel(chat: SlackChat, queue: str) -> DoctorCheck:
     """Check the private channel for cards."""
     from bot.triage.slack_checks import wrong_with_queue
 
     name = f"approval.queue_channel {queue}"
     try:
-        said = wrong_with_queue(await chat.channel(queue))
+        fault = wrong_with_queue(await chat.channel(queue))
     except TriageError as problem:
-        return failed(name, problem)
-    return DoctorCheck(name, said is None, said or "private, and the bot is in it")
+        return failed_check(name, problem)
+    return DoctorCheck(name, fault is None, fault or "private, and the bot is in it")

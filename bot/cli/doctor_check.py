@@ -20,7 +20,7 @@ class DoctorCheck:
     detail: str
 
 
-def failed(name: str, problem: TriageError, then: str = "") -> DoctorCheck:
+def failed_check(name: str, problem: TriageError, then: str = "") -> DoctorCheck:
     """Return the result for a check that could not run, followed by `then`; a rate limit is only a note."""
     if isinstance(problem, RateLimited):
         return DoctorCheck(name, None, f"{problem}; try again in {problem.after:.0f} s")

@@ -31,7 +31,7 @@ LONGEST_LINE = 4_096
 TEAM_KEY = "classifier.team_members"
 
 
-async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
+async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
     """Check the state, the liveness of the bot and the classifier's weights; times are shown in `zone`."""
     from bot.adapters.documents import Documents
     from bot.adapters.home import Home
@@ -58,8 +58,8 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
-        said = f"; the last one reported: {' '.join(health.problems)}" if health and health.problems else ""
-        yield DoctorCheck("watcher", None, f"no bot runs on this home{said}")
+        detail = f"; the last one reported: {' '.join(health.problems)}" if health and health.problems else ""
+        yield DoctorCheck("watcher", None, f"no bot runs on this home{detail}")
     elif now - since > STALE:
         yield DoctorCheck(
             "watcher",
@@ -76,11 +76,13 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
         if health.searches:
             yield DoctorCheck("searches", None, health.searches)
     last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
-    said = f"last classified {_told(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
-    yield DoctorCheck("classifier", None, said)
+    detail = (
+        f"last classified {_format_time(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
+    )
+    yield DoctorCheck("classifier", None, detail)
 
 
-def _told(at: Any, zone: tzinfo) -> str:
+def _format_time(at: Any, zone: tzinfo) -> str:
     """Format the time of a record; return other values as text."""
     try:
         return named_time(datetime.fromisoformat(at), zone)
@@ -88,7 +90,7 @@ def _told(at: Any, zone: tzinfo) -> str:
         return str(at)
 
 
-def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[DoctorCheck]:
+def check_machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[DoctorCheck]:
     """Check the machine: git, free disk space, an owner-only home, and intact files in it."""
     git = shutil.which("git")
     checks = [DoctorCheck("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
@@ -99,12 +101,14 @@ def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[DoctorChe
     checks.append(DoctorCheck("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
     if not path.is_dir():
         return checks
-    from bot.runtime.home_ownership import exposed, planted
+    from bot.runtime.home_ownership import exposure_reason, foreign_files_reason
 
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
         checks.append(DoctorCheck("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))
-    checks += [DoctorCheck("home", False, why) for why in (exposed(path) or planted(path)).splitlines()]
+    checks += [
+        DoctorCheck("home", False, why) for why in (exposure_reason(path) or foreign_files_reason(path)).splitlines()
+    ]
     return [*checks, *_cut_off_or_broken(path)]
 
 
@@ -113,9 +117,9 @@ def _cut_off_or_broken(path: Path) -> list[DoctorCheck]:
     from bot.adapters.home import PROJECTS
     from bot.adapters.weights_file import NAME
 
-    found = [_object(file) for file in sorted(path.glob("*.json")) if file.name not in (PROJECTS, NAME)]
-    found += [_last_line(file) for file in sorted(path.glob("*.ndjson"))]
-    return [check for check in found if check]
+    checks = [_object(file) for file in sorted(path.glob("*.json")) if file.name not in (PROJECTS, NAME)]
+    checks += [_last_line(file) for file in sorted(path.glob("*.ndjson"))]
+    return [check for check in checks if check]
 
 
 def _object(path: Path) -> DoctorCheck | None:
@@ -145,22 +149,22 @@ def _last_line(path: Path) -> DoctorCheck | None:
 def _weights(path: Path) -> DoctorCheck:
     """Check the classifier's weights."""
     from bot.adapters.weights_file import read_weights
-    from bot.decide.classify.weights import weigh
+    from bot.decide.classify.weights import build_weights
 
     try:
         own = read_weights(path)
         if own is not None:
-            weigh(own)
+            build_weights(own)
     except TriageError as problem:
         return DoctorCheck("weights", False, str(problem))
     return DoctorCheck("weights", True, f"the home's own ({own.made_by})" if own else "the packaged ones")
 
 
-async def team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
+async def check_team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """List people who count as answerers by the recorded messages."""
     from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal
-    from bot.decide.classify.recalled_context import LEARNED_FROM, recalled
+    from bot.decide.classify.recalled_context import LEARNED_FROM, restore_context
 
     if not await asyncio.to_thread(path.is_dir):
         return
@@ -168,15 +172,16 @@ async def team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorChe
     home = Home(path)
     journals = [NdjsonJournal(file, on_broken=lambda _: None) for file in (home.classified, home.replies)]
     judged, replies = [await journal.tail(LEARNED_FROM) for journal in journals]
-    found = [one for one in recalled(judged, replies).answerers() if one.user not in named]
-    if not found:
+    answerers = [person for person in restore_context(judged, replies).answerers() if person.user not in named]
+    if not answerers:
         return
     called = {chat.chat_id: f"#{chat.name}" for chat in settings.watched_chats if chat.name} if settings else {}
-    shown = ", ".join(
-        f"{one.user} in {called.get(one.channel, one.channel)} (answered in {one.answered} threads, asked {one.asked})"
-        for one in found[:10]
+    people = ", ".join(
+        f"{person.user} in {called.get(person.channel, person.channel)} (answered in "
+        f"{person.answers} threads, asked {person.questions})"
+        for person in answerers[:10]
     )
     counts = f"but {TEAM_KEY} decides: add team members there" if named else f"unless {TEAM_KEY} names the team"
     yield DoctorCheck(
-        "team", None, f"these people answer and rarely ask, so they count as answerers, {counts}: {shown}"
+        "team", None, f"these people answer and rarely ask, so they count as answerers, {counts}: {people}"
     )

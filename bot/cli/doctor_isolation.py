@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from bot.isolation import Mode
 
 
-def isolation_in_force(mode: Mode) -> DoctorCheck:
+def check_isolation(mode: Mode) -> DoctorCheck:
     """Set up the boundary as a start would, and name it; a missing one fails only if required. Blocking."""
-    boundary = isolation.settle(mode)
+    boundary = isolation.configure(mode)
     try:
         boundary.demand()
     except Misconfigured as problem:

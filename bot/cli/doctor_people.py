@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.cli.doctor_check import DoctorCheck, failed
+from bot.cli.doctor_check import DoctorCheck, failed_check
 from bot.errors import TriageError
 from bot.triage.membership import is_one_of_us
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.models.person import Person
 
 
-async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[DoctorCheck]:
+async def check_people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[DoctorCheck]:
     """Check every operator, admin and owner of the settings, and each member of a user group."""
     for role, names in (("operator", settings.deciding), ("admin", settings.admins)):
         for name in names:
@@ -32,7 +32,7 @@ async def _group(chat: SlackChat, name: str, group: str, own: Identity) -> Docto
         members = await chat.group_members(group)
         wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), own))]
     except TriageError as problem:
-        return failed(name, problem)
+        return failed_check(name, problem)
     if not members or len(wrong) == len(members):
         return DoctorCheck(name, False, "; ".join(wrong) or "the user group is empty: nobody of it may decide")
     return DoctorCheck(name, None if wrong else True, "; ".join(wrong) or ", ".join(members))
@@ -41,20 +41,22 @@ async def _group(chat: SlackChat, name: str, group: str, own: Identity) -> Docto
 async def _person(chat: SlackChat, name: str, user: str, own: Identity) -> DoctorCheck:
     try:
         why = _why_not(await chat.person(user), own)
-        said = await chat.user_name(user)
+        user_name = await chat.user_name(user)
     except TriageError as problem:
-        return failed(name, problem, "; name a member of the workspace")
-    return DoctorCheck(name, why is None, f"{said} is {why}, and may not decide: name a member" if why else said)
+        return failed_check(name, problem, "; name a member of the workspace")
+    return DoctorCheck(
+        name, why is None, f"{user_name} is {why}, and may not decide: name a member" if why else user_name
+    )
 
 
 async def _owner(chat: SlackChat, owner: str) -> DoctorCheck:
     """Check that Slack knows an owner whom Ask an Owner asks; guests are allowed."""
     try:
-        known = await chat.group_members(owner) if owner.startswith("S") else (await chat.user_name(owner),)
+        members = await chat.group_members(owner) if owner.startswith("S") else (await chat.user_name(owner),)
     except TriageError as problem:
-        return failed(f"owner {owner}", problem, "; nobody could be asked")
+        return failed_check(f"owner {owner}", problem, "; nobody could be asked")
     return DoctorCheck(
-        f"owner {owner}", bool(known), ", ".join(known) or "the user group is empty: nobody could be asked"
+        f"owner {owner}", bool(members), ", ".join(members) or "the user group is empty: nobody could be asked"
     )
 
 

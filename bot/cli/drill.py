@@ -12,19 +12,19 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import counted
+from blocks.text import format_count
 from bot import isolation
-from bot.agents.drill import Heard, checked, drilled, found_by_code
-from bot.cli.drill_cases import cases_of, expected
+from bot.agents.drill import RecordingModel, check_case, found_by_code, run_drill
+from bot.cli.drill_cases import build_cases, estimate_usage
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import ProgressBar
-from bot.config.environment import Environment, environment, forget_secrets
+from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
 from bot.decide.redaction.redactor import Redactor, secret_values
 from bot.errors import Misconfigured, NoKey, OverCap
 from bot.reports.drill import as_data, as_text, rows
-from bot.tools.trees import pinned
+from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,18 +70,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the drill. Exit codes: 0 done, 1 ended early, 2 not started."""
     os.umask(0o077)
-    env = environment()
+    env = read_environment()
     path = config_path(options.config)
     settings = load(path, home_path(options.home))
-    isolation.settle(settings.security.isolation).demand()
-    project = pinned(_project(settings, options.project, str(path)))
+    isolation.configure(settings.security.isolation).demand()
+    project = pin_tree(_project(settings, options.project, str(path)))
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
     forget_secrets()
-    return asyncio.run(_main(options, Setting(settings, env, redactor, project)))
+    return asyncio.run(_main(options, DrillSetup(settings, env, redactor, project)))
 
 
 @dataclass(frozen=True)
-class Setting:
+class DrillSetup:
     """Settings, environment, redactor and project of a drill."""
 
     settings: Settings
@@ -90,27 +90,27 @@ class Setting:
     project: Project
 
 
-async def _main(options: argparse.Namespace, made: Setting) -> int:
-    cases = await cases_of(made.project, made.redactor, cases=options.cases, seed=options.seed)
+async def _main(options: argparse.Namespace, setup: DrillSetup) -> int:
+    cases = await build_cases(setup.project, setup.redactor, cases=options.cases, seed=options.seed)
     if options.dry_run:
-        await _show(cases, made.project, as_json=options.json)
+        await _show(cases, setup.project, as_json=options.json)
         return 0
-    _note(_price(cases, made.settings))
+    _note(_price(cases, setup.settings))
     if not options.yes:
         raise Misconfigured("No model was asked; --yes starts it.")
-    return await drill(options, made, cases, validator)
+    return await drill(options, setup, cases, build_validator)
 
 
-def validator(loop: Loop, ground: LlmRuntime, redactor: Redactor) -> Validate:
+def build_validator(loop: Loop, runtime: LlmRuntime, redactor: Redactor) -> Validate:
     """Return the bot's validator, on this loop."""
     from bot.wiring import engines
 
-    return engines.build_validator(loop, ground, redactor).validate
+    return engines.build_validator(loop, runtime, redactor).validate
 
 
 async def drill(
     options: argparse.Namespace,
-    made: Setting,
+    setup: DrillSetup,
     cases: Sequence[Case],
     build: Callable[[Loop, LlmRuntime, Redactor], Validate],
 ) -> int:
@@ -124,40 +124,40 @@ async def drill(
     if closed:
         _note(closed)
     clock = SystemClock()
-    ground = build_llm_runtime(made.settings, made.env, home, clock=clock, tell=_note, redact=made.redactor.redact)
-    await ground.start()
-    before = ground.ledger.spent
-    loop = ground.loop(made.settings.validator_model)
-    heard = Heard(loop.model)
+    runtime = build_llm_runtime(setup.settings, setup.env, home, clock=clock, tell=_note, redact=setup.redactor.redact)
+    await runtime.start()
+    before = runtime.ledger.spent
+    loop = runtime.loop(setup.settings.validator_model)
+    recorder = RecordingModel(loop.model)
     try:
-        validate = build(replace(loop, model=heard), ground, made.redactor)
-        outcomes, ended = await _outcomes(cases, made.project, validate)
+        validate = build(replace(loop, model=recorder), runtime, setup.redactor)
+        outcomes, stop_reason = await _outcomes(cases, setup.project, validate)
     finally:
-        await ground.close()
+        await runtime.close()
         home.unlock()
-    table = rows(outcomes, scripted=heard.scripted)
+    table = rows(outcomes, scripted=recorder.scripted)
     about: dict[str, Any] = {
-        "project": made.project.name,
+        "project": setup.project.name,
         "seed": options.seed,
-        "model": heard.name,
-        "answered_as": sorted(heard.names),
-        "scripted": heard.scripted,
+        "model": recorder.name,
+        "answered_as": sorted(recorder.names),
+        "scripted": recorder.scripted,
         "reviews": len(outcomes),
         "planned": len(cases),
-        "ended_early": ended,
-        "cost_usd": round(ground.ledger.spent - before, 6),
+        "ended_early": stop_reason,
+        "cost_usd": round(runtime.ledger.spent - before, 6),
     }
     if options.json:
         _say(json.dumps(as_data(table, **about)))
     else:
         _say(
-            f"{heard.name} on {made.project.name}: {len(outcomes)} of {counted(len(cases), 'review')}, "
+            f"{recorder.name} on {setup.project.name}: {len(outcomes)} of {format_count(len(cases), 'review')}, "
             f"${about['cost_usd']:.2f}\n"
         )
-        _say(as_text(table, scripted=heard.scripted))
-    if ended:
-        _note(f"It ended early: {ended}")
-    return 1 if ended else 0
+        _say(as_text(table, scripted=recorder.scripted))
+    if stop_reason:
+        _note(f"It ended early: {stop_reason}")
+    return 1 if stop_reason else 0
 
 
 async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate) -> tuple[list[DrillOutcome], str]:
@@ -165,7 +165,7 @@ async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate)
     progress = ProgressBar(sys.stderr, time.monotonic)
     outcomes: list[DrillOutcome] = []
     try:
-        async with aclosing(drilled(cases, project, validate)) as coming:
+        async with aclosing(run_drill(cases, project, validate)) as coming:
             async for outcome in coming:
                 outcomes.append(outcome)
                 progress.show(len(outcomes), len(cases))
@@ -180,13 +180,13 @@ def _price(cases: Sequence[Case], settings: Settings) -> str:
     """Describe the cost of the drill in a sentence."""
     from bot.adapters.prices import PriceTable
 
-    usage, model = expected(cases), settings.validator_model
+    usage, model = estimate_usage(cases), settings.validator_model
     usd = PriceTable().cost(model, usage)
     cost = "the cost is not known" if usd is None else f"about ${usd:.2f}"
-    most = len(cases) * settings.model.max_usd_per_run
+    max_cost = len(cases) * settings.model.max_usd_per_run
     return (
-        f"{counted(len(cases), 'review')} by {model}: about {usage.total:,} tokens, {cost} (an estimate, good to "
-        f"a factor of two).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${most:.2f} in all, "
+        f"{format_count(len(cases), 'review')} by {model}: about {usage.total:,} tokens, {cost} (an estimate, good to "
+        f"a factor of two).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${max_cost:.2f} in all, "
         f"and with everything else today ${settings.model.max_usd_per_day:.2f} (model.max_usd_per_run, "
         "model.max_usd_per_day)."
     )
@@ -195,28 +195,28 @@ def _price(cases: Sequence[Case], settings: Settings) -> str:
 async def _show(cases: Sequence[Case], project: Project, *, as_json: bool) -> None:
     """Print each case, and if code checks find its fault."""
     for number, case in enumerate(cases, 1):
-        checks, surplus = await checked(case, project)
-        found = found_by_code(case, checks, surplus)
+        checks, surplus = await check_case(case, project)
+        is_found = found_by_code(case, checks, surplus)
         if as_json:
-            said = {"case": number, "class": case.kind, "question": case.question, "others": case.others}
+            fields = {"case": number, "class": case.kind, "question": case.question, "others": case.others}
             findings = case.findings.model_dump(mode="json", exclude_none=True)
-            _say(json.dumps({**said, "found_by_code": found, "unsupported": surplus, "findings": findings}))
+            _say(json.dumps({**fields, "found_by_code": is_found, "unsupported": surplus, "findings": findings}))
             continue
-        _say(f"{number}. {case.kind}; code {'finds it' if found else 'finds nothing'}")
+        _say(f"{number}. {case.kind}; code {'finds it' if is_found else 'finds nothing'}")
         _say(f"   asked:   {case.question}\n   drafted: {case.findings.draft_reply} ({case.findings.confidence})")
-        for one in case.findings.evidence_refs:
-            _say(f"   cites:   {one.ref}  {(one.quote or '').strip()}")
+        for reference in case.findings.evidence_refs:
+            _say(f"   cites:   {reference.ref}  {(reference.quote or '').strip()}")
         for other in case.others:
             _say(f"   beside:  {other}")
 
 
 def _project(settings: Settings, name: str | None, path: str) -> Project:
-    known = {project.name: project for project in settings.project_list}
-    if name is None and len(known) == 1:
-        return next(iter(known.values()))
-    if name in known:
-        return known[name]
-    names = ", ".join(known) or "none"
+    projects = {project.name: project for project in settings.project_list}
+    if name is None and len(projects) == 1:
+        return next(iter(projects.values()))
+    if name in projects:
+        return projects[name]
+    names = ", ".join(projects) or "none"
     raise Misconfigured(f"--project: expected the name of a project of {path}; it has: {names}")
 
 

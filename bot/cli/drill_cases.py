@@ -6,7 +6,7 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING
 
-from bot.decide.drill.facts import facts, is_source
+from bot.decide.drill.facts import find_facts, is_source
 from bot.decide.drill.plan import FEWEST_FACTS, plan
 from bot.errors import Misconfigured, ToolError
 from bot.models.turn import Usage
@@ -36,31 +36,31 @@ _PER_TOKEN = 3.5
 """Characters per token, approximately."""
 
 
-async def cases_of(project: Project, redactor: Redactor, *, cases: int, seed: int) -> list[Case]:
+async def build_cases(project: Project, redactor: Redactor, *, cases: int, seed: int) -> list[Case]:
     """Build the cases. Raises `Misconfigured` when the project's code states too few facts."""
     paths = [path for path in await list_files(project.root) if is_source(path)]
     Random(seed).shuffle(paths)  # noqa: S311  # a seeded choice is intended
-    found = await asyncio.to_thread(_facts, project.root, paths[:MOST_FILES], redactor)
-    if len(found) < FEWEST_FACTS:
+    code_facts = await asyncio.to_thread(_facts, project.root, paths[:MOST_FILES], redactor)
+    if len(code_facts) < FEWEST_FACTS:
         raise Misconfigured(
             f"{project.name}: expected code with at least {FEWEST_FACTS} constants, defaults or definitions to ask "
-            f"about; found {len(found)} in {len(paths)} source files below {project.root}"
+            f"about; found {len(code_facts)} in {len(paths)} source files below {project.root}"
         )
-    return plan(found, cases=cases, seed=seed)
+    return plan(code_facts, cases=cases, seed=seed)
 
 
-def expected(cases: Sequence[Case]) -> Usage:
+def estimate_usage(cases: Sequence[Case]) -> Usage:
     """Estimate the tokens of reviewing these cases; the true number may be half or twice as large."""
     total = Usage()
     for case in cases:
-        said = len(case.findings.model_dump_json()) + len(case.question) + sum(map(len, case.others))
-        read = FIXED_TOKENS + round(said / _PER_TOKEN)
+        characters = len(case.findings.model_dump_json()) + len(case.question) + sum(map(len, case.others))
+        read = FIXED_TOKENS + round(characters / _PER_TOKEN)
         total += Usage(input_tokens=TURNS * read + (TURNS - 1) * OPENED_TOKENS, output_tokens=WRITTEN_TOKENS)
     return total
 
 
 def _facts(root: Path, paths: Sequence[str], redactor: Redactor) -> list[CodeFact]:
-    return [fact for fact in facts(_texts(root, sorted(paths))) if not redactor.kinds(fact.text)]
+    return [fact for fact in find_facts(_texts(root, sorted(paths))) if not redactor.kinds(fact.text)]
 
 
 def _texts(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.cli.options import add_home
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
-from bot.reports.metrics import LONGEST, Figures, Sources, gather, lines
+from bot.reports.metrics import LONGEST, Figures, Sources, format_figures, gather
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,13 +33,13 @@ def main(options: argparse.Namespace) -> int:
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
-    figures = asyncio.run(_gathered(path, options.days))
-    said = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(lines(figures))
-    sys.stdout.write(f"{said}\n")
+    figures = asyncio.run(_gather(path, options.days))
+    output = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(format_figures(figures))
+    sys.stdout.write(f"{output}\n")
     return 0
 
 
-async def _gathered(path: Path, days: int) -> Figures:
+async def _gather(path: Path, days: int) -> Figures:
     from bot.adapters.documents import Documents
     from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal

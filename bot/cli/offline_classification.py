@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from blocks.text import counted
+from blocks.text import format_count
 from bot.adapters.weights_file import read_weights
-from bot.config.classifier_rules import rules
+from bot.config.classifier_rules import build_classifier
 from bot.config.paths import DEFAULT_CONFIG, named_config
 from bot.decide.classify.classifier import compile_rules, explain
 from bot.decide.classify.known_contexts import KnownContexts
 from bot.models.context import MessageContext
-from bot.models.line_message import Placed
+from bot.models.line_message import MessagePosition
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,27 +57,28 @@ class OfflineClassifier:
         self._askers: OrderedDict[str, str] = OrderedDict()
 
     @property
-    def groups(self) -> str | None:
+    def groups_warning(self) -> str | None:
         """Warning that user groups of `classifier.team_members` are not expanded here, or `None` without such
         groups."""
         groups = sorted(member for member in self.rules.team_members if member.startswith("S"))
         if not groups:
             return None
         return (
-            f"classifier.team_members names {counted(len(groups), 'user group')} ({', '.join(groups)}). Slack is not "
+            f"classifier.team_members names {format_count(len(groups), 'user group')} ("
+            f"{', '.join(groups)}). Slack is not "
             "asked here who is in them, so nobody counts as of them; the bot does ask."
         )
 
-    def judge(self, said: LineMessage) -> MessageClass:
+    def judge(self, message: LineMessage) -> MessageClass:
         """Classify the next message; a follow-up by a thread's asker finds the thread open."""
-        placed = Placed(said)
-        context = self.context_of(said, placed)
-        judged = self.rules.judge(said.rules_text, context)
+        placed = MessagePosition(message)
+        context = self.context_of(message, placed)
+        judged = self.rules.classify_text(message.rules_text, context)
         if not judged.is_ack:
             self.learn(placed, judged)
         follows, mention = context.follows_up, context.mention
-        if judged.classification == "actionable" and not said.by_bot and said.home:
-            self._askers.setdefault(said.home, said.sender)
+        if judged.classification == "actionable" and not message.by_bot and message.home:
+            self._askers.setdefault(message.home, message.sender)
             if len(self._askers) > REMEMBERED:
                 self._askers.popitem(last=False)
         return MessageClass(
@@ -91,51 +92,53 @@ class OfflineClassifier:
             judged,
         )
 
-    def purpose_of(self, said: LineMessage) -> Purpose:
+    def purpose_of(self, message: LineMessage) -> Purpose:
         """Return the purpose of a message's channel."""
-        return "help" if self.rules.is_for_help(said.channel, said.channel_name) else "discussion"
+        return "help" if self.rules.is_for_help(message.channel, message.channel_name) else "discussion"
 
-    def learn(self, placed: Placed, judged: ClassifierResult) -> None:
+    def learn(self, placed: MessagePosition, judged: ClassifierResult) -> None:
         """Record if the last classified message asks on its author's behalf."""
         self._contexts.learn(placed, asks=judged.wants, actionable=judged.classification == "actionable")
 
-    def context_of(self, said: LineMessage, placed: Placed) -> MessageContext:
+    def context_of(self, message: LineMessage, placed: MessagePosition) -> MessageContext:
         """Return the context of the next message; of a bare text nothing is known."""
-        rules, sender = self.rules, said.sender
-        mention = rules.bot_id in said.mentions
-        for_help = bool(said.channel_name or rules.purposes) and rules.is_for_help(said.channel, said.channel_name)
-        if not sender and not said.by_bot:
-            begins = bool(said.channel or said.channel_name) and said.thread is None
-            known = _NOTHING._replace(opens=begins) if begins else _NOTHING
-            return known._replace(mention=mention, for_help=for_help) if mention or for_help else known
-        known = self._contexts.context_of(placed, for_help=for_help)
-        thread = said.thread
+        rules, sender = self.rules, message.sender
+        mention = rules.bot_id in message.mentions
+        for_help = bool(message.channel_name or rules.purposes) and rules.is_for_help(
+            message.channel, message.channel_name
+        )
+        if not sender and not message.by_bot:
+            begins = bool(message.channel or message.channel_name) and message.thread is None
+            context = _NOTHING._replace(opens=begins) if begins else _NOTHING
+            return context._replace(mention=mention, for_help=for_help) if mention or for_help else context
+        context = self._contexts.context_of(placed, for_help=for_help)
+        thread = message.thread
         follows = thread is not None and self._askers.get(thread) == sender
-        if not (mention or follows or for_help or rules.team_members or said.by_bot):
-            return known  # the usual case
-        return known._replace(
+        if not (mention or follows or for_help or rules.team_members or message.by_bot):
+            return context  # the usual case
+        return context._replace(
             mention=mention,
-            by_asker=known.by_asker or follows,
-            asked_nothing=known.asked_nothing and not follows,
+            by_asker=context.by_asker or follows,
+            asked_nothing=context.asked_nothing and not follows,
             by_team=sender in rules.team_members,
-            by_alert_bot=said.by_bot and rules.may_ask((sender, *said.other_ids)),
+            by_alert_bot=message.by_bot and rules.may_ask((sender, *message.other_ids)),
             follows_up=follows,
             for_help=for_help,
-            by_answerer=known.by_answerer and not rules.team_members,
+            by_answerer=context.by_answerer and not rules.team_members,
         )
 
 
-def reasons(found: MessageClass) -> list[dict[str, Any]]:
+def list_reasons(result: MessageClass) -> list[dict[str, Any]]:
     """Return the features that led to the class, each with its weight."""
-    return [{"feature": name, "weight": weight} for name, weight in found.judgement.features]
+    return [{"feature": name, "weight": weight} for name, weight in result.judgement.features]
 
 
-def sentence(found: MessageClass) -> str:
+def explain_class(result: MessageClass) -> str:
     """Explain the class in one sentence."""
-    return explain(found.judgement)
+    return explain(result.judgement)
 
 
-def judging(option: Path | None, home: Path) -> OfflineClassifier:
+def load_classifier(option: Path | None, home: Path) -> OfflineClassifier:
     """Load the classifier of the named settings file; without one, of `triage.yml` here or the built-in rules.
 
     The weights are the home's own if it has any. Raises `Misconfigured` when the named file is missing or invalid, or
@@ -146,4 +149,4 @@ def judging(option: Path | None, home: Path) -> OfflineClassifier:
         return OfflineClassifier(compile_rules(bot_id=_NOBODY, table=table))
     from bot.config.settings import load  # slow to import, and needed only with a file
 
-    return OfflineClassifier(rules(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))
+    return OfflineClassifier(build_classifier(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))

@@ -9,9 +9,9 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from blocks.text import counted
+from blocks.text import format_count
 from bot.adapters.home import Home
-from bot.adapters.purge import Criterion, Purged, purge
+from bot.adapters.purge import Criterion, PurgeCounts, purge
 from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
@@ -71,8 +71,8 @@ def _criterion(options: argparse.Namespace, config: Path) -> Criterion:
     return Criterion(before=datetime.now(UTC) - timedelta(days=days))
 
 
-def _report(purged: Purged, path: Path, *, really: bool) -> str:
-    what = f"{counted(purged.records, 'record')} and {counted(purged.documents, 'thread')}"
+def _report(purged: PurgeCounts, path: Path, *, really: bool) -> str:
+    what = f"{format_count(purged.records, 'record')} and {format_count(purged.documents, 'thread')}"
     return f"Purged {what} from {path}." if really else f"Would purge {what} from {path}; --yes does it."
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.adapters.event_lines import EventLines
 from bot.adapters.slack_export import SlackExport
-from bot.cli.offline_classification import OfflineClassifier, judging
+from bot.cli.offline_classification import OfflineClassifier, load_classifier
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import ProgressBar
 from bot.config.paths import home_path
@@ -69,9 +69,9 @@ def main(options: argparse.Namespace) -> int:
     """Print the report; return 1 when something could not be read."""
     if options.html and not options.html.absolute().parent.is_dir():
         raise Misconfigured(f"--html: expected a folder that exists, got {options.html.absolute().parent}")
-    report = _replayed(
+    report = _replay(
         _source(options.file),
-        judging(options.config, home_path(options.home)),
+        load_classifier(options.config, home_path(options.home)),
         title=options.file.absolute().name,
         channels=frozenset(name.removeprefix("#") for name in options.channel or ()),
         price=options.price,
@@ -79,28 +79,28 @@ def main(options: argparse.Namespace) -> int:
     if not report.all.total:
         raise Misconfigured(f"{options.file}: found no message{' of that channel' if options.channel else ''}")
     if options.html:
-        _keep(options.html, as_page(report))
+        _write_page(options.html, as_page(report))
     print(as_text(report), end="", flush=True)  # noqa: T201  # this is the command's output
     if options.html:
         print(f"\nThe page: {options.html.absolute()}", flush=True)  # noqa: T201  # as above
     return 1 if report.unread else 0
 
 
-def _replayed(
+def _replay(
     source: _Source, rules: OfflineClassifier, *, title: str, channels: frozenset[str], price: float | None
 ) -> ReplayReport:
     tally, progress = Tally(), ProgressBar(sys.stderr, time.monotonic)
     purposes: dict[str, Purpose] = {}
     try:
-        for said in source:
+        for message in source:
             progress.show(source.done, source.size)
-            if said is None:
+            if message is None:
                 tally.others += 1
-            elif not channels or said.channel in channels or said.channel_name in channels:
-                found = rules.judge(said)
-                if said.channel_name not in purposes:
-                    purposes[said.channel_name] = rules.purpose_of(said)
-                tally.add(said, found.classification, found.classifier_confidence, found.judgement.features)
+            elif not channels or message.channel in channels or message.channel_name in channels:
+                result = rules.judge(message)
+                if message.channel_name not in purposes:
+                    purposes[message.channel_name] = rules.purpose_of(message)
+                tally.add(message, result.classification, result.classifier_confidence, result.judgement.features)
     finally:
         progress.end()
     return tally.report(
@@ -108,7 +108,7 @@ def _replayed(
         version=rules.version,
         unread=source.unread,
         price=price,
-        remark=rules.groups,
+        remark=rules.groups_warning,
         names=source.names,
         url=source.url,
         purposes=purposes,
@@ -128,7 +128,7 @@ def _source(path: Path) -> _Source:
         ) from None
 
 
-def _keep(path: Path, page: str) -> None:
+def _write_page(path: Path, page: str) -> None:
     """Write the page, for its owner only."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

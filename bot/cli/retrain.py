@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.sklearn_fit import fit
 from bot.adapters.weights_file import read_weights, undo, write_weights
-from bot.cli.offline_classification import judging
+from bot.cli.offline_classification import load_classifier
 from bot.cli.options import add_config, add_home
-from bot.cli.retraining import TrainingRow, judged, row
+from bot.cli.retraining import TrainingRow, build_row, predict_classes
 from bot.config.paths import home_path
 from bot.decide.classify.features import FOR_HELP
 from bot.decide.classify.help_channel_features import IN_HELP
@@ -27,7 +27,7 @@ from bot.decide.classify.training import (
     read_label,
     scores,
 )
-from bot.decide.classify.weights import packaged
+from bot.decide.classify.weights import load_packaged_weights
 from bot.errors import Misconfigured, TriageError
 from bot.models.weights import Regression, WeightTable
 
@@ -40,7 +40,7 @@ FEW = 40
 """Minimum number of labels for a fit."""
 FEW_HELD = 8
 """Minimum number of held-back labels to measure the fit."""
-SHOWN = 8
+WEIGHTS_SHOWN = 8
 MAX_COMPLAINTS = 3
 MAX_BYTES = 200_000_000
 
@@ -82,23 +82,25 @@ def main(options: argparse.Namespace) -> int:
     if options.write and not home.is_dir():
         raise Misconfigured(f"{home}: expected a home that exists")
     labels = newest(read_labels(options.labels))
-    held = [label for label in labels if is_held_back(label)]
-    if len(labels) < FEW or len(held) < FEW_HELD:
+    held_out = [label for label in labels if is_held_back(label)]
+    if len(labels) < FEW or len(held_out) < FEW_HELD:
         raise Misconfigured(
             f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
-            f"got {len(labels)} and {len(held)}"
+            f"got {len(labels)} and {len(held_out)}"
         )
-    before = read_weights(home) or packaged()
-    rules = judging(options.config, home)
-    rows = {label: row(rules, label.said) for label in labels}
-    after = _fitted({label: found for label, found in rows.items() if not is_held_back(label)}, before)
-    truth = [label.label for label in held]
-    told = [judged(table, [rows[label] for label in held]) for table in (before, after)]
-    _say(_report(labels, truth, *told))
-    _say(_moves(before.actionable, after.actionable))
-    if agreement(truth, told[1]) < agreement(truth, told[0]):
+    before = read_weights(home) or load_packaged_weights()
+    rules = load_classifier(options.config, home)
+    rows = {label: build_row(rules, label.message) for label in labels}
+    after = _fit_weights(
+        {label: training_row for label, training_row in rows.items() if not is_held_back(label)}, before
+    )
+    truth = [label.label for label in held_out]
+    predictions = [predict_classes(table, [rows[label] for label in held_out]) for table in (before, after)]
+    _say(_report(labels, truth, *predictions))
+    _say(_weight_changes(before.actionable, after.actionable))
+    if agreement(truth, predictions[1]) < agreement(truth, predictions[0]):
         raise TriageError("Fewer of the held-back labels are predicted than before; nothing was written.")
-    _say(_kept(home, after) if options.write else "Nothing was changed; --write saves these weights.")
+    _say(_save_weights(home, after) if options.write else "Nothing was changed; --write saves these weights.")
     return 0
 
 
@@ -123,8 +125,10 @@ def read_labels(path: Path) -> list[TrainingLabel | Withdrawal]:
         except (ValueError, RecursionError) as problem:
             complaints.append(f"{path}:{number}: {problem}")
     if complaints:
-        more = len(complaints) - MAX_COMPLAINTS
-        raise Misconfigured("\n".join(complaints[:MAX_COMPLAINTS] + ([f"and {more} more"] if more > 0 else [])))
+        remaining = len(complaints) - MAX_COMPLAINTS
+        raise Misconfigured(
+            "\n".join(complaints[:MAX_COMPLAINTS] + ([f"and {remaining} more"] if remaining > 0 else []))
+        )
     return labels
 
 
@@ -132,12 +136,12 @@ _OF_HELP = frozenset({*FOR_HELP, *IN_HELP})
 """Features of help channels, which keep their weights."""
 
 
-def _fitted(rows: Mapping[TrainingLabel, TrainingRow], start: WeightTable) -> WeightTable:
-    found = [{name: on for name, on in row.features.items() if name not in _OF_HELP} for row in rows.values()]
+def _fit_weights(rows: Mapping[TrainingLabel, TrainingRow], start: WeightTable) -> WeightTable:
+    features = [{name: on for name, on in row.features.items() if name not in _OF_HELP} for row in rows.values()]
     return WeightTable(
         made_by=f"triage retrain: {len(rows)} labelled messages",
-        actionable=fit(found, [label.label == "actionable" for label in rows], start=start.actionable),
-        ack=fit(found, [label.label == "ack" for label in rows], start=start.ack),
+        actionable=fit(features, [label.label == "actionable" for label in rows], start=start.actionable),
+        ack=fit(features, [label.label == "ack" for label in rows], start=start.ack),
         help=start.help,
     )
 
@@ -156,23 +160,23 @@ def _report(labels: Sequence[TrainingLabel], truth: list[Class], before: list[Cl
 
 
 def _pair(before: Score, after: Score, which: int) -> str:
-    shown = ["none" if score[which] is None else f"{score[which]:.1%}" for score in (before, after)]
-    return f"{f'{shown[0]} → {shown[1]}':>22}"
+    values = ["none" if score[which] is None else f"{score[which]:.1%}" for score in (before, after)]
+    return f"{f'{values[0]} → {values[1]}':>22}"
 
 
-def _moves(before: Regression, after: Regression) -> str:
+def _weight_changes(before: Regression, after: Regression) -> str:
     """Format the largest changes of the weights towards actionable."""
     names = {*before.weights, *after.weights}
-    moved = {name: (before.weights.get(name, 0.0), after.weights.get(name, 0.0)) for name in names}
-    most = sorted(moved.items(), key=lambda item: (-abs(item[1][1] - item[1][0]), item[0]))[:SHOWN]
-    return "\n".join(["", "largest changes of the weights towards actionable", *(_move(*item) for item in most), ""])
+    changes = {name: (before.weights.get(name, 0.0), after.weights.get(name, 0.0)) for name in names}
+    largest = sorted(changes.items(), key=lambda item: (-abs(item[1][1] - item[1][0]), item[0]))[:WEIGHTS_SHOWN]
+    return "\n".join(["", "largest changes of the weights towards actionable", *(_move(*item) for item in largest), ""])
 
 
 def _move(name: str, weights: tuple[float, float]) -> str:
     return f"  {name:32}{weights[0]:+.2f} → {weights[1]:+.2f}"
 
 
-def _kept(home: Path, table: WeightTable) -> str:
+def _save_weights(home: Path, table: WeightTable) -> str:
     path = write_weights(home, table)
     return f"Saved in {path}; they are used from the next start on. `triage retrain --undo` restores the previous ones."
 

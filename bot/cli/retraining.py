@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.classify.features import names
-from bot.decide.classify.weights import around, weigh
-from bot.models.line_message import Placed
+from bot.decide.classify.features import feature_names
+from bot.decide.classify.weights import build_weights, context_mask
+from bot.models.line_message import MessagePosition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,17 +27,17 @@ class TrainingRow(NamedTuple):
     context: MessageContext
 
 
-def row(rules: OfflineClassifier, said: LineMessage) -> TrainingRow:
+def build_row(rules: OfflineClassifier, message: LineMessage) -> TrainingRow:
     """Build the row of the next message; pass messages in the order in which they were sent."""
-    placed = Placed(said)
-    context = rules.context_of(said, placed)
-    mask, _ = rules.rules.shown(said.rules_text, context)
-    fired = names(mask | around(context))
+    placed = MessagePosition(message)
+    context = rules.context_of(message, placed)
+    mask, _ = rules.rules.extract_features(message.rules_text, context)
+    fired = feature_names(mask | context_mask(context))
     rules.learn(placed, rules.rules.weights.settle(mask, context))
     return TrainingRow(dict.fromkeys(fired, 1.0), mask, context)
 
 
-def judged(table: WeightTable, rows: Sequence[TrainingRow]) -> list[Class]:
+def predict_classes(table: WeightTable, rows: Sequence[TrainingRow]) -> list[Class]:
     """Predict the class of each message with these weights."""
-    weights = weigh(table)
+    weights = build_weights(table)
     return [weights.settle(row.mask, row.context).classification for row in rows]

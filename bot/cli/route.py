@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path
 from bot.config.settings import load
@@ -30,11 +30,11 @@ def main(options: argparse.Namespace) -> int:
     """Print the route, by the settings and by the projects that commands created in the home."""
     path, home = config_path(options.config), home_path(options.home)
     settings = load(path, home)
-    projects, _ = asyncio.run(load_projects(settings, home, KeptFile(home / FILE)))
+    projects, _ = asyncio.run(load_projects(settings, home, DiskJsonFile(home / FILE)))
     route = projects.route(options.text, options.channel)
     if route is None:
-        said = "null" if options.json else f"no rule and no role: {path} has no `routing`. {_BY_WORDS}"
-        print(said)  # noqa: T201  # the output
+        output = "null" if options.json else f"no rule and no role: {path} has no `routing`. {_BY_WORDS}"
+        print(output)  # noqa: T201  # the output
         return 0
     if options.json:
         print(route.model_dump_json(ensure_ascii=True))  # noqa: T201  # the output

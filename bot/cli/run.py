@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot import isolation
 from bot.cli.banner import banner
 from bot.cli.options import add_config, add_home, port_number
-from bot.config.environment import Environment, environment, forget_secrets
+from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
 from bot.decide.redaction.redactor import Redactor, secret_values
@@ -56,14 +56,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     os.umask(0o077)  # its files are for their owner only
-    process_tuning.settle()
+    process_tuning.tune_interpreter()
     from bot.config.settings_checks import ready_to_run, tokens
 
-    env = environment()
+    env = read_environment()
     path = config_path(options.config)
     settings = load(path, home_path(options.home))
     ready_to_run(settings, path)
-    isolation.settle(settings.security.isolation).demand()
+    isolation.configure(settings.security.isolation).demand()
     sweep(time.time())
     tokens(env, http=options.http is not None)
     redactor = Redactor(
@@ -108,7 +108,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         _say(f"{READY}: {bot.infra.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
         for line in banner(settings, bot.infra.projects):
             _say(line)
-        process_tuning.started()
+        process_tuning.freeze_startup_objects()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
         threading.Thread(target=warm, name="templates", daemon=True).start()
@@ -130,7 +130,7 @@ async def _tidy(bot: Bot) -> None:
     while True:
         await asyncio.sleep(TIDY_EVERY)
         if bot.infra.acks.are_rare:
-            process_tuning.tidy()
+            process_tuning.collect_garbage()
 
 
 async def _unless(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.ports.outbound import Kept
+    from bot.ports.outbound import JsonFile
 
-MOST = 1_000
+MAX_CONVERSATIONS = 1_000
 """Number of conversations that are remembered; the oldest entry is dropped first."""
 _NOTES = "notes in "
 """Prefix of the keys of threads that write notes."""
@@ -23,30 +23,30 @@ _NOTES = "notes in "
 
 @dataclass(kw_only=True)
 class ActiveProjects:
-    """Projects by `Asker.conversation`. `is_there` tests that a project exists; a deleted one is ignored."""
+    """Projects by `Asker.conversation`. `project_exists` tests that a project exists; a deleted one is ignored."""
 
-    kept: Kept
-    is_there: Callable[[str], bool]
+    file: JsonFile
+    project_exists: Callable[[str], bool]
     _chosen: dict[str, str] = field(default_factory=dict)
     _saving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self) -> None:
         """Load the saved choices."""
-        said = await self.kept.read()
-        self._chosen = {name: project for name, project in said.items() if isinstance(project, str)}
+        projects = await self.file.read()
+        self._chosen = {name: project for name, project in projects.items() if isinstance(project, str)}
 
-    def of(self, conversation: str) -> str | None:
+    def find_project(self, conversation: str) -> str | None:
         """Return the project of a conversation, if one is set and still exists.
 
         A thread in a direct message inherits the project of the direct message unless it has its own.
         """
         project = self._chosen.get(conversation) or self._chosen.get(_direct_message(conversation))
-        return project if project and self.is_there(project) else None
+        return project if project and self.project_exists(project) else None
 
-    def notes_of(self, conversation: str) -> str | None:
+    def find_notes_project(self, conversation: str) -> str | None:
         """Return the project whose notes are written in this thread."""
         project = self._chosen.get(f"{_NOTES}{conversation}")
-        return project if project and self.is_there(project) else None
+        return project if project and self.project_exists(project) else None
 
     async def take_notes(self, conversation: str, project: str) -> None:
         """Write this thread's notes to a project from now on. Raises `RetryLater`."""
@@ -57,7 +57,7 @@ class ActiveProjects:
         self._chosen.pop(conversation, None)
         if project is not None:
             self._chosen[conversation] = project
-        for oldest in [*self._chosen][: max(0, len(self._chosen) - MOST)]:
+        for oldest in [*self._chosen][: max(0, len(self._chosen) - MAX_CONVERSATIONS)]:
             del self._chosen[oldest]
         await self._save()
 
@@ -68,7 +68,7 @@ class ActiveProjects:
 
     async def _save(self) -> None:
         async with self._saving:
-            await self.kept.write(dict(self._chosen))
+            await self.file.write(dict(self._chosen))
 
 
 def _direct_message(conversation: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _RUNS = 5
 """Number of runs listed, the newest ones."""
-_SAID: dict[Status, str] = {
+_STATUS_PHRASES: dict[Status, str] = {
     "collecting": "waits for more of the question, or for its turn",
     "investigating": "is investigated",
     "awaiting-validation": "has a draft that is checked",
@@ -45,20 +45,20 @@ _CAPS = {
 _DAY = "`allow` lets the agents cost more today, `model.max_usd_per_day` every day; then `restart_task`."
 """Advice for a cap, by words of the error that identify it; the daily cap's advice is the default."""
 _HELP["ping-pong"] = _HELP["same-error"] = _HELP["repeats"]
-_ELSE = "`restart_task` tries again; the journal in `tasks/` shows how far it got."
+_DEFAULT_HELP = "`restart_task` tries again; the journal in `tasks/` shows how far it got."
 
 
-def sentence(thread: Thread) -> str:
+def describe_progress(thread: Thread) -> str:
     """Say in a sentence how far the question has come."""
-    said = f"The question of <@{thread.original_sender_id}> {_SAID[thread.status]}"
+    subject = f"The question of <@{thread.original_sender_id}> {_STATUS_PHRASES[thread.status]}"
     ending = f" ({state_words(thread)})" if thread.outcome else ""
-    return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
+    return f"{subject}{ending}, since {moment(thread.status_history[-1].at)}."
 
 
-def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
+def list_details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
     """List all else that is known of a task, as rows; `reader` is the user who asked."""
-    asked = escape(clip(own_words(thread), 300))
-    rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {asked}"]
+    question = escape(clip(own_words(thread), 300))
+    rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {question}"]
     if thread.status == "pending-user":
         rows.append(_where_to_decide(thread, url, reader))
     if thread.project:
@@ -68,13 +68,13 @@ def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
         )
     if thread.task:
         rows.append(_task(thread))
-        rows += [_run(one) for one in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
+        rows += [_run(dispatch) for dispatch in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
     if thread.verdict:
         why = escape(clip(" ".join(thread.verdict.reasons), 300))
         rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
-    for name, said in (("Look again", thread.stale), ("No draft", thread.failure), ("Engine", thread.fallback)):
-        if said:
-            rows.append(f"{name}: {escape(clip(said, 300))}")
+    for name, reason in (("Look again", thread.stale), ("No draft", thread.failure), ("Engine", thread.fallback)):
+        if reason:
+            rows.append(f"{name}: {escape(clip(reason, 300))}")
     if thread.decision:
         done = thread.decision.action.replace("_", " ").capitalize()
         rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
@@ -91,14 +91,14 @@ def _where_to_decide(thread: Thread, url: str, reader: str) -> str:
     return f"<@{thread.operator}> decides on it, by the buttons of its card; `/triage queue` shows it to you too."
 
 
-def listed(thread: Thread, url: str) -> str:
+def format_row(thread: Thread, url: str) -> str:
     """Describe a task in one row."""
-    asked = escape(clip(own_words(thread), 60))
+    question = escape(clip(own_words(thread), 60))
     since = moment(thread.status_history[-1].at)
     state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}{project}"
-    return f"`{folder(thread)}` *{state}* {where}, {since}: {asked} (<{question_link(thread, url)}|thread>)"
+    return f"`{folder(thread)}` *{state}* {where}, {since}: {question} (<{question_link(thread, url)}|thread>)"
 
 
 def project_of(thread: Thread) -> str:
@@ -106,47 +106,48 @@ def project_of(thread: Thread) -> str:
     return thread.project or (thread.route.project if thread.route else "")
 
 
-def result(thread: Thread, url: str) -> list[str]:
+def list_result(thread: Thread, url: str) -> list[str]:
     """List a task's result: summary, draft or reply, references, errors, tokens and cost."""
-    found, draft = thread.investigator_return, thread.draft_pending
+    findings, draft = thread.investigator_return, thread.draft_pending
     checked = {check.ref: check.result for check in thread.evidence_checks}
     rows = []
-    if found:
-        rows.append(f"Summary: {escape(found.summary_for_orchestrator)} Confidence {found.confidence}.")
+    if findings:
+        rows.append(f"Summary: {escape(findings.summary_for_orchestrator)} Confidence {findings.confidence}.")
     if thread.posted_message_id:
         rows.append(f"<{message_link(url, thread.chat_id, thread.posted_message_id)}|Replied>:")
     elif draft:
         rows.append(f"Draft{', edited by a person' if draft.edited_by else ''}:")
     if draft:
         rows.append(_quoted(clip(draft.text, 1_500)))
-    for one in thread.references:
+    for reference in thread.references:
         rows.append(
-            f"• `{_plain(one.ref)}` {checked.get(one.ref, 'not checked')}: {escape(clip(one.supports_claim, 120))}"
+            f"• `{_plain(reference.ref)}` {checked.get(reference.ref, 'not checked')}: "
+            f"{escape(clip(reference.supports_claim, 120))}"
         )
-    rows += [f"Error: {escape(clip(said, 300))}" for said in (thread.failure, thread.note_problem) if said]
+    rows += [f"Error: {escape(clip(error, 300))}" for error in (thread.failure, thread.note_problem) if error]
     rows.append(_spent(thread.runs))
     return rows
 
 
-def failure(thread: Thread) -> tuple[str, list[str]]:
+def describe_failure(thread: Thread) -> tuple[str, list[str]]:
     """Describe the last error in a sentence, with rows of advice; the sentence is empty if there was none."""
-    ended = [one for one in thread.dispatches if one.status not in (RUNNING, COMPLETED)]
-    last = ended[-1] if ended else None
-    said = thread.failure or thread.fallback or thread.unvalidated
-    if said is None and last is None:
+    failed_runs = [dispatch for dispatch in thread.dispatches if dispatch.status not in (RUNNING, COMPLETED)]
+    last = failed_runs[-1] if failed_runs else None
+    reason = thread.failure or thread.fallback or thread.unvalidated
+    if reason is None and last is None:
         return "", []
     rows = [_run(last)] if last else []
     why = last.status.removeprefix("aborted: ") if last else ""
-    lost = thread.unvalidated if thread.unvalidated and thread.unvalidated != said else None
+    lost = thread.unvalidated if thread.unvalidated and thread.unvalidated != reason else None
     rows += [f"Validation: {escape(clip(lost, 300))}"] if lost else []
-    return escape(clip(said or f"The last run ended without findings: {why}.", 600)), [*rows, _help(why, said)]
+    return escape(clip(reason or f"The last run ended without findings: {why}.", 600)), [*rows, _help(why, reason)]
 
 
-def _help(why: str, said: str | None) -> str:
+def _help(why: str, reason: str | None) -> str:
     """Return advice for the reason that a run ended for."""
     if why == "over-cap":
-        return next((help_ for words, help_ in _CAPS.items() if words in (said or "")), _DAY)
-    return _HELP.get(why, _ELSE)
+        return next((help_ for words, help_ in _CAPS.items() if words in (reason or "")), _DAY)
+    return _HELP.get(why, _DEFAULT_HELP)
 
 
 def _task(thread: Thread) -> str:

@@ -18,16 +18,16 @@ _NO_AGENT = "No agent works here: the keyword engine costs nothing."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Allowance:
+class BudgetCommands:
     """Commands on today's budget. `ledger` is `None` if the engine has no agents."""
 
     ledger: Ledger | None
 
-    async def preview(self, asked: Money, _: Asker) -> str:
+    async def preview(self, request: Money, _: Asker) -> str:
         """Show today's total budget after the change."""
         if self.ledger is None:
             raise NotDone(_NO_AGENT)
-        total = self.ledger.allowed + asked.usd if asked.usd else 0.0
+        total = self.ledger.allowed + request.usd if request.usd else 0.0
         if total > self.ledger.most_allowed:
             raise _too_much(self.ledger)
         own = self.ledger.cap - self.ledger.allowed
@@ -43,12 +43,12 @@ class Allowance:
         needs_press=True,
         preview=preview,
     )
-    async def allow(self, asked: Money, _: Asker) -> CommandAnswer:
+    async def allow(self, request: Money, _: Asker) -> CommandAnswer:
         """Allow that much more for today, on top of what was allowed before."""
         if self.ledger is None:
             raise NotDone(_NO_AGENT)
         before = self.ledger.cap
-        if not await self.ledger.allow(asked.usd):
+        if not await self.ledger.allow(request.usd):
             raise _too_much(self.ledger)
         cap, until = self.ledger.cap, moment(self.ledger.day_ends)
         back = " `/triage allow 0` takes it back." if self.ledger.allowed else ""
@@ -59,6 +59,6 @@ class Allowance:
 
 
 def _too_much(ledger: Ledger) -> NotDone:
-    most = f"At most ${ledger.most_allowed:,.2f} more may be allowed for a day, and ${ledger.allowed:,.2f} are already"
+    limit = f"At most ${ledger.most_allowed:,.2f} more may be allowed for a day, and ${ledger.allowed:,.2f} are already"
     cap = "`model.max_usd_per_day` in the settings raises that"
-    return NotDone(f"{most}; {cap}. Nothing was changed.")
+    return NotDone(f"{limit}; {cap}. Nothing was changed.")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _TS = re.compile(r"\d+\.\d+")
-_CLOCKS_APART = 3_600
+_MAX_CLOCK_SKEW = 3_600
 """Seconds that Slack's clock may be behind this machine's."""
 REPLACED = "You have given this command again since, so this button does nothing any more."
 
@@ -64,7 +64,7 @@ async def show_buttons(
         blocks=drawn.question(waiting, origin),
         metadata=_metadata(waiting),
     )
-    await confirmations.place(waiting.confirmation_id, ts)
+    await confirmations.save_ts(waiting.confirmation_id, ts)
 
 
 async def replace_buttons(
@@ -75,8 +75,8 @@ async def replace_buttons(
         return False
     try:
         if ts := await _ts(chat, waiting, waiting.buttons):
-            shown: dict[str, Any] = {"text": text, "blocks": blocks or drawn.outcome(text)}
-            await chat.update(channel=waiting.buttons.channel, ts=ts, metadata=_metadata(waiting), **shown)
+            payload: dict[str, Any] = {"text": text, "blocks": blocks or drawn.outcome(text)}
+            await chat.update(channel=waiting.buttons.channel, ts=ts, metadata=_metadata(waiting), **payload)
     except Refused as problem:  # the message is gone, or the conversation is
         log.info("a confirmation's buttons cannot be replaced: %s", problem)
         ts = None
@@ -84,7 +84,7 @@ async def replace_buttons(
         log.warning("a confirmation's buttons stay for now: %s", problem)
         return False
     try:
-        await confirmations.clear(waiting.confirmation_id)
+        await confirmations.clear_buttons(waiting.confirmation_id)
     except TriageError as problem:
         log.warning("a confirmation's buttons will be replaced again: %s", problem)
     return ts is not None
@@ -97,7 +97,7 @@ async def _ts(chat: Chat, waiting: Confirmation, place: ButtonsPlace) -> str | N
     named = {"event_type": NOTICE, "nonce": waiting.confirmation_id}
     if place.thread_ts:
         return await chat.find_in_thread(channel=place.channel, thread_ts=place.thread_ts, **named)
-    oldest = (waiting.until - LIFE).timestamp() - _CLOCKS_APART
+    oldest = (waiting.until - LIFE).timestamp() - _MAX_CLOCK_SKEW
     return await chat.find_in_channel(channel=place.channel, oldest=f"{oldest:.6f}", **named)
 
 

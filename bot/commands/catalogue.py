@@ -4,25 +4,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import cast
 
-from bot.commands.budget import Allowance
+from bot.commands.budget import BudgetCommands
 from bot.commands.channels import ChannelModes, ThreadMutes
-from bot.commands.command import by_name
-from bot.commands.counts import Work
+from bot.commands.command import build_catalogue
+from bot.commands.counts import StateCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
-from bot.commands.help import CommandHelp, Configuration
-from bot.commands.messages import Messages
-from bot.commands.mine import OwnQuestions
+from bot.commands.help import CommandHelp, ConfigCommand
+from bot.commands.messages import ClassificationCommands
+from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import Command, bound_commands, declared_specs
-from bot.commands.reports import Reports
+from bot.commands.reports import ReportCommands
 from bot.commands.task_list import TaskViews
 from bot.commands.tasks import TaskCommands
-from bot.commands.threads import Overview
-from bot.commands.usage import Spending
+from bot.commands.threads import StatusCommands
+from bot.commands.usage import UsageCommands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,22 +33,22 @@ class CommandSet:
     """
 
     help: CommandHelp
-    own_questions: OwnQuestions
-    overview: Overview
-    messages: Messages
-    work: Work
+    own_questions: OwnQuestionCommands
+    overview: StatusCommands
+    messages: ClassificationCommands
+    work: StateCommands
     modes: ChannelModes
-    allowance: Allowance
-    reports: Reports
+    allowance: BudgetCommands
+    reports: ReportCommands
     mutes: ThreadMutes
-    configuration: Configuration
+    configuration: ConfigCommand
     projects: ProjectOverview
     project_changes: ProjectChanges
     project_channels: ProjectChannels
     task_views: TaskViews
     tasks: TaskCommands
     events: EventCommands
-    spending: Spending
+    spending: UsageCommands
     notes: NoteCommands
     files: FileCommands
 
@@ -63,5 +63,5 @@ def _classes() -> Iterator[type]:
     return (cast("type", field.type) for field in fields(CommandSet))
 
 
-CATALOGUE = by_name(*(spec for owner in _classes() for spec in declared_specs(owner)))
+CATALOGUE = build_catalogue(*(spec for owner in _classes() for spec in declared_specs(owner)))
 """All commands by name, in the order in which `help` lists them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.commands.command import NotDone
-from bot.commands.nearest_name import suggestion
+from bot.commands.nearest_name import suggest_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,12 +19,12 @@ def check_workspace(place: MessagePlace, url: str) -> None:
         raise NotDone("This is a link to another workspace.")
 
 
-def watched_channel(said: str, names: Mapping[str, str]) -> str:
+def find_watched_channel(channel_name: str, names: Mapping[str, str]) -> str:
     """Return the id of a watched channel given by id or name; `names` maps ids to names. Raises `NotDone`."""
     ids = {name.lower(): channel for channel, name in names.items()}
-    if channel := said if said in names else ids.get(said.lower()):
+    if channel := channel_name if channel_name in names else ids.get(channel_name.lower()):
         return channel
     raise NotDone(
-        f"This channel is not watched.{suggestion(said, names.values())} To have it watched, add it to "
+        f"This channel is not watched.{suggest_sentence(channel_name, names.values())} To have it watched, add it to "
         "`watched_chats` in `triage.yml`, invite Triage there and start Triage again."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.commands.channel_refs import check_workspace, watched_channel
+from bot.commands.channel_refs import check_workspace, find_watched_channel
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import ChannelMode, InThread
 from bot.commands.registry import command
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.status import Mode
     from bot.triage.controls import Controls
-    from bot.triage.thread_muting import Muting
+    from bot.triage.thread_muting import ThreadMuter
 
 _NO_THREAD = "Say `!triage {name}` in the thread, or give the link of a message in it: `{name} &lt;link&gt;`."
 _MODES: dict[Mode, str] = {
@@ -35,10 +35,10 @@ class ChannelModes:
     names: Mapping[str, str]
     mode_changed: Callable[[], Awaitable[None]]
 
-    async def preview_mode(self, asked: ChannelMode, _: Asker) -> str:
+    async def preview_mode(self, request: ChannelMode, _: Asker) -> str:
         """Show the channel's new mode and its present one."""
-        channel = watched_channel(asked.channel, self.names)
-        return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
+        channel = find_watched_channel(request.channel, self.names)
+        return f"<#{channel}> would be {request.mode}, not {self.controls.modes[channel]}: {_MODES[request.mode]}."
 
     @command(
         "mode",
@@ -50,16 +50,16 @@ class ChannelModes:
         needs_press=True,
         preview=preview_mode,
     )
-    async def mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer:
+    async def mode(self, request: ChannelMode, _: Asker) -> CommandAnswer:
         """Set a channel's mode from its next question on; existing cards keep theirs."""
-        channel = watched_channel(asked.channel, self.names)
+        channel = find_watched_channel(request.channel, self.names)
         before = self.controls.modes[channel]
-        await self.controls.set_mode(channel, asked.mode)
+        await self.controls.set_mode(channel, request.mode)
         await self.mode_changed()
         return CommandAnswer(
-            line=f"<#{channel}> is {asked.mode} now, not {before}: {_MODES[asked.mode]}, from its next question on."
-            if before != asked.mode
-            else f"<#{channel}> was {asked.mode} already; this now takes precedence over `triage.yml`."
+            line=f"<#{channel}> is {request.mode} now, not {before}: {_MODES[request.mode]}, from its next question on."
+            if before != request.mode
+            else f"<#{channel}> was {request.mode} already; this now takes precedence over `triage.yml`."
         )
 
 
@@ -67,7 +67,7 @@ class ChannelModes:
 class ThreadMutes:
     """Mutes threads; `url` is the workspace's address."""
 
-    muting: Muting
+    muting: ThreadMuter
     team_id: str
     url: str
 
@@ -79,11 +79,11 @@ class ThreadMutes:
         tier="reversible",
         deed="a thread was muted",
     )
-    async def mute(self, asked: InThread, asker: Asker) -> CommandAnswer:
+    async def mute(self, request: InThread, asker: Asker) -> CommandAnswer:
         """End the work in a thread, and stay silent there."""
-        home = self._thread(asked, asker, "mute")
-        ended = "The work in this thread has ended. " if await self.muting.mute(home) else ""
-        return CommandAnswer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
+        home = self._find_thread(request, asker, "mute")
+        ended_text = "The work in this thread has ended. " if await self.muting.mute(home) else ""
+        return CommandAnswer(line=f"Muted. {ended_text}`!triage unmute`, or a mention of Triage, brings it back.")
 
     @command(
         "unmute",
@@ -93,18 +93,18 @@ class ThreadMutes:
         tier="reversible",
         deed="a thread is listened to again",
     )
-    async def unmute(self, asked: InThread, asker: Asker) -> CommandAnswer:
+    async def unmute(self, request: InThread, asker: Asker) -> CommandAnswer:
         """Listen to a muted thread again."""
-        home = self._thread(asked, asker, "unmute")
+        home = self._find_thread(request, asker, "unmute")
         if await self.muting.unmute(home):
             return CommandAnswer(line="Triage listens to this thread again, from the next message on.")
         return CommandAnswer(line="This thread was not muted.", is_unchanged=True)
 
-    def _thread(self, asked: InThread, asker: Asker, name: str) -> str:
+    def _find_thread(self, request: InThread, asker: Asker, name: str) -> str:
         """Return the thread that the input refers to. Raises `NotDone`."""
-        if asked.link is None:
+        if request.link is None:
             if asker.thread_id is None:
                 raise NotDone(_NO_THREAD.format(name=name))
             return asker.thread_id
-        check_workspace(asked.link, self.url)
-        return thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts)
+        check_workspace(request.link, self.url)
+        return thread_id(self.team_id, request.link.channel_id, request.link.root_ts)

@@ -52,7 +52,7 @@ class CommandAnswer(Fact):
         return "\n".join((self.line, *self.rows))
 
     @property
-    def shown(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """Return a message's `text`, and its `blocks` if there are any."""
         return {"text": self.text} | ({"blocks": [*self.blocks]} if self.blocks else {})
 
@@ -129,33 +129,33 @@ REVERSIBLE: Tier = "reversible"
 IRREVERSIBLE: Tier = "irreversible"
 
 
-def named(name: str, catalogue: Mapping[str, CommandSpec]) -> CommandSpec | None:
+def find_spec(name: str, catalogue: Mapping[str, CommandSpec]) -> CommandSpec | None:
     """Return the command of this name or alias."""
     return catalogue.get(name) or next((spec for spec in catalogue.values() if name in spec.also), None)
 
 
-def all_names(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
+def list_names(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
     """Return all names and aliases."""
     return tuple(name for spec in catalogue.values() for name in (spec.name, *spec.also))
 
 
-def by_name(*specs: CommandSpec) -> dict[str, CommandSpec]:
+def build_catalogue(*specs: CommandSpec) -> dict[str, CommandSpec]:
     """Build a catalogue. Raises `TypeError` if a name is ambiguous or a command cannot be typed."""
     catalogue = {spec.name: spec for spec in specs}
-    if problems := sorted({*_doubled(specs), *(problem for spec in specs for problem in _unsound(spec))}):
+    if problems := sorted({*_find_duplicates(specs), *(problem for spec in specs for problem in _find_problems(spec))}):
         raise TypeError(f"the catalogue of commands: {'; '.join(problems)}")
     return catalogue
 
 
-def _doubled(specs: tuple[CommandSpec, ...]) -> Iterator[str]:
-    seen: set[str] = set()
+def _find_duplicates(specs: tuple[CommandSpec, ...]) -> Iterator[str]:
+    names: set[str] = set()
     for name in (name for spec in specs for name in (spec.name, *spec.also)):
-        if name in seen:
+        if name in names:
             yield f"two commands go by the name {name}"
-        seen.add(name)
+        names.add(name)
 
 
-def _unsound(spec: CommandSpec) -> Iterator[str]:
+def _find_problems(spec: CommandSpec) -> Iterator[str]:
     fields = spec.input.model_fields
     if not _TOOL_NAME.fullmatch(spec.tool_name):
         yield f"no model may call a tool {spec.tool_name!r}"

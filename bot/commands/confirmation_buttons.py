@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from blocks import confirmation as drawn
 from bot.commands.buttons import REPLACED, replace_buttons
 from bot.commands.command import CommandAnswer
-from bot.commands.confirmations import MANY
+from bot.commands.confirmations import MAX_TOTAL
 from bot.decide.refusals import unopened
 from bot.errors import TriageError
 from bot.models.interaction import Asker
@@ -32,45 +32,56 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_GONE = CommandAnswer(
+_UNKNOWN = CommandAnswer(
     outcome="expired", line="This confirmation is no longer known, and nothing was done. Please ask again."
 )
-_LATE = CommandAnswer(outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again.")
+_EXPIRED = CommandAnswer(
+    outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again."
+)
 _NOT_YOURS = CommandAnswer(outcome="refused", line="Only the person who asked for this can confirm or cancel it.")
-_TWICE = CommandAnswer(outcome="refused", line="This was confirmed already; nothing is done twice.")
-_DROPPED = CommandAnswer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
+_ALREADY_DONE = CommandAnswer(outcome="refused", line="This was confirmed already; nothing is done twice.")
+_ALREADY_CANCELLED = CommandAnswer(
+    outcome="refused", line="This was cancelled already; nothing was done. Please ask again."
+)
 _REPLACED = CommandAnswer(outcome="refused", line=REPLACED)
 _CANCELLED = CommandAnswer(outcome="cancelled", line="Cancelled; nothing was done.")
 _CUT_OFF = CommandAnswer(
     outcome="failed",
     line="This was confirmed, but Triage was restarted while doing it. Please check how far it got.",
 )
-_ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED, "replaced": _REPLACED}
+_ANSWERS_BY_STATE = {
+    "open": _EXPIRED,
+    "expired": _EXPIRED,
+    "taken": _ALREADY_DONE,
+    "cancelled": _ALREADY_CANCELLED,
+    "replaced": _REPLACED,
+}
 """Text that replaces leftover buttons, by the confirmation's state."""
 
 
 @dataclass(kw_only=True)
-class ConfirmationDesk:
-    """Settles confirmations. `addressed` supplies the response URL of a message, which is kept in memory only."""
+class ConfirmationButtons:
+    """Settles confirmations. `store_response_url` supplies the response URL of a message, which is kept in memory
+    only."""
 
     handler: CommandHandler
     confirmations: Confirmations
     chat: Chat
-    settled: Callable[[str, str], Awaitable[None]] | None = None
+    record_outcome: Callable[[str, str], Awaitable[None]] | None = None
     """Callback that adds the outcome of a chat agent's command to a conversation's history: conversation and line. May
     raise `RetryLater`."""
-    _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    _under_way: dict[str, str] = field(default_factory=dict)
+    _response_urls: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _executing: dict[str, str] = field(default_factory=dict)
     """Confirmations being executed, with the interaction that started each and will report its outcome."""
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def addressed(self, press: ConfirmationPress, url: str) -> None:
+    def store_response_url(self, press: ConfirmationPress, url: str) -> None:
         """Remember the response URL of the message with the pressed button."""
-        self._addresses[f"{press.user_id} {press.confirmation_id}"] = url
-        if len(self._addresses) > MANY:
-            self._addresses.popitem(last=False)
+        self._response_urls[f"{press.user_id} {press.confirmation_id}"] = url
+        if len(self._response_urls) > MAX_TOTAL:
+            self._response_urls.popitem(last=False)
 
-    async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
+    async def handle_press(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
         """Act on a pressed button. A replayed press opens no dialog: its user has pressed again or typed the name by
         now.
 
@@ -79,36 +90,36 @@ class ConfirmationDesk:
         waiting = await self.confirmations.find(press.confirmation_id)
         if replayed and waiting and waiting.typed_again is not None and press.action != CANCEL:
             return
-        obstacle = self._obstacle(waiting, press, replayed=replayed)
+        obstacle = self._find_obstacle(waiting, press, replayed=replayed)
         if press.action != CANCEL and self._is_under_way(waiting, obstacle):
-            await self._pass_over(waiting, press)
+            await self._record_repeat(waiting, press)
         elif obstacle or waiting is None:
-            await self._refuse(waiting, press, obstacle or _GONE)
+            await self._refuse(waiting, press, obstacle or _UNKNOWN)
         elif press.action == CANCEL:
             await self._cancel(waiting, press)
         elif waiting.typed_again is None:
-            await self._do(waiting, press)
+            await self._execute(waiting, press)
         else:
             await self._ask_name(waiting, press)
 
-    async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
+    async def handle_dialog(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a typed name; return the errors to show in the dialog, by `block_id`."""
         waiting = await self.confirmations.find(dialog.confirmation_id)
         is_name = waiting is not None and dialog.typed.strip() == waiting.typed_again
         if replayed and waiting and not is_name:
             return {}  # the dialog said so; no other outcome is possible
-        obstacle = self._obstacle(waiting, dialog, replayed=replayed)
+        obstacle = self._find_obstacle(waiting, dialog, replayed=replayed)
         if self._is_under_way(waiting, obstacle):
-            await self._pass_over(waiting, dialog)
+            await self._record_repeat(waiting, dialog)
             return {}
         if waiting is None or obstacle:
-            found = obstacle or _GONE
-            await (self._refuse if replayed else self._record)(waiting, dialog, found)
-            return {TYPED: found.line}
+            refusal = obstacle or _UNKNOWN
+            await (self._refuse if replayed else self._record)(waiting, dialog, refusal)
+            return {TYPED: refusal.line}
         if not is_name:
             return {TYPED: "This is not the name; nothing was done yet."}
-        self._under_way[waiting.confirmation_id] = dialog.interaction_id
-        work = asyncio.create_task(self._do(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
+        self._executing[waiting.confirmation_id] = dialog.interaction_id
+        work = asyncio.create_task(self._execute(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
         self._running.add(work)
         work.add_done_callback(self._running.discard)
         if replayed:
@@ -117,46 +128,48 @@ class ConfirmationDesk:
 
     async def expire(self) -> None:
         """Expire confirmations: record them, drop their input, and remove their buttons. Raises `RetryLater`."""
-        over = await self.confirmations.over()
+        over = await self.confirmations.find_expired()
         for waiting in over:
-            said = _LATE.evolve(confirmation=waiting.confirmation_id)
-            await self.handler.settle(waiting, waiting.asker, said)
-            await self._remember(waiting, _LATE)
+            answer = _EXPIRED.evolve(confirmation=waiting.confirmation_id)
+            await self.handler.record_press(waiting, waiting.asker, answer)
+            await self._remember(waiting, _EXPIRED)
         if over:
             await self.confirmations.expire(over)
-        for waiting in await self.confirmations.with_late_buttons():
-            late = f"`{waiting.command}`: {_ENDED[waiting.state].line}"
-            await replace_buttons(self.chat, self.confirmations, waiting, late)
+        for waiting in await self.confirmations.find_leftover_buttons():
+            text = f"`{waiting.command}`: {_ANSWERS_BY_STATE[waiting.state].line}"
+            await replace_buttons(self.chat, self.confirmations, waiting, text)
 
-    def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> CommandAnswer | None:
+    def _find_obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> CommandAnswer | None:
         """Return the reason why this press can do nothing, if there is one."""
         if waiting is None:
-            return _GONE
+            return _UNKNOWN
         is_of_us = self.handler.permission.members.may_come_from(press.team_id)
         if not is_of_us or press.user_id != waiting.asker.user_id:
             return _NOT_YOURS
         match waiting.state:
             case "taken":
-                return _CUT_OFF if replayed else _TWICE
+                return _CUT_OFF if replayed else _ALREADY_DONE
             case "cancelled":
-                return _DROPPED
+                return _ALREADY_CANCELLED
             case "replaced":
                 return _REPLACED
             case "expired":
-                return _LATE
+                return _EXPIRED
             case "open":
-                return _LATE if self.confirmations.is_over(waiting) else None
+                return _EXPIRED if self.confirmations.is_expired(waiting) else None
 
     def _is_under_way(self, waiting: Confirmation | None, obstacle: CommandAnswer | None) -> bool:
         """Return whether the confirmation is being executed for the same person at this moment."""
         return (
-            waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
+            waiting is not None
+            and waiting.confirmation_id in self._executing
+            and obstacle in (None, _ALREADY_DONE, _CUT_OFF)
         )
 
-    async def _pass_over(self, waiting: Confirmation | None, press: Confirmed) -> None:
+    async def _record_repeat(self, waiting: Confirmation | None, press: Confirmed) -> None:
         """Record a repeated press that does nothing; the original press reports its own outcome."""
-        if waiting and self._under_way.get(waiting.confirmation_id) != press.interaction_id:
-            await self._record(waiting, press, _TWICE)
+        if waiting and self._executing.get(waiting.confirmation_id) != press.interaction_id:
+            await self._record(waiting, press, _ALREADY_DONE)
 
     async def _cancel(self, waiting: Confirmation, press: ConfirmationPress) -> None:
         try:
@@ -169,7 +182,7 @@ class ConfirmationDesk:
         else:
             if cancelled:
                 await self._remember(waiting, _CANCELLED)
-            await self._refuse(waiting, press, _CANCELLED if cancelled else _DROPPED)
+            await self._refuse(waiting, press, _CANCELLED if cancelled else _ALREADY_CANCELLED)
 
     async def _ask_name(self, waiting: Confirmation, press: ConfirmationPress) -> None:
         try:
@@ -178,12 +191,12 @@ class ConfirmationDesk:
             log.warning("a confirmation's dialog did not open: %s", problem)
             await self._tell(waiting, press, unopened(problem))
 
-    async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
-        self._under_way[waiting.confirmation_id] = press.interaction_id
+    async def _execute(self, waiting: Confirmation, press: Confirmed) -> None:
+        self._executing[waiting.confirmation_id] = press.interaction_id
         try:
             answer = await self.handler.confirm(waiting, _asker(waiting, press))
         finally:
-            self._under_way.pop(waiting.confirmation_id, None)
+            self._executing.pop(waiting.confirmation_id, None)
         await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
         if left and left.state == "open":  # it was not done; the buttons still work for another try
@@ -201,20 +214,20 @@ class ConfirmationDesk:
     async def _remember(self, waiting: Confirmation, answer: CommandAnswer) -> None:
         """Add the outcome to the history of the conversation that the command came from."""
         talk = waiting.asker.thread_id
-        if self.settled is None or waiting.asker.via != "chat" or talk is None:
+        if self.record_outcome is None or waiting.asker.via != "chat" or talk is None:
             return
         try:
-            await self.settled(talk, f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}")
+            await self.record_outcome(talk, f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}")
         except TriageError as problem:
             log.warning("a talk does not know what came of a press: %s", problem)
 
     async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
-        said = answer.evolve(confirmation=press.confirmation_id)
-        await self.handler.settle(waiting, _asker(waiting, press), said)
+        recorded = answer.evolve(confirmation=press.confirmation_id)
+        await self.handler.record_press(waiting, _asker(waiting, press), recorded)
 
     async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         """Show the answer in place of the buttons; a later press has its own response URL."""
-        address = self._addresses.pop(f"{press.user_id} {press.confirmation_id}", None)
+        address = self._response_urls.pop(f"{press.user_id} {press.confirmation_id}", None)
         blocks = [*answer.blocks] or None
         if waiting and await replace_buttons(self.chat, self.confirmations, waiting, answer.text, blocks):
             return
@@ -240,7 +253,7 @@ class ConfirmationDesk:
                 channel = asker.channel_id
             else:
                 channel = await self.chat.open_dm(press.user_id)
-            await self.chat.notice(channel=channel, user=press.user_id, text=text, thread_ts=root)
+            await self.chat.post_ephemeral(channel=channel, user=press.user_id, text=text, thread_ts=root)
         except TriageError as problem:
             log.warning("%s was not told what came of a press: %s", press.user_id, problem)
 
@@ -248,7 +261,7 @@ class ConfirmationDesk:
 def _asker(waiting: Confirmation | None, press: Confirmed) -> Asker:
     """Return the presser as asker, in the place where the command was given."""
     channel = press.channel_id if isinstance(press, ConfirmationPress) else press.user_id
-    said = {"interaction_id": press.interaction_id, "team_id": press.team_id, "user_id": press.user_id}
+    presser = {"interaction_id": press.interaction_id, "team_id": press.team_id, "user_id": press.user_id}
     if waiting is None:
-        return Asker(**said, channel_id=channel, via="chat")
-    return waiting.asker.evolve(**said)
+        return Asker(**presser, channel_id=channel, via="chat")
+    return waiting.asker.evolve(**presser)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from bot.models.pending_command import ButtonsPlace
-    from bot.ports.outbound import Clock, Kept
+    from bot.ports.outbound import Clock, JsonFile
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ LIFE = timedelta(minutes=15)
 REMEMBERED = timedelta(days=1)
 """Time after expiry within which a press is answered with the outcome."""
 
-MANY, EACH = 300, 20
+MAX_TOTAL, MAX_PER_PERSON = 300, 20
 """Number of confirmations kept, in all and per person; the oldest is dropped first."""
 
 
@@ -39,19 +39,19 @@ MANY, EACH = 300, 20
 class Confirmations:
     """Confirmations by id."""
 
-    kept: Kept
+    file: JsonFile
     clock: Clock
     new_id: Callable[[], str]
-    _known: dict[str, Confirmation] | None = None
+    _by_id: dict[str, Confirmation] | None = None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def ask(
+    async def add(
         self,
         command: str,
-        given: Mapping[str, Any],
+        arguments: Mapping[str, Any],
         asker: Asker,
         *,
-        said: str,
+        preview: str,
         typed_again: str | None,
         buttons: ButtonsPlace | None = None,
     ) -> Confirmation:
@@ -59,16 +59,16 @@ class Confirmations:
         waiting = Confirmation(
             confirmation_id=self.new_id(),
             command=command,
-            given=dict(given),
+            given=dict(arguments),
             asker=Asker(**{name: getattr(asker, name) for name in Asker.model_fields}),
-            said=said,
+            said=preview,
             typed_again=typed_again,
             until=self.clock.now() + LIFE,
             buttons=buttons,
         )
         async with self._turn:
-            known = await self._load()
-            await self._save(known | {waiting.confirmation_id: waiting}, newest=waiting)
+            confirmations = await self._load()
+            await self._save(confirmations | {waiting.confirmation_id: waiting}, newest=waiting)
         return waiting
 
     async def find(self, confirmation_id: str) -> Confirmation | None:
@@ -76,7 +76,7 @@ class Confirmations:
         async with self._turn:
             return (await self._load()).get(confirmation_id)
 
-    async def take(self, confirmation_id: str) -> Confirmation | None:
+    async def mark_taken(self, confirmation_id: str) -> Confirmation | None:
         """Mark a confirmation as taken; its caller then executes it. `None` if it is not pending. Raises
         `RetryLater`."""
         return await self._settle(confirmation_id, "taken")
@@ -90,91 +90,111 @@ class Confirmations:
     ) -> tuple[Confirmation, ...]:
         """Mark this person's pending confirmations of the same command and input as replaced. Raises `RetryLater`."""
         async with self._turn:
-            known = await self._load()
-            waiting = [one for one in known.values() if one.state == "open" and not self.is_over(one)]
+            confirmations = await self._load()
+            waiting = [
+                confirmation
+                for confirmation in confirmations.values()
+                if confirmation.state == "open" and not self.is_expired(confirmation)
+            ]
             same = [
-                one for one in waiting if (one.command, one.asker.user_id) == (command, user) and is_same(one.given)
+                confirmation
+                for confirmation in waiting
+                if (confirmation.command, confirmation.asker.user_id) == (command, user) and is_same(confirmation.given)
             ]
             if same:
-                await self._save(known | {one.confirmation_id: _settled(one, "replaced") for one in same})
+                await self._save(
+                    confirmations
+                    | {confirmation.confirmation_id: _mark_settled(confirmation, "replaced") for confirmation in same}
+                )
             return tuple(same)
 
-    async def over(self) -> tuple[Confirmation, ...]:
+    async def find_expired(self) -> tuple[Confirmation, ...]:
         """Return the confirmations whose time is over and that are not marked as expired yet."""
         async with self._turn:
-            known = await self._load()
-            return tuple(one for one in known.values() if one.state == "open" and self.is_over(one))
+            confirmations = await self._load()
+            return tuple(
+                confirmation
+                for confirmation in confirmations.values()
+                if confirmation.state == "open" and self.is_expired(confirmation)
+            )
 
     async def expire(self, over: Iterable[Confirmation]) -> None:
         """Mark confirmations as expired, and drop their input. Raises `RetryLater`."""
         async with self._turn:
-            known = await self._load()
-            await self._save(known | {one.confirmation_id: _settled(one, "expired") for one in over})
+            confirmations = await self._load()
+            await self._save(
+                confirmations
+                | {confirmation.confirmation_id: _mark_settled(confirmation, "expired") for confirmation in over}
+            )
 
-    async def place(self, confirmation_id: str, ts: str) -> None:
+    async def save_ts(self, confirmation_id: str, ts: str) -> None:
         """Save the `ts` of the buttons' message. Raises `RetryLater`."""
         async with self._turn:
-            known = await self._load()
-            waiting = known.get(confirmation_id)
+            confirmations = await self._load()
+            waiting = confirmations.get(confirmation_id)
             if waiting and waiting.buttons:
                 placed = waiting.evolve(buttons=waiting.buttons.evolve(ts=ts))
-                await self._save(known | {confirmation_id: placed})
+                await self._save(confirmations | {confirmation_id: placed})
 
-    async def clear(self, confirmation_id: str) -> None:
+    async def clear_buttons(self, confirmation_id: str) -> None:
         """Record that the buttons were replaced. Raises `RetryLater`."""
         async with self._turn:
-            known = await self._load()
-            if waiting := known.get(confirmation_id):
-                await self._save(known | {confirmation_id: waiting.evolve(buttons=None)})
+            confirmations = await self._load()
+            if waiting := confirmations.get(confirmation_id):
+                await self._save(confirmations | {confirmation_id: waiting.evolve(buttons=None)})
 
-    async def with_late_buttons(self) -> tuple[Confirmation, ...]:
+    async def find_leftover_buttons(self) -> tuple[Confirmation, ...]:
         """Return the confirmations whose time is over and whose buttons may still be shown."""
         async with self._turn:
-            known = await self._load()
-            return tuple(one for one in known.values() if one.buttons and self.is_over(one))
+            confirmations = await self._load()
+            return tuple(
+                confirmation
+                for confirmation in confirmations.values()
+                if confirmation.buttons and self.is_expired(confirmation)
+            )
 
-    def is_over(self, waiting: Confirmation) -> bool:
+    def is_expired(self, waiting: Confirmation) -> bool:
         """Return whether a press comes too late."""
         return self.clock.now() >= waiting.until
 
     async def _settle(self, confirmation_id: str, state: str) -> Confirmation | None:
         async with self._turn:
-            known = await self._load()
-            waiting = known.get(confirmation_id)
-            if waiting is None or waiting.state != "open" or self.is_over(waiting):
+            confirmations = await self._load()
+            waiting = confirmations.get(confirmation_id)
+            if waiting is None or waiting.state != "open" or self.is_expired(waiting):
                 return None
-            await self._save(known | {confirmation_id: _settled(waiting, state)})
+            await self._save(confirmations | {confirmation_id: _mark_settled(waiting, state)})
             return waiting
 
     async def _load(self) -> dict[str, Confirmation]:
-        if self._known is None:
-            self._known = {}
-            for confirmation_id, said in (await self.kept.read()).items():
+        if self._by_id is None:
+            self._by_id = {}
+            for confirmation_id, record in (await self.file.read()).items():
                 try:
-                    waiting = Confirmation.model_validate(said)
+                    waiting = Confirmation.model_validate(record)
                 except ValidationError as problem:
                     log.warning("a command that waited for a press cannot be read and is forgotten: %s", problem.title)
                 else:
-                    self._known[confirmation_id] = waiting
-        return self._known
+                    self._by_id[confirmation_id] = waiting
+        return self._by_id
 
-    async def _save(self, known: Mapping[str, Confirmation], *, newest: Confirmation | None = None) -> None:
+    async def _save(self, confirmations: Mapping[str, Confirmation], *, newest: Confirmation | None = None) -> None:
         """Drop old entries and save the rest; the change counts once it is on disk."""
         now = self.clock.now()
         live = {
             name: waiting if now < waiting.until else waiting.evolve(given={}, said="")
-            for name, waiting in known.items()
+            for name, waiting in confirmations.items()
             if now < waiting.until + REMEMBERED
         }
         if newest:
             theirs = [name for name, waiting in live.items() if waiting.asker.user_id == newest.asker.user_id]
-            for name in theirs[: max(0, len(theirs) - EACH)]:
+            for name in theirs[: max(0, len(theirs) - MAX_PER_PERSON)]:
                 del live[name]
-        for name in [*live][: max(0, len(live) - MANY)]:
+        for name in [*live][: max(0, len(live) - MAX_TOTAL)]:
             del live[name]
-        await self.kept.write({name: waiting.model_dump(mode="json") for name, waiting in live.items()})
-        self._known = live
+        await self.file.write({name: waiting.model_dump(mode="json") for name, waiting in live.items()})
+        self._by_id = live
 
 
-def _settled(waiting: Confirmation, state: str) -> Confirmation:
+def _mark_settled(waiting: Confirmation, state: str) -> Confirmation:
     return waiting.evolve(state=state, given={}, said="")

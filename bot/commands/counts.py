@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
-_AGAIN = "`/triage resume` resumes."
+_RESUME_HINT = "`/triage resume` resumes."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
+class StateCommands:
     """Commands that set the state, which the orchestrator then follows."""
 
     controls: Controls
@@ -42,13 +42,14 @@ class Work:
     async def pause(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Pause: investigations that have not begun wait."""
         if self.controls.state != "running":
-            already = f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}"
+            already = f"Triage is {self.controls.state} already. {_RESUME_HINT}{self._describe_held()}"
             return CommandAnswer(line=already, is_unchanged=True)
         await self.controls.set_state("paused", self.clock.now())
-        self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_AGAIN}")
+        self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_RESUME_HINT}")
         return CommandAnswer(
             line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
-            f"Running work continues to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
+            f"Running work continues to its end ({count(self.orchestrator.running, 'run')}). {_RESUME_HINT}"
+            f"{self._describe_held()}"
         )
 
     @command(
@@ -64,18 +65,19 @@ class Work:
         """Resume: begin the investigations that waited."""
         if self.controls.state == "running":
             return CommandAnswer(line="Triage was not paused.", is_unchanged=True)
-        held, unheard = tuple(self.orchestrator.held), await self.controls.take_unheard()
+        held_threads, unheard = tuple(self.orchestrator.waiting), await self.controls.take_unheard()
         await self.controls.set_state("running", self.clock.now())
         unposted = await self.orchestrator.release()
         await self._hold_back(unposted)
-        self._show(held)
+        self._update_status(held_threads)
         self.orchestrator.notify(f"<@{asker.user_id}> has resumed Triage.")
         replies = count(len(unposted), "approved reply", "approved replies")
         back = f" {replies} back to the operator." if unposted else ""
-        begun = len(held) - len(unposted) - len(self.orchestrator.held)
-        still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
+        started = len(held_threads) - len(unposted) - len(self.orchestrator.waiting)
+        still = " Others wait for their project: `list_projects`." if self.orchestrator.waiting else ""
         return CommandAnswer(
-            line=f"Triage has resumed. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}"
+            line=f"Triage has resumed. {count(started, 'question')} had waited."
+            f"{back}{still}{_describe_unheard(unheard)}"
         )
 
     @command(
@@ -89,46 +91,48 @@ class Work:
     )
     async def stop(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Stop: no run, no post. Running work ends before the state is on disk."""
-        kept = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
+        save_task = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
         await asyncio.sleep(0)  # the state is set from here on, so nothing new begins
         halted = await self.orchestrator.halt()
         await self._hold_back(halted.posts)
-        self._show(halted.runs)
-        await kept
+        self._update_status(halted.runs)
+        await save_task
         replies = count(len(halted.posts), "approved reply", "approved replies")
-        late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
-        said = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
-        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {said} {_AGAIN}")
-        return CommandAnswer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
+        late_text = f" {count(halted.unfinished, 'run')} did not end at once." if halted.unfinished else ""
+        summary = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
+        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {summary} {_RESUME_HINT}")
+        return CommandAnswer(
+            line=f"Stopped: {summary}{late_text} Nothing is posted. {_RESUME_HINT}{self._describe_held()}"
+        )
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Return approved replies to their operator, unless they are posted in the thread after all."""
         at = self.clock.now()
-        happenings = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
-        await asyncio.gather(*(self.orchestrator.submit(*happening) for happening in happenings))
+        events = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
+        await asyncio.gather(*(self.orchestrator.submit(*event) for event in events))
 
-    def _show(self, thread_ids: Iterable[str]) -> None:
+    def _update_status(self, thread_ids: Iterable[str]) -> None:
         """Update the status of these threads: their runs wait, or wait no more."""
         for thread_id in thread_ids:
             self.orchestrator.tell(thread_id, StateChanged(at=self.clock.now(), fresh=self.new_id()))
 
-    def _held(self) -> str:
+    def _describe_held(self) -> str:
         """Describe the questions held by the state (not those awaiting a decision), as the App Home shows them too."""
-        number = len(self.orchestrator.held)
+        number = len(self.orchestrator.waiting)
         return f" {count(number, 'question')} {'is' if number == 1 else 'are'} held until then." if number else ""
 
 
-def _meanwhile(unheard: Mapping[str, int]) -> str:
+def _describe_unheard(unheard: Mapping[str, int]) -> str:
     """Describe the messages to the bot that arrived while it was stopped."""
     if not unheard:
         return ""
-    said, people = sum(unheard.values()), count(len(unheard), "person", "people")
+    messages, people = sum(unheard.values()), count(len(unheard), "person", "people")
     return (
-        f" While it was stopped it received {count(said, 'message')} of {people}: the questions among them continue "
-        "now, the others were answered with one line and not acted on."
+        f" While it was stopped it received {count(messages, 'message')} of {people}: the questions among them "
+        "continue now, the others were answered with one line and not acted on."
     )
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """Return number and noun, such as `1 run`, `2 runs`; `many` is an irregular plural."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+def count(number: int, singular: str, plural: str = "") -> str:
+    """Return number and noun, such as `1 run`, `2 runs`; `plural` is an irregular plural."""
+    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"

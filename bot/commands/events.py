@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment, place
-from bot.approval.actions import OPENED
+from bot.approval.actions import DIALOG_OPENED
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.inputs_work import HoursInput
 from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
-from bot.models.markup import mentioning
+from bot.models.markup import add_mentions
 from bot.models.task import folder
 
 if TYPE_CHECKING:
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from bot.models.session import Session
     from bot.ports.outbound import Journal, Sessions, Store
 
-SHOWN = 25
-READ = 500
+MAX_EVENTS = 25
+MAX_RECORDS = 500
 """Number of records read from each journal, the newest ones."""
 
-LOOKED_AT = 100
+MAX_DOCUMENTS = 100
 """Number of documents read of questions that wait for a decision, the newest ones."""
 
 _CLIP = 100
-_QUIET = ("read",)
+_IGNORED_TIERS = ("read",)
 """Tiers of commands that count as no event."""
-_SAID = ("direct", "conversation")
+_MESSAGE_KINDS = ("direct", "conversation")
 """Kinds of records of messages to the bot: how the bot answered is no action of their author."""
 
 
@@ -63,69 +63,71 @@ class EventCommands:
         tier="read",
         untrusted="people",
     )
-    async def recent(self, asked: HoursInput, _: Asker) -> CommandAnswer:
+    async def recent(self, request: HoursInput, _: Asker) -> CommandAnswer:
         """List questions, decisions, replies and failures, the newest first; other messages are only counted."""
-        since = self.now() - timedelta(hours=asked.hours)
-        judged = _since(await self.classified.tail(READ), "classified_at", since)
-        found = [(at, said) for at, record in judged if (said := self._judged(record))]
-        for at, record in _since(await self.audit.tail(READ), "at", since):
-            if said := self._decided(record):
-                found.append((at, said))
-        for at, record in _since(await self.replies.tail(READ), "posted_at", since):
-            found.append((at, f"replied {self._words(record.get('reply_text'))}{_where(record)}"))
-        found += await self._failures(since)
-        newest = sorted(found, key=lambda one: one[0], reverse=True)
-        hours = count(asked.hours, "hour")
-        others = len(judged) - sum(record.get("classification") == "actionable" for _, record in judged)
-        line = f"{count(len(found), 'event')} in the last {hours}, the newest first; {count(others, 'other message')}."
-        rows = tuple(f"{moment(at)} {said}" for at, said in newest[:SHOWN])
-        more = (f"… and {len(newest) - SHOWN} older ones.",) if len(newest) > SHOWN else ()
-        return CommandAnswer(line=line, rows=(*rows, *more))
+        since = self.now() - timedelta(hours=request.hours)
+        classified = _since(await self.classified.tail(MAX_RECORDS), "classified_at", since)
+        events = [(at, description) for at, record in classified if (description := self._describe_question(record))]
+        for at, record in _since(await self.audit.tail(MAX_RECORDS), "at", since):
+            if description := self._describe_action(record):
+                events.append((at, description))
+        for at, record in _since(await self.replies.tail(MAX_RECORDS), "posted_at", since):
+            events.append((at, f"replied {self._shorten(record.get('reply_text'))}{_where(record)}"))
+        events += await self._find_failures(since)
+        newest = sorted(events, key=lambda event: event[0], reverse=True)
+        hours = count(request.hours, "hour")
+        others = len(classified) - sum(record.get("classification") == "actionable" for _, record in classified)
+        line = f"{count(len(events), 'event')} in the last {hours}, the newest first; {count(others, 'other message')}."
+        rows = tuple(f"{moment(at)} {description}" for at, description in newest[:MAX_EVENTS])
+        overflow = (f"… and {len(newest) - MAX_EVENTS} older ones.",) if len(newest) > MAX_EVENTS else ()
+        return CommandAnswer(line=line, rows=(*rows, *overflow))
 
-    async def _failures(self, since: datetime) -> list[tuple[datetime, str]]:
+    async def _find_failures(self, since: datetime) -> list[tuple[datetime, str]]:
         """List questions that wait without a draft, and further failed runs of agents."""
-        found: list[tuple[datetime, str]] = []
-        told = set()
-        for name in self.waiting()[-LOOKED_AT:]:
+        failures: list[tuple[datetime, str]] = []
+        reported = set()
+        for name in self.waiting()[-MAX_DOCUMENTS:]:
             with suppress(TriageError):
                 thread = await self.store.load(name)
                 at = thread.status_history[-1].at if thread else since
                 if thread and thread.failure and at >= since:
-                    told.add(name)
-                    said = self._words(thread.failure)
-                    found.append((at, f"no draft for `{folder(thread)}` in {place(thread.chat_id)}: {said}"))
+                    reported.add(name)
+                    reason = self._shorten(thread.failure)
+                    failures.append((at, f"no draft for `{folder(thread)}` in {place(thread.chat_id)}: {reason}"))
         for session in await self.sessions.since(since.date()):
-            is_failed = session.outcome not in ("running", "answered") and session.thread_id not in told
+            is_failed = session.outcome not in ("running", "answered") and session.thread_id not in reported
             if is_failed and session.saved_at >= since:
-                found.append((session.saved_at, self._failed(session)))
-        return found
+                failures.append((session.saved_at, self._describe_failed_run(session)))
+        return failures
 
-    def _judged(self, record: dict[str, Any]) -> str | None:
+    def _describe_question(self, record: dict[str, Any]) -> str | None:
         if record.get("classification") != "actionable":
             return None
         sender = record.get("sender") if isinstance(record.get("sender"), dict) else {}
         who = escape(str((sender or {}).get("id", "somebody")))
-        words = mentioning(self._words(record.get("content")), record.get("mentions"))
+        words = add_mentions(self._shorten(record.get("content")), record.get("mentions"))
         return f"question of <@{who}>{_where(record)}: {words}"
 
-    def _decided(self, record: dict[str, Any]) -> str | None:
+    def _describe_action(self, record: dict[str, Any]) -> str | None:
         """Describe a press, a dialog, a shortcut or a command that changed something or tried to."""
-        if record.get("kind") in _SAID or (record.get("kind") == "command" and record.get("tier") in (*_QUIET, None)):
+        if record.get("kind") in _MESSAGE_KINDS or (
+            record.get("kind") == "command" and record.get("tier") in (*_IGNORED_TIERS, None)
+        ):
             return None
-        if record.get("result") == OPENED:
+        if record.get("result") == DIALOG_OPENED:
             return None
         action, who = escape(clip(str(record.get("action", "?")), 60)), escape(str(record.get("user_id", "?")))
         outcome = str(record.get("outcome") or record.get("result") or "done")
-        came = "" if outcome == "done" else f": {self._words(outcome)}"
+        came = "" if outcome == "done" else f": {self._shorten(outcome)}"
         return f"{action} by <@{who}>{_where(record)}{came}"
 
-    def _failed(self, session: Session) -> str:
-        why = f": {self._words(session.reason)}" if session.reason else ""
+    def _describe_failed_run(self, session: Session) -> str:
+        why = f": {self._shorten(session.reason)}" if session.reason else ""
         where = f" for a question{_where({'thread_id': session.thread_id})}" if session.thread_id else ""
         return f"{escape(session.agent)} run{where} ended without an answer{why}"
 
-    def _words(self, said: Any) -> str:
-        flat = " ".join(self.redactor.redact(str(said or "")).split())
+    def _shorten(self, text: Any) -> str:
+        flat = " ".join(self.redactor.redact(str(text or "")).split())
         return escape(clip(flat, _CLIP))
 
 
@@ -135,9 +137,9 @@ def _since(records: Iterable[dict[str, Any]], key: str, since: datetime) -> list
     return [(at, record) for at, record in timed if at >= since]
 
 
-def _at(said: Any) -> datetime:
+def _at(text: Any) -> datetime:
     try:
-        at = datetime.fromisoformat(str(said))
+        at = datetime.fromisoformat(str(text))
     except ValueError:
         return datetime.min.replace(tzinfo=UTC)
     return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -13,16 +13,16 @@ from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.inputs_work import ReadProjectFile, SearchProject
 from bot.commands.registry import command
-from bot.commands.search import fitting, plainly
+from bot.commands.search import escape_line, fit_lines
 from bot.errors import ToolError
 from bot.tools.file_tools import FileTools, Glob, Search
-from bot.tools.read_log import Opened
-from bot.tools.trees import pinned
+from bot.tools.read_log import ReadLog
+from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.commands.search import WhichProject
+    from bot.commands.search import ProjectFinder
     from bot.models.interaction import Asker
     from bot.models.project import Project
     from bot.tools.guard import Guard
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class FileCommands:
     """Commands that read files as the agents' tools do, through the same guard."""
 
-    which: WhichProject
+    which: ProjectFinder
     guard: Guard
 
     @command(
@@ -43,17 +43,17 @@ class FileCommands:
         tier="read",
         untrusted="code",
     )
-    async def read(self, asked: ReadProjectFile, asker: Asker) -> CommandAnswer:
+    async def read(self, request: ReadProjectFile, asker: Asker) -> CommandAnswer:
         """Show as many lines of a file as one answer holds; of several roots, the first that has the file."""
-        roots = self.which.of(asked.project, asker)
+        roots = self.which.find(request.project, asker)
         problem = ""
         for root in roots:
             try:
-                lines = await asyncio.to_thread(self._reader(root).lines, asked.path)
+                lines = await asyncio.to_thread(self._reader(root).lines, request.path)
             except ToolError as refused:
                 problem = problem or str(refused)
                 continue
-            return _shown(asked, root, lines)
+            return _format_excerpt(request, root, lines)
         return CommandAnswer(outcome="invalid", line=escape(self.guard.words(problem)))
 
     @command(
@@ -65,58 +65,58 @@ class FileCommands:
         untrusted="code",
         rest=True,
     )
-    async def search(self, asked: SearchProject, asker: Asker) -> CommandAnswer:
+    async def search(self, request: SearchProject, asker: Asker) -> CommandAnswer:
         """List lines that contain a text, or paths that match a pattern, by root."""
-        roots = self.which.of(asked.project, asker)
+        roots = self.which.find(request.project, asker)
         rows: list[str] = []
-        more = False
+        is_truncated = False
         for root in roots:
             front = f"{root.name.partition('/')[2]}/" if len(roots) > 1 else ""
             try:
-                found, cut = await self._found(asked, root)
+                matches, cut = await self._find_matches(request, root)
             except ToolError as problem:
                 return CommandAnswer(outcome="invalid", line=escape(self.guard.words(str(problem))))
-            rows += [f"{front}{row}" for row in found]
-            more |= cut
+            rows += [f"{front}{row}" for row in matches]
+            is_truncated |= cut
         if not rows:
             return CommandAnswer(line=f"Nothing in `{escape(roots[0].belongs_to)}` matches.")
-        shown, last = fitting(rows, 1, tell=_code)
-        what = "path" if asked.mode == "names" else "line"
-        rest = "; there are more, narrow the search" if more or last < len(rows) else ""
+        excerpt, last = fit_lines(rows, 1, format_line=_code)
+        what = "path" if request.mode == "names" else "line"
+        rest = "; there are more, narrow the search" if is_truncated or last < len(rows) else ""
         return CommandAnswer(
-            line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:", rows=(_block(shown),)
+            line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:", rows=(_block(excerpt),)
         )
 
-    async def _found(self, asked: SearchProject, root: Project) -> tuple[Sequence[str], bool]:
+    async def _find_matches(self, request: SearchProject, root: Project) -> tuple[Sequence[str], bool]:
         reader = self._reader(root)
         try:
-            if asked.mode == "names":
-                return await reader.paths(Glob(pattern=asked.text)), False
-            matches = await reader.matches(Search(text=asked.text))
+            if request.mode == "names":
+                return await reader.paths(Glob(pattern=request.text)), False
+            matches = await reader.matches(Search(text=request.text))
         except ValidationError as problem:
             raise ToolError(problem.errors()[0]["msg"]) from problem
-        return [row.replace("\t", ": ", 1) for row in matches.rows], matches.more
+        return [row.replace("\t", ": ", 1) for row in matches.rows], matches.is_cut
 
     def _reader(self, root: Project) -> FileTools:
-        return FileTools(root=pinned(root).root, guard=self.guard, opened=Opened(), ignore=root.ignore)
+        return FileTools(root=pin_tree(root).root, guard=self.guard, read_log=ReadLog(), ignore=root.ignore)
 
 
-def _shown(asked: ReadProjectFile, root: Project, lines: Sequence[str]) -> CommandAnswer:
-    if asked.first > len(lines):
-        return CommandAnswer(outcome="invalid", line=f"`{_path(asked.path)}` has {count(len(lines), 'line')}.")
+def _format_excerpt(request: ReadProjectFile, root: Project, lines: Sequence[str]) -> CommandAnswer:
+    if request.first > len(lines):
+        return CommandAnswer(outcome="invalid", line=f"`{_path(request.path)}` has {count(len(lines), 'line')}.")
     numbered = [f"{number:>4} {line}" for number, line in enumerate(lines, 1)]
-    shown, last = fitting(numbered, asked.first, asked.last, tell=_code)
-    if not shown:
+    excerpt, last = fit_lines(numbered, request.first, request.last, format_line=_code)
+    if not excerpt:
         return CommandAnswer(outcome="invalid", line="`last` is before `first`.")
-    wanted = min(asked.last or len(lines), len(lines))
-    more = f"; `first={last + 1}` shows what follows" if last < wanted else ""
-    line = f"`{_path(asked.path)}` of `{escape(root.name)}`, lines {asked.first}-{last} of {len(lines)}{more}"
-    return CommandAnswer(line=line, rows=(_block(shown),))
+    wanted = min(request.last or len(lines), len(lines))
+    more_hint = f"; `first={last + 1}` shows what follows" if last < wanted else ""
+    line = f"`{_path(request.path)}` of `{escape(root.name)}`, lines {request.first}-{last} of {len(lines)}{more_hint}"
+    return CommandAnswer(line=line, rows=(_block(excerpt),))
 
 
 def _code(line: str) -> str:
     """Escape a line for a code block, so that it cannot end the block."""
-    return plainly(line).replace("```", "'''")
+    return escape_line(line).replace("```", "'''")
 
 
 def _path(path: str) -> str:

@@ -15,11 +15,11 @@ from pydantic import ValidationError
 
 from blocks.text import clip, escape
 from bot.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
-from bot.commands.command import CommandAnswer, CommandSpec, all_names, named
-from bot.commands.misfit import misfit
-from bot.commands.nearest_name import LONGEST_WORD, suggestion
+from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
+from bot.commands.misfit import describe_invalid_input
+from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.errors import RetryLater, TriageError
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 LONGEST_ANSWER = 3_500
 """Characters of an answer; Slack recommends at most 4,000."""
 
-_CHANGED = ("done", "asked")
+_CHANGING_OUTCOMES = ("done", "asked")
 """Outcomes of a command that may have changed something."""
 
 LONGEST_VALUE = 150
@@ -69,28 +69,32 @@ class CommandHandler:
         return {name: command.spec for name, command in self.commands.items()}
 
     async def execute(
-        self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
+        self, name: str, arguments: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
     ) -> CommandAnswer:
         """Execute the command `name` with this input for this person, or ask them to confirm it.
 
         `tainted`: the conversation that chose the command contains text of others. `typed` is the name that the person
         typed at a terminal; it is accepted from there only.
         """
-        spec = named(name, self.catalogue)
-        answer = self._shown(await self._safely(name, spec, self._execute(name, spec, given, asker, tainted, typed)))
+        spec = find_spec(name, self.catalogue)
+        answer = self._limit_answer(
+            await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed))
+        )
         if not (answer.outcome == "asked" and answer.confirmation):  # audited before its button was posted
-            await self._audit(name, spec, given, asker, answer)
+            await self._audit(name, spec, arguments, asker, answer)
         return answer
 
     async def confirm(self, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         """Execute a confirmed command, once: `asker` is the person who asked for it and has confirmed it."""
         spec = self.catalogue.get(waiting.command)
-        answer = self._shown(await self._safely(waiting.command, spec, self._confirm(spec, waiting, asker)))
+        answer = self._limit_answer(
+            await self._catch_errors(waiting.command, spec, self._confirm(spec, waiting, asker))
+        )
         answer = answer.evolve(confirmation=waiting.confirmation_id)
         await self._audit(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
         return answer
 
-    async def settle(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
+    async def record_press(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
         """Record a press after which nothing was done."""
         command = waiting.command if waiting else ""
         await self._audit(command, self.catalogue.get(command), {}, asker, answer)
@@ -99,7 +103,7 @@ class CommandHandler:
         self,
         name: str,
         spec: CommandSpec | None,
-        given: Mapping[str, Any],
+        arguments: Mapping[str, Any],
         asker: Asker,
         tainted: bool,
         typed: str | None,
@@ -107,39 +111,41 @@ class CommandHandler:
         if refusal := await self.permission.refusal(asker, spec.role if spec else "member"):
             return CommandAnswer(outcome="refused", line=refusal)
         if spec is None:
-            return CommandAnswer(outcome="unknown", line=self._unknown(name))
-        asked = spec.input.model_validate(dict(given))
+            return CommandAnswer(outcome="unknown", line=self._answer_unknown(name))
+        request = spec.input.model_validate(dict(arguments))
         if spec.tier != "read":
             asker = asker.evolve(looks_at="")  # a change must name its object
-            await self._replace(spec, self._settled(given, asked, asker), asker)
-        if _must_wait(spec, asker, tainted=tainted):
+            await self._replace_earlier(spec, self._with_project(arguments, request, asker), asker)
+        if _needs_confirmation(spec, asker, tainted=tainted):
             preview = self.commands[spec.name].preview
-            effect = await preview(asked, asker) if preview else ""
+            effect = await preview(request, asker) if preview else ""
             if isinstance(effect, CommandAnswer):
                 return effect
-            word, settled = _typed_again(spec, asked), self._settled(given, asked, asker)
-            said = self._would(spec, settled, effect)
+            word, completed = _confirmation_word(spec, request), self._with_project(arguments, request, asker)
+            preview_text = self._describe_effect(spec, completed, effect)
             if asker.via != "cli":
-                note = partial(self._audit, name, spec, given, asker)
-                return await self._ask(spec, settled, asker, said, word if spec.tier == "irreversible" else None, note)
+                note = partial(self._audit, name, spec, arguments, asker)
+                return await self._ask_confirmation(
+                    spec, completed, asker, preview_text, word if spec.tier == "irreversible" else None, note
+                )
             if typed is None:
-                return CommandAnswer(outcome="asked", line=said, typed_again=word)
+                return CommandAnswer(outcome="asked", line=preview_text, typed_again=word)
             if typed.strip() != word:
                 return CommandAnswer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
-        return await self.commands[spec.name].run(asked, asker)
+        return await self.commands[spec.name].run(request, asker)
 
-    async def _replace(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker) -> None:
+    async def _replace_earlier(self, spec: CommandSpec, arguments: Mapping[str, Any], asker: Asker) -> None:
         """Replace this person's earlier confirmations of the same command and input, whose buttons would repeat it."""
-        asked = spec.input.model_validate(dict(given)).model_dump()
+        request = spec.input.model_validate(dict(arguments)).model_dump()
 
-        def is_same(kept: Mapping[str, Any]) -> bool:
+        def is_same(pending_arguments: Mapping[str, Any]) -> bool:
             try:
-                before = spec.input.model_validate(dict(kept)).model_dump()
+                before = spec.input.model_validate(dict(pending_arguments)).model_dump()
             except ValidationError:
                 return False
-            if not (before.get("project") and asked.get("project")):  # an unnamed project may be the same one
-                return {**before, "project": None} == {**asked, "project": None}
-            return before == asked
+            if not (before.get("project") and request.get("project")):  # an unnamed project may be the same one
+                return {**before, "project": None} == {**request, "project": None}
+            return before == request
 
         for before in await self.confirmations.replace(spec.name, asker.user_id, is_same):
             await replace_buttons(self.chat, self.confirmations, before, f"`{spec.name}`: {REPLACED}")
@@ -149,54 +155,58 @@ class CommandHandler:
             return CommandAnswer(outcome="unknown", line="This command no longer exists. Nothing was done.")
         if refusal := await self.permission.refusal(asker, spec.role):
             return CommandAnswer(outcome="refused", line=refusal)
-        asked = spec.input.model_validate(waiting.given)
-        if await self.confirmations.take(waiting.confirmation_id) is None:
+        request = spec.input.model_validate(waiting.given)
+        if await self.confirmations.mark_taken(waiting.confirmation_id) is None:
             return CommandAnswer(outcome="refused", line="This was settled already; nothing is done twice.")
-        return await self.commands[spec.name].run(asked, asker)
+        return await self.commands[spec.name].run(request, asker)
 
-    async def _ask(
+    async def _ask_confirmation(
         self,
         spec: CommandSpec,
-        given: Mapping[str, Any],
+        arguments: Mapping[str, Any],
         asker: Asker,
-        said: str,
+        preview_text: str,
         word: str | None,
         note: Callable[[CommandAnswer], Awaitable[None]],
     ) -> CommandAnswer:
         """Save the confirmation, audit it by `note`, and post its buttons to the asker in a direct message."""
         place = await find_place(self.chat, asker)
-        waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
+        waiting = await self.confirmations.add(
+            spec.name, arguments, asker, preview=preview_text, typed_again=word, buttons=place
+        )
         where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
         rows = (f"It waits 15 minutes for <@{asker.user_id}> to confirm it; the buttons are {where}.",)
-        known = {"confirmation": waiting.confirmation_id, "typed_again": word}
-        answer = CommandAnswer(outcome="asked", line=said, rows=rows, **known)
-        await note(self._shown(answer))  # before the button, which outlives a crash in between
+        fields = {"confirmation": waiting.confirmation_id, "typed_again": word}
+        answer = CommandAnswer(outcome="asked", line=preview_text, rows=rows, **fields)
+        await note(self._limit_answer(answer))  # before the button, which outlives a crash in between
         origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
         await show_buttons(self.chat, self.confirmations, waiting, place, origin)
         return answer
 
-    def _settled(self, given: Mapping[str, Any], asked: Fact, asker: Asker) -> Mapping[str, Any]:
+    def _with_project(self, arguments: Mapping[str, Any], request: Fact, asker: Asker) -> Mapping[str, Any]:
         """Add the conversation's project to an input that names none: it may be another one at the press."""
-        project = self.project_of(asker) if getattr(asked, "project", None) in ("", None) else None
-        return {**given, "project": project} if project and "project" in type(asked).model_fields else given
+        project = self.project_of(asker) if getattr(request, "project", None) in ("", None) else None
+        return {**arguments, "project": project} if project and "project" in type(request).model_fields else arguments
 
-    def _would(self, spec: CommandSpec, given: Mapping[str, Any], effect: str) -> str:
+    def _describe_effect(self, spec: CommandSpec, arguments: Mapping[str, Any], effect: str) -> str:
         """Describe the effect with the input: shortened, but in full if the press authorises what the input names."""
         limit = LONGEST_ANSWER if spec.needs_press else LONGEST_VALUE
-        words = "; ".join(f"{name}: {self._short(value, limit)}" for name, value in given.items() if value is not None)
+        words = "; ".join(
+            f"{name}: {self._format_value(value, limit)}" for name, value in arguments.items() if value is not None
+        )
         back = " Nothing takes it back." if spec.tier == "irreversible" else ""
         effect = f" {effect}" if effect else ""
         return f"*Not done yet:* `{spec.name}` {spec.summary}{f' ({words})' if words else ''}.{effect}{back}"
 
-    def _short(self, value: Any, limit: int) -> str:
+    def _format_value(self, value: Any, limit: int) -> str:
         text = " ".join(self.redactor.redact(str(value)).split())
         return f"`{escape(clip(text, limit)).replace('`', chr(39))}`" if text else "nothing"
 
-    async def _safely(self, name: str, spec: CommandSpec | None, work: Awaitable[CommandAnswer]) -> CommandAnswer:
+    async def _catch_errors(self, name: str, spec: CommandSpec | None, work: Awaitable[CommandAnswer]) -> CommandAnswer:
         try:
             return await work
         except ValidationError as problem:
-            return CommandAnswer(outcome="invalid", line=misfit(spec, problem))
+            return CommandAnswer(outcome="invalid", line=describe_invalid_input(spec, problem))
         except TriageError as problem:
             log.warning("the command %s: %s", name, problem)
             return CommandAnswer(outcome="failed", line=f"This did not work: {escape(clip(str(problem), 300))}")
@@ -204,7 +214,7 @@ class CommandHandler:
             log.exception("the command %s broke", name)
             return CommandAnswer(outcome="failed", line="This did not work; the log says why.")
 
-    def _shown(self, answer: CommandAnswer) -> CommandAnswer:
+    def _limit_answer(self, answer: CommandAnswer) -> CommandAnswer:
         """Remove secrets from an answer and shorten it to a length that Slack shows well."""
         rows, left = [], LONGEST_ANSWER - len(answer.line)
         for row in answer.rows:
@@ -213,8 +223,8 @@ class CommandHandler:
                 rows.append("…")
                 break
             rows.append(row)
-        said = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
-        safe: dict[str, Any] = self.redactor.value(said)
+        texts = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
+        safe: dict[str, Any] = self.redactor.value(texts)
         return answer.evolve(
             line=clip(safe["line"], LONGEST_ANSWER), rows=tuple(safe["rows"]), blocks=tuple(safe["blocks"])
         )
@@ -223,7 +233,7 @@ class CommandHandler:
         self,
         name: str,
         spec: CommandSpec | None,
-        given: Mapping[str, Any],
+        arguments: Mapping[str, Any],
         asker: Asker,
         answer: CommandAnswer,
         *,
@@ -233,14 +243,14 @@ class CommandHandler:
 
         A full disk blocks only the answers of commands that may have changed something.
         """
-        said = await beside(self._input, dict(given))
-        used = await beside(self._recorded, name, LONGEST_WORD)
+        arguments_text = await run_offloaded(self._redact_arguments, dict(arguments))
+        used = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
         record = {
             "kind": "command",
             "at": self.clock.now().isoformat(),
             **asker.model_dump(mode="json", exclude={"text"}),
             "action": spec.name if spec else used,
-            "input": said,
+            "input": arguments_text,
             "takes_role": spec.role if spec else None,
             "tier": spec.tier if spec else None,
             "outcome": answer.outcome,
@@ -253,34 +263,37 @@ class CommandHandler:
             further["settled"] = "confirmed"
         if answer.is_unchanged:
             further["unchanged"] = "yes"
-        changed = answer.outcome in _CHANGED and (spec is None or spec.tier != "read")
+        changed = answer.outcome in _CHANGING_OUTCOMES and (spec is None or spec.tier != "read")
         try:
             await self.audit.append(record | further, may_be_lost=not changed)
         except RetryLater as problem:
             log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
 
-    def _input(self, given: dict[str, Any]) -> dict[str, str]:
+    def _redact_arguments(self, arguments: dict[str, Any]) -> dict[str, str]:
         """Return the start of an input, redacted, for the audit."""
-        return {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
+        return {
+            self._redact_clip(key, LONGEST_WORD): self._redact_clip(value, 300)
+            for key, value in [*arguments.items()][:10]
+        }
 
-    def _recorded(self, said: Any, limit: int) -> str:
+    def _redact_clip(self, value: Any, limit: int) -> str:
         """Redact, then shorten: a shortened secret would no longer be recognised."""
-        return clip(self.redactor.redact(str(said)), limit)
+        return clip(self.redactor.redact(str(value)), limit)
 
-    def _unknown(self, name: str) -> str:
-        said = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
-        near = suggestion(name, all_names(self.catalogue))
-        return f"There is no command `{said}`.{near} `help` lists them all."
+    def _answer_unknown(self, name: str) -> str:
+        shown_name = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
+        near = suggest_sentence(name, list_names(self.catalogue))
+        return f"There is no command `{shown_name}`.{near} `help` lists them all."
 
 
-def _must_wait(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:
+def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:
     """Return whether to ask for a confirmation: a model's choice is no person's, and its conversation may contain text
     of others."""
     by_model = asker.via == "chat" and spec.needs_press
     return spec.tier == "irreversible" or by_model or (tainted and spec.tier != "read")
 
 
-def _typed_again(spec: CommandSpec, asked: Fact) -> str:
+def _confirmation_word(spec: CommandSpec, request: Fact) -> str:
     """Return the object's name from the input, else the command's name."""
-    value = asked.model_dump(mode="json").get(spec.names) if spec.names else None
+    value = request.model_dump(mode="json").get(spec.names) if spec.names else None
     return value.strip() if isinstance(value, str) and value.strip() else spec.name

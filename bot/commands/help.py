@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment
-from bot.commands.command import CommandAnswer, CommandSpec, Role, all_names, named
+from bot.commands.command import CommandAnswer, CommandSpec, Role, find_spec, list_names
 from bot.commands.inputs import EmptyInput, Help
-from bot.commands.nearest_name import alike
+from bot.commands.nearest_name import find_nearest
 from bot.commands.registry import command
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ EFFECTS = {
     "irreversible": "nothing takes it back",
 }
 
-MOST_NAMED = 4
+MAX_NAMED = 4
 """Number of commands of other roles that the list names."""
 
-MOST_LISTED = 3_000
+MAX_LIST_CHARS = 3_000
 """Characters up to which the list of commands includes their summaries."""
 
 
@@ -44,32 +44,35 @@ class CommandHelp:
     catalogue: Mapping[str, CommandSpec]
 
     @command("help", "lists the commands, or describes one of them", input=Help, role="member", tier="read")
-    async def help(self, asked: Help, asker: Asker) -> CommandAnswer:
+    async def help(self, request: Help, asker: Asker) -> CommandAnswer:
         """List the commands that this person may give and name the others, or describe one."""
-        if asked.command:
-            return self._described(asked.command.lower())
+        if request.command:
+            return self._describe_command(request.command.lower())
         own = {name: spec for name, spec in self.catalogue.items() if self.has_role(asker.user_id, spec.role)}
-        rows = (*_all(own), *_of_others([spec for spec in self.catalogue.values() if spec.name not in own]))
+        rows = (
+            *_format_all(own),
+            *_describe_other_roles([spec for spec in self.catalogue.values() if spec.name not in own]),
+        )
         return CommandAnswer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
 
-    def _described(self, name: str) -> CommandAnswer:
+    def _describe_command(self, name: str) -> CommandAnswer:
         """Describe the command of this name, or list those with this word in their names."""
-        if spec := named(name, self.catalogue):
-            return CommandAnswer(line=_line(spec))
-        if found := {spec.name: spec for spec in self.catalogue.values() if _is_about(spec, name)}:
-            return CommandAnswer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
-        meant = named(alike(name, all_names(self.catalogue)) or "", self.catalogue)
-        near = f"The nearest: {_line(meant)}" if meant else "`help` lists them all."
+        if spec := find_spec(name, self.catalogue):
+            return CommandAnswer(line=_format_command(spec))
+        if specs := {spec.name: spec for spec in self.catalogue.values() if _is_about(spec, name)}:
+            return CommandAnswer(line=f"Commands with `{escape(name)}` in their names:", rows=_format_all(specs))
+        meant = find_spec(find_nearest(name, list_names(self.catalogue)) or "", self.catalogue)
+        near = f"The nearest: {_format_command(meant)}" if meant else "`help` lists them all."
         return CommandAnswer(outcome="invalid", line=f"No command has this name. {near}")
 
 
-def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
+def _describe_other_roles(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
     """Say in one row which commands others may give, naming the first ones."""
     if not specs:
         return ()
     who = "Operators and admins" if any(spec.role == "operator" for spec in specs) else "Admins"
-    named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MOST_NAMED])
-    if len(specs) <= MOST_NAMED:
+    named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MAX_NAMED])
+    if len(specs) <= MAX_NAMED:
         return (f"{who} can also give {named_first}.",)
     return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name describes it.",)
 
@@ -79,22 +82,22 @@ def _is_about(spec: CommandSpec, word: str) -> bool:
     return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
 
 
-def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
+def _format_all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
     """List each command's usage and summary, or only its usage if the summaries exceed an answer."""
     rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
-    if sum(map(len, rows)) < MOST_LISTED:
+    if sum(map(len, rows)) < MAX_LIST_CHARS:
         return rows
     return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` with one of these words says more.")
 
 
-def _line(spec: CommandSpec) -> str:
-    whose = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
+def _format_command(spec: CommandSpec) -> str:
+    audience = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
     also = f" Also {', '.join(f'`{name}`' for name in spec.also)}." if spec.also else ""
-    return f"`{escape(spec.usage)}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}.{also}"
+    return f"`{escape(spec.usage)}` {spec.summary}. For {audience}; {EFFECTS[spec.tier]}.{also}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Configuration:
+class ConfigCommand:
     """The command `config`. `settings` is the content of `triage.yml` by section, without secrets, which are in the
     environment.
 
@@ -115,26 +118,28 @@ class Configuration:
     )
     async def config(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """List the settings, one row per section; changes made by commands come first, since they take precedence."""
-        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
+        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.commanded_modes.items())
         front = [f"Set by `mode`: {modes}."] if modes else []
         if self.ledger and self.ledger.allowed:
             front.append(f"Set by `allow`: ${self.ledger.allowed:,.2f} more until {moment(self.ledger.day_ends)}.")
-        front += self.projects.said()
+        front += self.projects.list_overrides()
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")
-        rows = (f"`{name}` {_with_elements(escape(clip(_flat(value), 400)))}" for name, value in self.settings.items())
+        rows = (
+            f"`{name}` {_replace_ids(escape(clip(_format_value(value), 400)))}" for name, value in self.settings.items()
+        )
         return CommandAnswer(line="The settings as they were read at the start:", rows=(*front, *rows))
 
 
-def _with_elements(words: str) -> str:
+def _replace_ids(words: str) -> str:
     """Replace ids by Slack's mentions, which a reader sees as names."""
-    return _ID.sub(lambda found: f"<{_SIGIL[found[0][0]]}{found[0]}>", words)
+    return _ID.sub(lambda match: f"<{_SIGIL[match[0][0]]}{match[0]}>", words)
 
 
-def _flat(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """Format a value as one line, much like YAML."""
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_flat(inner)}' for key, inner in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {_format_value(inner)}' for key, inner in value.items())}}}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_flat, value))}]"
+        return f"[{', '.join(map(_format_value, value))}]"
     return "none" if value is None else str(value)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from bot.commands.nearest_name import suggested
+from bot.commands.nearest_name import suggest_clause
 from bot.models.fact import Fact
 from bot.models.message import SlackId, Ts
 from bot.models.status import Mode
@@ -22,7 +22,7 @@ _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]{1,30})(?:\|[^>]*)?>")
 _LONGEST_LINK = 1_000
 _AMOUNT = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,2})?")
 
-MOST_USD = 1_000.0
+MAX_USD = 1_000.0
 """Maximum of US dollars that one command accepts."""
 
 
@@ -37,11 +37,11 @@ class MessagePlace(Fact):
     """First message of its thread; for a message in the channel, itself."""
 
 
-def place(said: Any) -> Any:
+def parse_message_link(value: Any) -> Any:
     """Parse a link to a message as Slack copies it, with or without angle brackets."""
-    if isinstance(said, MessagePlace):
-        return said
-    text = str(said).strip().removeprefix("<").removesuffix(">").partition("|")[0]
+    if isinstance(value, MessagePlace):
+        return value
+    text = str(value).strip().removeprefix("<").removesuffix(">").partition("|")[0]
     try:
         parts = urlsplit(text) if len(text) <= _LONGEST_LINK else None
     except ValueError:
@@ -59,28 +59,28 @@ def place(said: Any) -> Any:
     )
 
 
-Link = Annotated[MessagePlace, BeforeValidator(place, json_schema_input_type=str)]
+Link = Annotated[MessagePlace, BeforeValidator(parse_message_link, json_schema_input_type=str)]
 
 
-def _channel(said: Any) -> Any:
+def _parse_channel(value: Any) -> Any:
     """Parse `<#C0123|help>`, `#help`, `help` or `C0123`: return the id if it is given, else the name."""
-    text = str(said).strip()
-    if found := _CHANNEL.fullmatch(text):
-        return found[1]
+    text = str(value).strip()
+    if match := _CHANNEL.fullmatch(text):
+        return match[1]
     return text.removeprefix("#")
 
 
-ChannelName = Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
+ChannelName = Annotated[str, BeforeValidator(_parse_channel, json_schema_input_type=str)]
 """A channel by its id or name, as Slack writes it or as people type it."""
 
 ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
 """A project by its name, or one of its roots: `shop/api`."""
 
 
-def _mode(said: Any) -> Any:
-    word = str(said).strip().lower()
+def _parse_mode(value: Any) -> Any:
+    word = str(value).strip().lower()
     if word not in get_args(Mode):
-        raise ValueError(f"expected live, preview or silent{suggested(word, get_args(Mode))}")
+        raise ValueError(f"expected live, preview or silent{suggest_clause(word, get_args(Mode))}")
     return word
 
 
@@ -112,22 +112,22 @@ class InThread(Fact):
     link: Link | None = None
 
 
-def _usd(said: Any) -> Any:
+def _parse_usd(value: Any) -> Any:
     """Parse `5`, `$5` or `5.50`."""
-    text = str(said).strip().removeprefix("$")
-    if not _AMOUNT.fullmatch(text) or float(text) > MOST_USD:
-        raise ValueError(f"expected US dollars, at most {MOST_USD:,.0f}, such as 5 or 2.50")
+    text = str(value).strip().removeprefix("$")
+    if not _AMOUNT.fullmatch(text) or float(text) > MAX_USD:
+        raise ValueError(f"expected US dollars, at most {MAX_USD:,.0f}, such as 5 or 2.50")
     return float(text)
 
 
 class Money(Fact):
     """US dollars; 0 takes an earlier sum back."""
 
-    usd: Annotated[float, BeforeValidator(_usd, json_schema_input_type=float | str)]
+    usd: Annotated[float, BeforeValidator(_parse_usd, json_schema_input_type=float | str)]
 
 
 class ChannelMode(Fact):
     """A watched channel by its id or name, and its mode."""
 
     channel: ChannelName
-    mode: Annotated[Mode, BeforeValidator(_mode)]
+    mode: Annotated[Mode, BeforeValidator(_parse_mode)]

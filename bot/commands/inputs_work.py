@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from bot.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
-from bot.commands.nearest_name import suggested
+from bot.commands.inputs import ChannelName, MessagePlace, ProjectNamed, parse_message_link
+from bot.commands.nearest_name import suggest_clause
 from bot.models.fact import Fact
 from bot.models.status import Outcome, Status
 from bot.models.status_words import STATUS_WORDS
@@ -25,30 +25,30 @@ STATUSES = ("all", "open", "failed", *get_args(Status), *get_args(Outcome))
 _SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
 
 
-def _task(said: Any) -> Any:
+def _parse_task(value: Any) -> Any:
     """Parse a link to a message, or a task's name, as people copy it."""
-    text = str(said).strip()
-    if isinstance(said, MessagePlace) or "/" in text:
-        return place(said)
+    text = str(value).strip()
+    if isinstance(value, MessagePlace) or "/" in text:
+        return parse_message_link(value)
     name = text.strip("`")
     if not _SLUG.fullmatch(name):
         raise ValueError("expected a task's name such as portal-fix-flyout-0219-1430-k7x2mq, or the link of a message")
     return name
 
 
-def _status(said: Any) -> Any:
-    word = str(said).strip().lower() or "all"
+def _parse_status(value: Any) -> Any:
+    word = str(value).strip().lower() or "all"
     word = next((status for status, words in STATUS_WORDS.items() if words == word), word)
     if word not in STATUSES:
-        raise ValueError(f"expected a status such as open, failed or pending-user{suggested(word, STATUSES)}")
+        raise ValueError(f"expected a status such as open, failed or pending-user{suggest_clause(word, STATUSES)}")
     return word
 
 
 def _one_of(*words: str) -> BeforeValidator:
-    def check(said: Any) -> Any:
-        word = str(said).strip().lower()
+    def check(value: Any) -> Any:
+        word = str(value).strip().lower()
         if word not in words:
-            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}{suggested(word, words)}")
+            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}{suggest_clause(word, words)}")
         return word
 
     return BeforeValidator(check)
@@ -56,7 +56,7 @@ def _one_of(*words: str) -> BeforeValidator:
 
 Task = Annotated[
     MessagePlace | str,
-    BeforeValidator(_task),
+    BeforeValidator(_parse_task),
     WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
 ]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
@@ -71,8 +71,8 @@ class OfTask(Fact):
     task: Task | None = None
 
 
-def _settable(said: Any) -> Any:
-    word = str(said).strip().lower()
+def _parse_settable_status(value: Any) -> Any:
+    word = str(value).strip().lower()
     if word in ("dismissed", "closed"):
         return "dismissed"
     if word not in STATUSES:
@@ -96,14 +96,14 @@ class SetTaskStatus(Fact):
     """A task and its new status: `dismissed` is the only one that a command sets."""
 
     task: Task
-    status: Annotated[Literal["dismissed"], BeforeValidator(_settable)]
+    status: Annotated[Literal["dismissed"], BeforeValidator(_parse_settable_status)]
 
 
 class ListTasks(Fact):
     """Filter of tasks: by status, project and channel; without words, all of them."""
 
     status: Annotated[
-        str, BeforeValidator(_status), WithJsonSchema({"type": "string", "enum": [*STATUSES], "default": "all"})
+        str, BeforeValidator(_parse_status), WithJsonSchema({"type": "string", "enum": [*STATUSES], "default": "all"})
     ] = "all"
     project: ProjectNamed = ""
     channel: ChannelName = ""

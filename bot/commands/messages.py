@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Journal, Store
 
-EARLIER = timedelta(minutes=10)
+MAX_CLOCK_SKEW = timedelta(minutes=10)
 """Time by which a classification may seem older than its message, since their clocks differ."""
 
-LATER = timedelta(hours=26)
+CLASSIFIED_WITHIN = timedelta(hours=26)
 """Time after a message within which it may have been classified: Slack delivers delayed events for a day."""
 
-AGAIN = timedelta(hours=2)
+RECLASSIFIED_WITHIN = timedelta(hours=2)
 """Time after its first classification within which an edited message may have been classified again."""
 
 
@@ -40,7 +40,7 @@ _LEFT_ALONE = "It was not taken up, since its author is of another company (`sla
 
 
 @dataclass(frozen=True, kw_only=True)
-class Messages:
+class ClassificationCommands:
     """The command `why`. `classified` is the journal, `url` the workspace's address, `watched` the ids of watched
     channels."""
 
@@ -58,47 +58,54 @@ class Messages:
         role="operator",
         tier="read",
     )
-    async def why(self, asked: OfMessage, _: Asker) -> CommandAnswer:
+    async def why(self, request: OfMessage, _: Asker) -> CommandAnswer:
         """Explain a message's classification and its outcome."""
-        place = asked.link
+        place = request.link
         check_workspace(place, self.url)
-        record = await self._found(place)
+        record = await self._find_record(place)
         if record is None:
             return CommandAnswer(line=self._unknown(place))
         if record.get("door"):
             why = escape(str(record.get("door_why")))
             return CommandAnswer(line=f"It was taken as addressed to Triage itself, not as a question: {why}.")
         try:
-            judged = read_classification(record)
+            classification = read_classification(record)
         except ValidationError:
             return CommandAnswer(
                 outcome="failed", line="This message's record does not parse; the log of that day may help."
             )
         if record.get("left_alone") == LEFT_ALONE:
-            return CommandAnswer(line=f"{escape(explain(judged).capitalize())} {_LEFT_ALONE}")
+            return CommandAnswer(line=f"{escape(explain(classification).capitalize())} {_LEFT_ALONE}")
         own = thread_id(self.team_id, place.channel_id, place.ts)
         joined = record.get("joined")
         home = joined or record.get("thread_id") or own
         thread = await self.store.load(home)
         words = await self.labels.of(place.channel_id, place.ts)
-        said = " ".join([escape(explain(judged).capitalize()), *(_corrected(word) for word in words.values())])
+        explanation = " ".join(
+            [escape(explain(classification).capitalize()), *(_describe_correction(word) for word in words.values())]
+        )
         if joined and thread:
             link = f"{self.url}archives/{thread.chat_id}/p{thread.original_message_id.replace('.', '')}"
             return CommandAnswer(
-                line=f"{said} It joined <{link}|the question> that its author asked with it. {_ended(thread)}"
+                line=(
+                    f"{explanation} It joined <{link}|the question> that its author asked with it. "
+                    f"{_describe_thread(thread)}"
+                )
             )
-        return CommandAnswer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
+        return CommandAnswer(
+            line=f"{explanation} {_describe_outcome(classification, thread, place.ts, corrected=bool(words))}"
+        )
 
-    async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
+    async def _find_record(self, place: MessagePlace) -> dict[str, Any] | None:
         """Return the newest classification of the message, `None` if there is none."""
         said_at = datetime.fromtimestamp(float(place.ts), UTC)
-        found, until = None, said_at + LATER
-        async for record in self.classified.records(since=said_at - EARLIER):
-            if _judged_at(record) > until:
+        record_found, until = None, said_at + CLASSIFIED_WITHIN
+        async for record in self.classified.records(since=said_at - MAX_CLOCK_SKEW):
+            if _read_classified_at(record) > until:
                 break
             if (record.get("chat_id"), record.get("message_id")) == (place.channel_id, place.ts):
-                found, until = record, _judged_at(record) + AGAIN
-        return found
+                record_found, until = record, _read_classified_at(record) + RECLASSIFIED_WITHIN
+        return record_found
 
     def _unknown(self, place: MessagePlace) -> str:
         if place.channel_id not in self.watched:
@@ -109,7 +116,7 @@ class Messages:
         )
 
 
-def _judged_at(record: dict[str, Any]) -> datetime:
+def _read_classified_at(record: dict[str, Any]) -> datetime:
     return _at(record, "classified_at")
 
 
@@ -121,22 +128,22 @@ def _at(record: dict[str, Any], key: str) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _corrected(label: dict[str, Any]) -> str:
+def _describe_correction(label: dict[str, Any]) -> str:
     """Describe a person's correction of the classification, as `approval/labels` found it."""
     what = "this was missed" if label.get("why") == "missed_this" else "this is not for us"
-    said = f"<@{label['by']}> says: {what}" if label.get("why") else f"<@{label['by']}> calls it {label['label']}"
-    return f"Corrected: {said} ({moment(_at(label, 'at'))})."
+    correction = f"<@{label['by']}> says: {what}" if label.get("why") else f"<@{label['by']}> calls it {label['label']}"
+    return f"Corrected: {correction} ({moment(_at(label, 'at'))})."
 
 
-def _came_of(judged: Classification, thread: Thread | None, ts: str, *, corrected: bool) -> str:
+def _describe_outcome(judged: Classification, thread: Thread | None, ts: str, *, corrected: bool) -> str:
     is_in_it = thread is not None and ts in [message.message_id for message in thread.messages]
     if judged.classification != "actionable" and not (corrected and is_in_it):
         return "Nothing more was done with it."
     if thread is None or not is_in_it:
         return "No thread was opened for it: its channel was silent, a bot said it, or the thread is gone or muted."
-    return _ended(thread)
+    return _describe_thread(thread)
 
 
-def _ended(thread: Thread) -> str:
+def _describe_thread(thread: Thread) -> str:
     ending = f", {state_words(thread)}" if thread.outcome else ""
     return f"Its thread is {STATUS_WORDS[thread.status]}{ending}."

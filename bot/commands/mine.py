@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from blocks.asker import taken_by
+from blocks.asker import describe_assignment
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment, place
 from bot.commands.command import CommandAnswer
@@ -16,10 +16,10 @@ from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
-from bot.models.markup import named
+from bot.models.markup import fill_names
 from bot.models.named_question import OwnQuestion
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.triage.orchestrator import Orchestrator
 
-SHOWN = 10
+MAX_LISTED = 10
 """Number of open questions listed."""
-ENDED_SHOWN = 3
+MAX_CLOSED_LISTED = 3
 """Number of questions listed that ended within the last day."""
 _READ = 1_000
 """Characters of a question that are read for its name."""
-MOST_OPEN = 30
+MAX_OPEN = 30
 """Number of open questions that the chat agent can recognise by their words."""
-_LATELY = timedelta(days=1)
+_CLOSED_WITHIN = timedelta(days=1)
 
-_ENDED = {
+_OUTCOME_PHRASES = {
     "replied": "answered in its thread",
     "settled": "closed, since you settled it",
     "dismissed": "closed by an operator without an answer from the bot",
@@ -52,7 +52,7 @@ _ENDED = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnQuestions:
+class OwnQuestionCommands:
     """The command `mine`. `url` is the workspace's address."""
 
     orchestrator: Orchestrator
@@ -74,59 +74,61 @@ class OwnQuestions:
         ended."""
         threads = self.orchestrator.open_threads
         open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
-        here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
-        rows = [self._row(thread) for thread in (*here, *await self._read(open_ids[:SHOWN]))]
-        if len(open_ids) > SHOWN:
-            rows.append(f"… and {len(open_ids) - SHOWN} more.")
-        ended = await self._read(threads.closed_of(asker.user_id, ENDED_SHOWN))
-        since = self.now() - _LATELY
-        told = {thread.thread_id for thread in here}
-        lately = [
+        closed_here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
+        rows = [self._row(thread) for thread in (*closed_here, *await self._read(open_ids[:MAX_LISTED]))]
+        if len(open_ids) > MAX_LISTED:
+            rows.append(f"… and {len(open_ids) - MAX_LISTED} more.")
+        closed_threads = await self._read(threads.closed_of(asker.user_id, MAX_CLOSED_LISTED))
+        since = self.now() - _CLOSED_WITHIN
+        listed_ids = {thread.thread_id for thread in closed_here}
+        closed_rows = [
             self._row(thread)
-            for thread in ended
-            if thread.closed_at and thread.closed_at > since and thread.thread_id not in told
+            for thread in closed_threads
+            if thread.closed_at and thread.closed_at > since and thread.thread_id not in listed_ids
         ]
         number = len(open_ids)
-        others = f", {len(lately)} {'more ' * bool(here)}ended within a day" if lately else ""
+        others = f", {len(closed_rows)} {'more ' * bool(closed_here)}ended within a day" if closed_rows else ""
         line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open{others}."
         if not number:
             line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
-        line = f"The question of this thread has ended. {line}" if here else line
-        return CommandAnswer(line=line, rows=(*rows, *lately))
+        line = f"The question of this thread has ended. {line}" if closed_here else line
+        return CommandAnswer(line=line, rows=(*rows, *closed_rows))
 
     async def _ended_here(self, asker: Asker) -> list[Thread]:
         """Return the question of the current thread if it is the asker's and has ended."""
-        found = await self._read([asker.thread_id] if asker.thread_id else [])
-        return [one for one in found if one.status == "closed" and one.original_sender_id == asker.user_id]
+        threads = await self._read([asker.thread_id] if asker.thread_id else [])
+        return [
+            thread for thread in threads if thread.status == "closed" and thread.original_sender_id == asker.user_id
+        ]
 
-    async def open_of(self, user_id: str) -> list[OwnQuestion]:
+    async def list_open(self, user_id: str) -> list[OwnQuestion]:
         """Return a user's open questions, the oldest first, in their own words."""
-        asked = self.orchestrator.open_threads.asked_by(user_id)[:MOST_OPEN]
-        return [OwnQuestion(home=thread.thread_id, text=_words(thread)) for thread in await self._read(asked)]
+        thread_ids = self.orchestrator.open_threads.asked_by(user_id)[:MAX_OPEN]
+        return [OwnQuestion(home=thread.thread_id, text=_words(thread)) for thread in await self._read(thread_ids)]
 
     async def _read(self, thread_ids: list[str]) -> list[Thread]:
         """Load the threads that can be read, without secrets."""
-        found = []
+        threads = []
         for thread_id in thread_ids:
             try:
                 thread = await self.orchestrator.store.load(thread_id)
             except TriageError:
                 continue
             if thread:
-                found.append(await beside(with_safe_question, thread, self.redactor))
+                threads.append(await run_offloaded(redact_question, thread, self.redactor))
                 await asyncio.sleep(0)  # each may be long, and they may be many
-        return found
+        return threads
 
     def _row(self, thread: Thread) -> str:
-        asked = escape(clip(_words(thread), 80)).replace("|", "/") or "your question"
+        question = escape(clip(_words(thread), 80)).replace("|", "/") or "your question"
         since = moment(thread.status_history[-1].at)
-        where = f"<{question_link(thread, self.url)}|{asked}> in {place(thread.chat_id)}"
+        where = f"<{question_link(thread, self.url)}|{question}> in {place(thread.chat_id)}"
         return f"• {where}: {self._state(thread)} · {since}"
 
     def _state(self, thread: Thread) -> str:
         """Describe the question's state, without the draft's content or the reason of a failed run."""
         if thread.status == "closed":
-            return _ENDED.get(thread.outcome or "", "closed")
+            return _OUTCOME_PHRASES.get(thread.outcome or "", "closed")
         if thread.mode == "preview":
             return "seen; the bot practises in this channel and posts nothing here"
         if self.orchestrator.why_held(thread):
@@ -141,15 +143,18 @@ class OwnQuestions:
             case "collecting":
                 return "was just taken in"
             case "pending-user" if thread.draft_pending is None:
-                return f"could not be looked up automatically; an operator has it{self._line_place(thread)}"
+                return f"could not be looked up automatically; an operator has it{self._describe_queue_place(thread)}"
             case "pending-user":
-                return f"was looked up{taken_by(thread)}, and waits for an operator{self._line_place(thread)}"
+                return (
+                    f"was looked up{describe_assignment(thread)}, and waits for an operator"
+                    f"{self._describe_queue_place(thread)}"
+                )
             case "approved" | "in-doubt":
                 return "is about to be answered"
             case _:
-                return f"is being looked up{taken_by(thread)}"
+                return f"is being looked up{describe_assignment(thread)}"
 
-    def _line_place(self, thread: Thread) -> str:
+    def _describe_queue_place(self, thread: Thread) -> str:
         """Return the question's place among its operator's open decisions, counted from the oldest."""
         line = self.orchestrator.open_threads.undecided(thread.operator)
         if thread.thread_id not in line:
@@ -159,5 +164,5 @@ class OwnQuestions:
 
 def _words(thread: Thread) -> str:
     """Return the asker's own messages of the question, with names in place of user ids."""
-    own = (m.content[:_READ] for m in thread.asked if m.sender_id == thread.original_sender_id)
-    return named(" ".join(" ".join(own)[:_READ].split()), thread.names)
+    own = (m.content[:_READ] for m in thread.question_messages if m.sender_id == thread.original_sender_id)
+    return fill_names(" ".join(" ".join(own)[:_READ].split()), thread.names)

@@ -12,25 +12,25 @@ if TYPE_CHECKING:
 
     from bot.commands.command import CommandSpec
 
-MOST = 3
+MAX_FIELDS = 3
 """Number of fields that one answer names."""
 _RANGE = ("int_parsing", "int_type", "int_from_float", "greater_than_equal", "less_than_equal")
 _SURPLUS = "extra_forbidden"
 
 
-def misfit(spec: CommandSpec | None, problem: ValidationError) -> str:
+def describe_invalid_input(spec: CommandSpec | None, problem: ValidationError) -> str:
     """Describe the expected value of each wrong field, and the command's usage."""
     errors = problem.errors()
     surplus = [error for error in errors if error["type"] == _SURPLUS]
-    said = [_said(spec, error) for error in errors if error["type"] != _SURPLUS][:MOST]
+    errors_text = [_describe_error(spec, error) for error in errors if error["type"] != _SURPLUS][:MAX_FIELDS]
     if surplus:
-        said.append("these are more words than it takes; words in quotes are one word")
-    whole = "; ".join(said)
+        errors_text.append("these are more words than it takes; words in quotes are one word")
+    whole = "; ".join(errors_text)
     usage = f" Usage: `{escape(spec.usage)}`" if spec else ""
     return f"{whole if whole.startswith('`') else whole[:1].upper() + whole[1:]}.{usage}"
 
 
-def _said(spec: CommandSpec | None, error: Any) -> str:
+def _describe_error(spec: CommandSpec | None, error: Any) -> str:
     name = escape(clip(".".join(str(part) for part in error["loc"]), LONGEST_WORD))
     rule = _rule(spec, error)
     if error["type"] == "missing":

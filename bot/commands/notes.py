@@ -17,26 +17,26 @@ from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.counts import count
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.registry import command
-from bot.commands.search import fitting, plainly
+from bot.commands.search import escape_line, fit_lines
 from bot.decide.note_names import titled
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
-from bot.models.note import MARK, marked, title_of
+from bot.models.note import MARK, mark_passage, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.commands.search import WhichProject
+    from bot.commands.search import ProjectFinder
     from bot.models.interaction import Asker
     from bot.models.note import Note
     from bot.ports.outbound import Clock, ProjectNotes
     from bot.tools.specs import Spec, Specs
 
-DESCRIBED = 20
+MAX_DESCRIBED = 20
 """Number of notes and documents that one answer describes; if there are more, it gives names only."""
-COMPARED = 30
+MAX_COMPARED = 30
 """Number of names of each kind in a comparison of notes and documents."""
-_IN_A_ROW = 10
+_NAMES_PER_ROW = 10
 _LISTS = "`list_notes` names them all."
 _NONE = f"No note has this title. {_LISTS}"
 
@@ -46,8 +46,8 @@ class NoteCommands:
     """Commands on notes. `shelf` has the notes of each project by its name in the settings, `specs` reads its
     documents."""
 
-    shelf: ProjectNotes
-    which: WhichProject
+    notes: ProjectNotes
+    project_finder: ProjectFinder
     specs: Specs
     clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
@@ -60,11 +60,11 @@ class NoteCommands:
         tier="read",
         untrusted="people",
     )
-    async def all(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
+    async def all(self, request: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """List titles, sizes and dates; a model gets names only, which hold no free text, so it may write
         afterwards."""
-        project = self._project(asked.project, asker)
-        notes = await self.shelf.all(project)
+        project = self._project(request.project, asker)
+        notes = await self.notes.all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
         if asker.via == "chat":
             return CommandAnswer(line=line, rows=_names(notes))
@@ -78,23 +78,23 @@ class NoteCommands:
         tier="read",
         untrusted="code",
     )
-    async def read(self, asked: ReadNote, asker: Asker) -> CommandAnswer:
+    async def read(self, request: ReadNote, asker: Asker) -> CommandAnswer:
         """Show as many lines of a note as one answer holds; authors and dates of passages are shown as people read
         them."""
-        project = self._project(asked.project, asker)
-        name = titled(asked.title)
-        content = await self.shelf.read(project, name, previous=asked.previous)
+        project = self._project(request.project, asker)
+        name = titled(request.title)
+        content = await self.notes.read(project, name, previous=request.previous)
         if content is None:
-            before = "there is no version before its last change" if asked.previous else "no note has this title"
-            return CommandAnswer(outcome="invalid", line=f"{before.capitalize()}. {await self._known(project)}")
+            before = "there is no version before its last change" if request.previous else "no note has this title"
+            return CommandAnswer(outcome="invalid", line=f"{before.capitalize()}. {await self._list_titles(project)}")
         lines = self.redactor.redact(content).rstrip("\n").split("\n")
-        if asked.first > len(lines):
+        if request.first > len(lines):
             return CommandAnswer(outcome="invalid", line=f"`{name}` has {count(len(lines), 'line')}.")
-        shown, last = fitting(lines, asked.first, tell=_told)
-        more = f"; `first={last + 1}` shows what follows" if last < len(lines) else ""
+        excerpt, last = fit_lines(lines, request.first, format_line=_format_line)
+        more_hint = f"; `first={last + 1}` shows what follows" if last < len(lines) else ""
         title = escape(self.redactor.redact(title_of(name, content)))
-        line = f"*{title}* (`{name}`, lines {asked.first}-{last} of {len(lines)}{more})"
-        return CommandAnswer(line=line, rows=tuple(shown))
+        line = f"*{title}* (`{name}`, lines {request.first}-{last} of {len(lines)}{more_hint})"
+        return CommandAnswer(line=line, rows=tuple(excerpt))
 
     @command(
         "write_note",
@@ -105,9 +105,9 @@ class NoteCommands:
         deed="a note was written",
         rest=True,
     )
-    async def write(self, asked: NoteText, asker: Asker) -> CommandAnswer:
+    async def write(self, request: NoteText, asker: Asker) -> CommandAnswer:
         """Create a note or replace its text."""
-        return await self._put(asked, asker, append=False)
+        return await self._put(request, asker, append=False)
 
     @command(
         "append_note",
@@ -118,9 +118,9 @@ class NoteCommands:
         deed="text was added to a note",
         rest=True,
     )
-    async def append(self, asked: NoteText, asker: Asker) -> CommandAnswer:
+    async def append(self, request: NoteText, asker: Asker) -> CommandAnswer:
         """Add to a note, or create it."""
-        return await self._put(asked, asker, append=True)
+        return await self._put(request, asker, append=True)
 
     @command(
         "restore_note",
@@ -130,22 +130,22 @@ class NoteCommands:
         tier="reversible",
         deed="the last change of a note was taken back",
     )
-    async def restore(self, asked: OfNote, asker: Asker) -> CommandAnswer:
+    async def restore(self, request: OfNote, asker: Asker) -> CommandAnswer:
         """Swap a note's text with the version before its last change."""
-        project = self._project(asked.project, asker)
-        name = titled(asked.title)
-        before = await self.shelf.read(project, name, previous=True)
-        if before is None or await self.shelf.read(project, name) is None:
+        project = self._project(request.project, asker)
+        name = titled(request.title)
+        before = await self.notes.read(project, name, previous=True)
+        if before is None or await self.notes.read(project, name) is None:
             return CommandAnswer(outcome="invalid", line=f"`{name}` has no earlier version. {_LISTS}")
-        await self.shelf.change(project, name, lambda _: before)
+        await self.notes.change(project, name, lambda _: before)
         return CommandAnswer(
             line=f"`{name}` is back at the version before its last change; `restore_note` again undoes this."
         )
 
-    async def preview_delete(self, asked: OfNote, asker: Asker) -> str:
+    async def preview_delete(self, request: OfNote, asker: Asker) -> str:
         """Refuse if there is no such note."""
-        project = self._project(asked.project, asker)
-        if await self.shelf.read(project, titled(asked.title)) is None:
+        project = self._project(request.project, asker)
+        if await self.notes.read(project, titled(request.title)) is None:
             raise NotDone(_NONE)
         return ""
 
@@ -159,11 +159,11 @@ class NoteCommands:
         names="title",
         preview=preview_delete,
     )
-    async def delete(self, asked: OfNote, asker: Asker) -> CommandAnswer:
+    async def delete(self, request: OfNote, asker: Asker) -> CommandAnswer:
         """Delete a note and its earlier version."""
-        project = self._project(asked.project, asker)
-        name = titled(asked.title)
-        if await self.shelf.remove(project, name):
+        project = self._project(request.project, asker)
+        name = titled(request.title)
+        if await self.notes.remove(project, name):
             return CommandAnswer(line=f"Deleted `{name}` of `{escape(project)}`.")
         return CommandAnswer(outcome="invalid", line=_NONE)
 
@@ -175,46 +175,46 @@ class NoteCommands:
         tier="read",
         untrusted="code",
     )
-    async def compare(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
+    async def compare(self, request: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """Compare the project's documents and its notes by name."""
-        roots = self.which.of(asked.project, asker)
+        roots = self.project_finder.find(request.project, asker)
         project = roots[0].belongs_to
-        found = await self.specs.of(roots)
-        notes = await self.shelf.all(project)
+        documents = await self.specs.of(roots)
+        notes = await self.notes.all(project)
         stems = {note.name.removesuffix(".md") for note in notes}
         rows = ["*Specs:*"]
-        is_short = len(found) + len(notes) <= DESCRIBED
-        for spec in found[:COMPARED]:
+        is_short = len(documents) + len(notes) <= MAX_DESCRIBED
+        for spec in documents[:MAX_COMPARED]:
             pair = f" ↔ note `{spec.stem}.md`" if spec.stem in stems else ""
             path = escape(clip(self.redactor.redact(spec.path), 150))
             rows.append(f"• `{path}`{self._about(spec) if is_short else ''}{pair}")
-        rows += [f"and {len(found) - COMPARED} more."] if len(found) > COMPARED else []
-        rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:COMPARED]))]
-        rows += [f"and {len(notes) - COMPARED} more: {_LISTS}"] if len(notes) > COMPARED else []
-        line = f"`{escape(project)}` has {count(len(found), 'spec')} and {count(len(notes), 'note')}."
+        rows += [f"and {len(documents) - MAX_COMPARED} more."] if len(documents) > MAX_COMPARED else []
+        rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:MAX_COMPARED]))]
+        rows += [f"and {len(notes) - MAX_COMPARED} more: {_LISTS}"] if len(notes) > MAX_COMPARED else []
+        line = f"`{escape(project)}` has {count(len(documents), 'spec')} and {count(len(notes), 'note')}."
         return CommandAnswer(line=line, rows=tuple(rows))
 
-    async def _put(self, asked: NoteText, asker: Asker, *, append: bool) -> CommandAnswer:
-        project = self._project(asked.project, asker)
-        if kinds := self.redactor.kinds(f"{asked.title}\n{asked.content}"):
+    async def _put(self, request: NoteText, asker: Asker, *, append: bool) -> CommandAnswer:
+        project = self._project(request.project, asker)
+        if kinds := self.redactor.kinds(f"{request.title}\n{request.content}"):
             what = escape(", ".join(kinds))
             line = (
                 f"Nothing was written: the text holds what looks like a secret ({what}). Say where it is kept instead."
             )
             return CommandAnswer(outcome="invalid", line=line)
-        name = titled(asked.title)
+        name = titled(request.title)
 
-        def made(known: str | None) -> str:
-            if known is not None and not _is_of(asked.title, name, known):
-                other = plainly(self.redactor.redact(clip(title_of(name, known), 80)))
+        def build_text(old_text: str | None) -> str:
+            if old_text is not None and not _is_of(request.title, name, old_text):
+                other = escape_line(self.redactor.redact(clip(title_of(name, old_text), 80)))
                 wanted = f"take another title, or `{name}` in its place to change that note"
                 raise Refused(f"{name} is the note {other!r}; {wanted}", code="title_taken")
-            said = asked.content if append and known else _with_title(asked.title, asked.content)
-            passage = marked(said, asker, self.clock.now())
-            return f"{known.rstrip()}\n\n{passage}" if append and known is not None else passage
+            new_text = request.content if append and old_text else _with_title(request.title, request.content)
+            passage = mark_passage(new_text, asker, self.clock.now())
+            return f"{old_text.rstrip()}\n\n{passage}" if append and old_text is not None else passage
 
         try:
-            was_there = await self.shelf.change(project, name, made)
+            was_there = await self.notes.change(project, name, build_text)
         except Refused as problem:
             return CommandAnswer(
                 outcome="invalid", line=f"Nothing was written: {escape(self.redactor.redact(str(problem)))}."
@@ -226,14 +226,14 @@ class NoteCommands:
         return CommandAnswer(line=f"{line} `{name}` of `{escape(project)}`.")
 
     def _project(self, name: str, asker: Asker) -> str:
-        return self.which.of(name, asker)[0].belongs_to
+        return self.project_finder.find(name, asker)[0].belongs_to
 
     def _about(self, spec: Spec) -> str:
         at = f", {moment(spec.changed_at)}" if spec.changed_at else ""
         return f" {escape(clip(self.redactor.redact(spec.title), 80))} ({spec.size:,} bytes{at})"
 
     def _rows(self, notes: Sequence[Note]) -> tuple[str, ...]:
-        if len(notes) > DESCRIBED:
+        if len(notes) > MAX_DESCRIBED:
             return _names(notes)
         return tuple(
             f"• {escape(clip(self.redactor.redact(note.title), 120))} "
@@ -241,23 +241,23 @@ class NoteCommands:
             for note in notes
         )
 
-    async def _known(self, project: str) -> str:
-        notes = await self.shelf.all(project)
-        named = ", ".join(f"`{note.name.removesuffix('.md')}`" for note in notes[:20])
-        return f"The notes of `{escape(project)}`: {named or 'none'}."
+    async def _list_titles(self, project: str) -> str:
+        notes = await self.notes.all(project)
+        titles = ", ".join(f"`{note.name.removesuffix('.md')}`" for note in notes[:20])
+        return f"The notes of `{escape(project)}`: {titles or 'none'}."
 
 
 def _names(notes: Sequence[Note]) -> tuple[str, ...]:
     """List names only, several per row, since an answer is shortened by whole rows."""
     names = [note.name.removesuffix(".md") for note in notes]
-    return tuple(", ".join(names[at : at + _IN_A_ROW]) for at in range(0, len(names), _IN_A_ROW))
+    return tuple(", ".join(names[at : at + _NAMES_PER_ROW]) for at in range(0, len(names), _NAMES_PER_ROW))
 
 
-def _told(line: str) -> str:
+def _format_line(line: str) -> str:
     """Format a line of a note; a passage's mark becomes date and author."""
     mark = MARK.fullmatch(line)
     if mark is None:
-        return plainly(line)
+        return escape_line(line)
     at = datetime.strptime(mark["at"], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
     return f"_{moment(at)}, <@{mark['user']}>_"
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import section
-from bot.commands.command import READ, named
+from bot.commands.command import READ, find_spec
 from bot.errors import TriageError
-from bot.models.talk import Unsent
-from bot.runtime.retry import patiently
+from bot.models.talk import UnsentMessage
+from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TRIES = 5
+MAX_TRIES = 5
 CUT_OFF_ORDER = (
     "I was restarted while doing this, and do nothing twice. Please check how far it got; `/triage help` lists the "
     "commands that show it."
@@ -45,7 +45,7 @@ class OrderAnswers:
 
     def is_on_record(self, asker: Asker, command: str) -> bool:
         """Return whether an earlier process began this command: its record is delivered, and nothing is done."""
-        return self.outbox is not None and self.outbox.holds(_home(asker), _nonce(asker, command))
+        return self.outbox is not None and self.outbox.has_nonce(_home(asker), _nonce(asker, command))
 
     async def begin(self, asker: Asker, command: str) -> str:
         """Record that a command begins; return the record's nonce, empty for one that only reads or if the disk takes
@@ -53,47 +53,47 @@ class OrderAnswers:
 
         A command that cannot be recorded is executed all the same: a stop must not wait for a disk.
         """
-        spec = named(command, self.catalogue)
+        spec = find_spec(command, self.catalogue)
         if self.outbox is None or spec is None or spec.tier == READ:
             return ""
         nonce = _nonce(asker, command)
-        is_kept = await self.outbox.begin(_home(asker), self._unsent(asker, nonce, {"text": CUT_OFF_ORDER}))
+        is_kept = await self.outbox.save_fallback(_home(asker), self._unsent(asker, nonce, {"text": CUT_OFF_ORDER}))
         return nonce if is_kept else ""
 
-    async def end(self, asker: Asker, begun: str) -> None:
+    async def end(self, asker: Asker, nonce: str) -> None:
         """Remove the record: the asker has the answer."""
-        if self.outbox and begun:
-            await self.outbox.sent(_home(asker), begun)
+        if self.outbox and nonce:
+            await self.outbox.mark_sent(_home(asker), nonce)
 
     async def show(
-        self, asker: Asker, begun: str, shown: dict[str, Any], send: Callable[[], Awaitable[object]]
+        self, asker: Asker, nonce: str, payload: dict[str, Any], send: Callable[[], Awaitable[object]]
     ) -> None:
         """Send the answer by `send`; what may not have arrived is delivered later. Raises nothing."""
-        if self.outbox and begun:
-            await self.outbox.keep(_home(asker), [self._unsent(asker, begun, shown)])
+        if self.outbox and nonce:
+            await self.outbox.save(_home(asker), [self._unsent(asker, nonce, payload)])
         try:
-            await patiently(self.clock, send, longest=_LONGEST_WAIT, tries=TRIES)
+            await call_with_retries(self.clock, send, longest=_LONGEST_WAIT, tries=MAX_TRIES)
         except TriageError as problem:
             log.warning("%s may not have read what came of an order: %s", asker.user_id, problem)
-            if self.outbox and begun:
-                self.outbox.release(begun)
-                self.outbox.later(_home(asker))
+            if self.outbox and nonce:
+                self.outbox.release(nonce)
+                self.outbox.post_later(_home(asker))
         else:
-            await self.end(asker, begun)
+            await self.end(asker, nonce)
 
-    def _unsent(self, asker: Asker, nonce: str, shown: dict[str, Any]) -> Unsent:
-        return Unsent(
+    def _unsent(self, asker: Asker, nonce: str, payload: dict[str, Any]) -> UnsentMessage:
+        return UnsentMessage(
             turn_id=asker.interaction_id.replace(".", "-"),
             nonce=nonce,
-            text=shown["text"],
-            blocks=tuple(shown.get("blocks") or sections(shown["text"])),
+            text=payload["text"],
+            blocks=tuple(payload.get("blocks") or split_sections(payload["text"])),
             kept_at=self.clock.now(),
             user=asker.user_id,
             of_order=True,
         )
 
 
-def sections(text: str) -> list[dict[str, Any]]:
+def split_sections(text: str) -> list[dict[str, Any]]:
     """Split a text into section blocks, between lines."""
     parts = [""]
     for line in text.split("\n"):

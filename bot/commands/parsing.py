@@ -12,14 +12,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import named
+from bot.commands.command import find_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bot.commands.command import CommandSpec
 
-MOST_WORDS = 200
+MAX_WORDS = 200
 """Number of words that are parsed; a text that takes the rest of the line may have any number."""
 _KEY = r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=)?"
 _WORD = re.compile(_KEY + r'(?:"(?P<straight>[^"]*)"|“(?P<curly>[^“”]*)”)(?!\S)|\S+', re.DOTALL)
@@ -38,42 +38,42 @@ class CommandWord:
     is_quoted: bool = False
 
 
-def parsed(text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
+def parse_line(text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
     """Parse a line into the command's name and its words by field; an empty line is `help`."""
     first, rest = [*text.split(maxsplit=1), "", ""][:2]
-    return _parsed(first or "help", rest, tuple(islice(_words(rest), MOST_WORDS)), catalogue)
+    return _parse(first or "help", rest, tuple(islice(_words(rest), MAX_WORDS)), catalogue)
 
 
-def parsed_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
+def parse_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
     """Parse words split by a shell; quotes in them are plain characters."""
     first, *others = words or ["help"]
-    made, start = [], 0
-    for word in others[:MOST_WORDS]:
-        made.append(_plain(start, word))
+    command_words, start = [], 0
+    for word in others[:MAX_WORDS]:
+        command_words.append(_plain(start, word))
         start += len(word) + 1
-    return _parsed(first, " ".join(others), tuple(made), catalogue)
+    return _parse(first, " ".join(others), tuple(command_words), catalogue)
 
 
 def _words(text: str) -> Iterator[CommandWord]:
-    for found in _WORD.finditer(text):
-        quoted = found["straight"] if found["straight"] is not None else found["curly"]
+    for match in _WORD.finditer(text):
+        quoted = match["straight"] if match["straight"] is not None else match["curly"]
         if quoted is not None:
-            plain = found[0] if found["key"] else quoted
-            yield CommandWord(found.start(), plain, found["key"], quoted, is_quoted=True)
+            plain = match[0] if match["key"] else quoted
+            yield CommandWord(match.start(), plain, match["key"], quoted, is_quoted=True)
         else:
-            yield _plain(found.start(), found[0])
+            yield _plain(match.start(), match[0])
 
 
 def _plain(start: int, word: str) -> CommandWord:
-    said = _NAMED.fullmatch(word)
-    return CommandWord(start, word, said and said["key"], said["value"] if said else word)
+    match = _NAMED.fullmatch(word)
+    return CommandWord(start, word, match and match["key"], match["value"] if match else word)
 
 
-def _parsed(
+def _parse(
     first: str, text: str, words: tuple[CommandWord, ...], catalogue: Mapping[str, CommandSpec]
 ) -> tuple[str, dict[str, str]]:
     name = first.lower()
-    spec = named(name, catalogue)
+    spec = find_spec(name, catalogue)
     if spec is None:
         return name, _surplus(0, [word.plain for word in words])
     return name, _with_rest(spec, text, words) if spec.rest else _in_order(spec, words)
@@ -82,38 +82,38 @@ def _parsed(
 def _in_order(spec: CommandSpec, words: tuple[CommandWord, ...]) -> dict[str, str]:
     """Fill the named fields first, then the others in order."""
     fields = [*spec.input.model_fields]
-    given: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     plain = []
     for word in words:
-        if word.key in fields and word.key not in given:
-            given[word.key] = word.value
+        if word.key in fields and word.key not in arguments:
+            arguments[word.key] = word.value
         else:
             plain.append(word.plain)
-    free = [field for field in fields if field not in given]
-    given |= dict(zip(free, plain, strict=False))
-    return given | _surplus(len(fields), plain[len(free) :])
+    free = [field for field in fields if field not in arguments]
+    arguments |= dict(zip(free, plain, strict=False))
+    return arguments | _surplus(len(fields), plain[len(free) :])
 
 
 def _with_rest(spec: CommandSpec, text: str, words: tuple[CommandWord, ...]) -> dict[str, str]:
     """Fill fields word by word until only the last one is left, which takes the rest."""
     *before, last = spec.input.model_fields
     needed = [field for field in before if spec.input.model_fields[field].is_required()]
-    given: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     for place, word in enumerate(words):
-        open_fields = [field for field in needed if field not in given]
-        if word.key in before and word.key not in given:
-            given[word.key] = word.value
-        elif word.key == last and last not in given:
+        open_fields = [field for field in needed if field not in arguments]
+        if word.key in before and word.key not in arguments:
+            arguments[word.key] = word.value
+        elif word.key == last and last not in arguments:
             if not word.is_quoted:
-                return given | {last: text[word.start + len(last) + 1 :].strip()}
-            given[last] = word.value
+                return arguments | {last: text[word.start + len(last) + 1 :].strip()}
+            arguments[last] = word.value
         elif open_fields:
-            given[open_fields[0]] = word.plain
-        elif last in given:
-            return given | _surplus(len(spec.input.model_fields), [each.plain for each in words[place:]])
+            arguments[open_fields[0]] = word.plain
+        elif last in arguments:
+            return arguments | _surplus(len(spec.input.model_fields), [each.plain for each in words[place:]])
         else:
-            return given | {last: text[word.start :].strip()}
-    return given
+            return arguments | {last: text[word.start :].strip()}
+    return arguments
 
 
 def _surplus(before: int, words: Sequence[str]) -> dict[str, str]:

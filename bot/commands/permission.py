@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
-from bot.models.talk import TalkTurn
+from bot.models.talk import TurnRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class Permission:
 
     async def is_member(self, message: Message) -> bool:
         """Return whether a message's author is one of us; true as well where Slack does not say."""
-        return await self.refusal(TalkTurn(message=message, door="").asker, "member") != NOT_OF_US
+        return await self.refusal(TurnRecord(message=message, door="").asker, "member") != NOT_OF_US
 
     def role_of(self, user: str) -> Role:
         """Return the role that the settings, and the user groups in them, give a person."""

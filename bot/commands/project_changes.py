@@ -13,7 +13,7 @@ from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.counts import count
 from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
-from bot.commands.projects import goes_to
+from bot.commands.projects import assigned_project
 from bot.commands.registry import command
 from bot.errors import Misconfigured
 
@@ -41,15 +41,15 @@ class ProjectChanges:
     clock: Clock
     tell: Callable[[str, str], Awaitable[None]]
     redactor: Redactor
-    _complained: set[str] = field(default_factory=set)
+    _reported_failures: set[str] = field(default_factory=set)
     """Projects whose failed first fetch was reported already."""
 
-    async def preview_create(self, asked: NewProject, _: Asker) -> str:
+    async def preview_create(self, request: NewProject, _: Asker) -> str:
         """Show the folder (links followed) or the address that the project would read."""
         try:
-            return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
+            return _would_read(self._projects.plan(request.name, self._redact_values(request.settings)))
         except Misconfigured as problem:
-            raise _wrong(problem) from problem
+            raise _reject(problem) from problem
 
     @command(
         "create_project",
@@ -61,23 +61,25 @@ class ProjectChanges:
         needs_press=True,
         preview=preview_create,
     )
-    async def create_project(self, asked: NewProject, asker: Asker) -> CommandAnswer:
+    async def create_project(self, request: NewProject, asker: Asker) -> CommandAnswer:
         """Create a project; it counts from the next question on, or from when its code is fetched."""
         try:
             parts = await self._projects.create(
-                asked.name, self._kept(asked.given), at=self.clock.now(), told=asker.user_id
+                request.name, self._redact_values(request.settings), at=self.clock.now(), notify=asker.user_id
             )
         except Misconfigured as problem:
-            raise _wrong(problem) from problem
-        return CommandAnswer(line=f"Created `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
+            raise _reject(problem) from problem
+        return CommandAnswer(
+            line=f"Created `{request.name}`. {await self._fetch_code(parts)}", rows=(_suggest_next(request.name),)
+        )
 
-    async def preview_edit(self, asked: ProjectChange, _: Asker) -> str:
+    async def preview_edit(self, request: ProjectChange, _: Asker) -> str:
         """Show the folder or address that the edited project would read."""
-        name = self._changeable(asked.project)
+        name = self._find_changeable(request.project)
         try:
-            return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
+            return _would_read(self._projects.plan_edit(name, self._redact_values(request.changes)))
         except Misconfigured as problem:
-            raise _wrong(problem) from problem
+            raise _reject(problem) from problem
 
     @command(
         "edit_project",
@@ -89,16 +91,16 @@ class ProjectChanges:
         needs_press=True,
         preview=preview_edit,
     )
-    async def edit_project(self, asked: ProjectChange, asker: Asker) -> CommandAnswer:
+    async def edit_project(self, request: ProjectChange, asker: Asker) -> CommandAnswer:
         """Edit a project from the next question on; running work continues with the old values."""
-        name = self._changeable(asked.project)
+        name = self._find_changeable(request.project)
         try:
-            parts = await self._projects.edit(name, self._kept(asked.given), told=asker.user_id)
+            parts = await self._projects.edit(name, self._redact_values(request.changes), notify=asker.user_id)
         except Misconfigured as problem:
-            raise _wrong(problem) from problem
-        brought = await self._brought(parts)
+            raise _reject(problem) from problem
+        brought = await self._fetch_code(parts)
         return CommandAnswer(
-            line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} Running work keeps the old values."
+            line=f"Changed `{name}`: {', '.join(request.changes)}. {brought} Running work keeps the old values."
         )
 
     @command(
@@ -109,21 +111,21 @@ class ProjectChanges:
         tier="reversible",
         deed="a project was paused",
     )
-    async def pause_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
+    async def pause_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
         """Pause a project: investigations that have not begun wait, and the cards say so."""
-        name = self.overview.named(asked.project)
-        again = f"`/triage resume_project {name}` resumes it."
-        if name in self._projects.said.paused:
-            return CommandAnswer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
+        name = self.overview.find_project(request.project)
+        resume_hint = f"`/triage resume_project {name}` resumes it."
+        if name in self._projects.settings_by_command.paused:
+            return CommandAnswer(line=f"`{name}` is paused already. {resume_hint}", is_unchanged=True)
         await self._projects.pause(name, self.clock.now())
         self.overview.orchestrator.notify(
-            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {again}"
+            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {resume_hint}"
         )
         others = (
             "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
         )
         return CommandAnswer(
-            line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {again}"
+            line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {resume_hint}"
         )
 
     @command(
@@ -134,26 +136,26 @@ class ProjectChanges:
         tier="reversible",
         deed="a project was resumed",
     )
-    async def resume_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
+    async def resume_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
         """Resume a project: begin the investigations that waited."""
-        name = self.overview.named(asked.project)
-        if name not in self._projects.said.paused:
+        name = self.overview.find_project(request.project)
+        if name not in self._projects.settings_by_command.paused:
             return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
-        before = len(await self.overview.held())
+        before = len(await self.overview.load_held())
         await self._projects.pause(name, None)
-        await self.go_on()
+        await self.release_held()
         if self.controls.state != "running":
             return CommandAnswer(
                 line=f"`{name}` resumes once Triage does, which is {self.controls.state}. `/triage resume` resumes it."
             )
-        begun = before - len(await self.overview.held())
+        started = before - len(await self.overview.load_held())
         self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
-        return CommandAnswer(line=f"`{name}` is resumed. {count(begun, 'question')} had waited.")
+        return CommandAnswer(line=f"`{name}` is resumed. {count(started, 'question')} had waited.")
 
-    async def preview_delete(self, asked: ProjectInput, _: Asker) -> str:
+    async def preview_delete(self, request: ProjectInput, _: Asker) -> str:
         """Refuse if there is no such project, or if it is defined in the settings only."""
-        if self.overview.named(asked.project) not in self._projects.made:
-            self._changeable(asked.project)
+        if self.overview.find_project(request.project) not in self._projects.created:
+            self._find_changeable(request.project)
         return ""
 
     @command(
@@ -166,44 +168,50 @@ class ProjectChanges:
         names="project",
         preview=preview_delete,
     )
-    async def delete_project(self, asked: ProjectInput, _: Asker) -> CommandAnswer:
+    async def delete_project(self, request: ProjectInput, _: Asker) -> CommandAnswer:
         """Delete a project with its pause, its channels and its use as active project."""
-        name = self.overview.named(asked.project)
-        if name in self._projects.made and self._projects.is_of_settings(name):
+        name = self.overview.find_project(request.project)
+        if name in self._projects.created and self._projects.is_of_settings(name):
             await self._projects.delete(name)
             return CommandAnswer(
                 line=f"Deleted the `{name}` that a command created; that of `triage.yml` is unchanged."
             )
-        name = self._changeable(asked.project)
-        waiting = sum(goes_to(thread) == name for thread in await self.overview.held())
+        name = self._find_changeable(request.project)
+        waiting = sum(assigned_project(thread) == name for thread in await self.overview.load_held())
         parts = self._projects.of(name)
         await self._projects.delete(name)
         await self.overview.active.forget(name)
         for part in parts:
             self.fetches.drop(part.name)
-        self._complained.discard(name)
-        await self.go_on()
-        waited = f" {count(waiting, 'question')} waited for it, and will be answered from {_TO_OTHERS}."
-        kept = "Its folder, tasks, journals, notes and replies are kept."
-        gone = " Its fetched code is removed at the next start." if any(part.repository for part in parts) else ""
-        return CommandAnswer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
+        self._reported_failures.discard(name)
+        await self.release_held()
+        waiting_text = f" {count(waiting, 'question')} waited for it, and will be answered from {_TO_OTHERS}."
+        kept_text = "Its folder, tasks, journals, notes and replies are kept."
+        removed_text = (
+            " Its fetched code is removed at the next start." if any(part.repository for part in parts) else ""
+        )
+        return CommandAnswer(line=f"Deleted `{name}`.{waiting_text if waiting else ''} {kept_text}{removed_text}")
 
-    async def fetched(self, name: str, state: Fetched) -> None:
+    async def report_fetch(self, name: str, state: Fetched) -> None:
         """Report the outcome of a project's first fetch (`Repositories.begun`)."""
         if state.commit:
-            user = await self._projects.was_told(name)
-            await self.go_on()
+            user = await self._projects.take_notified_user(name)
+            await self.release_held()
             if user:
                 await self.tell(
                     user, f"The code of `{name}` is fetched, at `{state.commit[:12]}`: the project is ready."
                 )
-        elif (made := self._projects.made.get(name)) and made.told and name not in self._complained:
-            self._complained.add(name)
+        elif (
+            (project_record := self._projects.created.get(name))
+            and project_record.told
+            and name not in self._reported_failures
+        ):
+            self._reported_failures.add(name)
             why = escape(clip(state.problem, 300).rstrip("."))
             mend = "It is retried from time to time; `edit_project` changes its address, `delete_project` ends this."
-            await self.tell(made.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
+            await self.tell(project_record.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
 
-    async def go_on(self) -> None:
+    async def release_held(self) -> None:
         """Begin the investigations that no longer need to wait."""
         if self.controls.state == "running":
             await self.overview.orchestrator.release()
@@ -212,21 +220,21 @@ class ProjectChanges:
     def _projects(self) -> Projects:
         return self.overview.projects
 
-    def _kept(self, given: Mapping[str, str]) -> dict[str, str]:
+    def _redact_values(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return the values to save: a description is redacted, a secret in any other key is refused."""
-        plain = {key: self.redactor.redact(value) for key, value in given.items()}
-        if key := next((key for key in given if key != "description" and plain[key] != given[key]), None):
+        plain = {key: self.redactor.redact(value) for key, value in values.items()}
+        if key := next((key for key in values if key != "description" and plain[key] != values[key]), None):
             raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be saved and shown")
         return plain
 
-    def _changeable(self, said: str) -> str:
-        name = self.overview.named(said)
+    def _find_changeable(self, project_name: str) -> str:
+        name = self.overview.find_project(project_name)
         if self._projects.is_of_settings(name):
             where = f"`{name}` is defined in `triage.yml`: change it there and start Triage again."
             raise NotDone(f"{where} `pause_project` and `set_project_channel` work here.")
         return name
 
-    async def _brought(self, parts: Sequence[Project]) -> str:
+    async def _fetch_code(self, parts: Sequence[Project]) -> str:
         """Fetch a project's code; return a sentence on when the change counts."""
         for part in parts:
             if part.repository is None:
@@ -234,10 +242,10 @@ class ProjectChanges:
                 continue
             if self.fetches.folder(part.name) != part.root.parent:
                 await self.fetches.add(part)
-                self._complained.discard(part.name)
+                self._reported_failures.discard(part.name)
             await self.fetches.fetch_soon(part.name)
-        await self.go_on()
-        if any(self.fetches.missing(part.name) for part in parts):
+        await self.release_held()
+        if any(self.fetches.missing_reason(part.name) for part in parts):
             return "Its code is being fetched, and its questions wait until then. You will be told."
         return "It applies from the next question on."
 
@@ -247,10 +255,10 @@ def _would_read(parts: Sequence[Project]) -> str:
     return f"It would {' and '.join(places)}."
 
 
-def _next(name: str) -> str:
+def _suggest_next(name: str) -> str:
     return f"`set_project_channel {name} #channel` sends a channel's questions to it; `project:{name}` in one names it."
 
 
-def _wrong(problem: Misconfigured) -> NotDone:
-    said = escape(clip(str(problem), 300))
-    return NotDone(f"{said[:1].upper()}{said[1:]}. Nothing was changed.")
+def _reject(problem: Misconfigured) -> NotDone:
+    reason = escape(clip(str(problem), 300))
+    return NotDone(f"{reason[:1].upper()}{reason[1:]}. Nothing was changed.")

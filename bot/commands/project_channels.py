@@ -29,18 +29,18 @@ class ProjectChannels:
         tier="reversible",
         deed="the project of a conversation was set",
     )
-    async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> CommandAnswer:
+    async def set_active_project(self, request: ProjectOrNone, asker: Asker) -> CommandAnswer:
         """Set the conversation's project from the next message on."""
-        if asked.project.lower() == NONE:
+        if request.project.lower() == NONE:
             await self.overview.active.set(asker.conversation, None)
             return CommandAnswer(line="This conversation has no project now.")
-        name = self.overview.named(asked.project)
+        name = self.overview.find_project(request.project)
         await self.overview.active.set(asker.conversation, name)
         return CommandAnswer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
 
-    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> str:
+    async def preview_channel(self, request: ProjectChannel, asker: Asker) -> str:
         """Show the project that the channel's questions would go to, and the present one."""
-        channel, name = self._link(asked, asker)
+        channel, name = self._link(request, asker)
         before = _go_to(self.overview.projects.channels.get(channel))
         return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
 
@@ -55,9 +55,9 @@ class ProjectChannels:
         also=("set_control_interface",),
         preview=preview_channel,
     )
-    async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer:
+    async def set_project_channel(self, request: ProjectChannel, asker: Asker) -> CommandAnswer:
         """Set a channel's project from its next question on; earlier questions keep theirs."""
-        channel, name = self._link(asked, asker)
+        channel, name = self._link(request, asker)
         before = self.overview.projects.channels.get(channel)
         await self.overview.projects.link(channel, name)
         if before == name:
@@ -65,10 +65,10 @@ class ProjectChannels:
         back = f"`set_project_channel {before or NONE} {self.overview.channel_names[channel]}` takes it back."
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
 
-    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None]:
+    def _link(self, request: ProjectChannel, asker: Asker) -> tuple[str, str | None]:
         """Return the channel and its new project (`None` for none). Raises `NotDone`."""
-        channel = self.overview.channel(asked.channel, asker)
-        name = None if asked.project.lower() == NONE else self.overview.named(asked.project)
+        channel = self.overview.resolve_channel(request.channel, asker)
+        name = None if request.project.lower() == NONE else self.overview.find_project(request.project)
         return channel, name
 
     @command(
@@ -78,11 +78,11 @@ class ProjectChannels:
         role="operator",
         tier="read",
     )
-    async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
+    async def get_project_channels(self, request: MaybeProject, asker: Asker) -> CommandAnswer:
         """List the channels of a project."""
-        name = self.overview.meant(asked.project, asker)
-        if said := self.overview.channels_of(name):
-            return CommandAnswer(line=f"Questions in these channels go to `{name}`: {said}.")
+        name = self.overview.resolve_project(request.project, asker)
+        if channels := self.overview.channels_of(name):
+            return CommandAnswer(line=f"Questions in these channels go to `{name}`: {channels}.")
         return CommandAnswer(line=f"`{name}` has no channel; `set_project_channel {name} #channel` gives it one.")
 
     @command(
@@ -92,11 +92,15 @@ class ProjectChannels:
         role="operator",
         tier="read",
     )
-    async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> CommandAnswer:
+    async def get_project_for_channel(self, request: MaybeChannel, asker: Asker) -> CommandAnswer:
         """Show the project of a channel."""
-        channel = self.overview.channel(asked.channel, asker)
+        channel = self.overview.resolve_channel(request.channel, asker)
         name = self.overview.projects.channels.get(channel)
-        by = "a command says so" if channel in self.overview.projects.said.channels else "`triage.yml` says so"
+        by = (
+            "a command says so"
+            if channel in self.overview.projects.settings_by_command.channels
+            else "`triage.yml` says so"
+        )
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
 
 

@@ -18,27 +18,27 @@ from pydantic import (
 
 from bot.commands.inputs import ChannelName, ProjectNamed
 from bot.models.fact import Fact
-from bot.models.project import MadeName
+from bot.models.project import StoredProjectName
 from bot.models.visible import clean
 
-_NAME = TypeAdapter[str](MadeName)
-_MOST = Field(max_length=500)
+_NAME = TypeAdapter[str](StoredProjectName)
+_MAX_LENGTH = Field(max_length=500)
 _NAMED = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=")
-Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Triage's machine.")]
-Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
-Branch = Annotated[str, _MOST, Field(description="Of the repository; without one, its default branch.")]
-WebUrl = Annotated[str, _MOST, Field(description="The repository's page; evidence links there.")]
+Root = Annotated[str, _MAX_LENGTH, Field(description="The whole path of a folder on Triage's machine.")]
+Address = Annotated[str, _MAX_LENGTH, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
+Branch = Annotated[str, _MAX_LENGTH, Field(description="Of the repository; without one, its default branch.")]
+WebUrl = Annotated[str, _MAX_LENGTH, Field(description="The repository's page; evidence links there.")]
 About = Annotated[
     str,
-    _MOST,
-    AfterValidator(lambda said: " ".join(clean(said).split())),
+    _MAX_LENGTH,
+    AfterValidator(lambda text: " ".join(clean(text).split())),
     Field(description="What the project is, in a sentence; agents and lists show it."),
 ]
 
 
-def _is_a_name(said: Any) -> Any:
+def _parse_name(value: Any) -> Any:
     try:
-        name = _NAME.validate_python(said)
+        name = _NAME.validate_python(value)
     except ValidationError:
         raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
     if name.lower() == "none":
@@ -51,20 +51,20 @@ class _Code(Fact):
 
     @model_validator(mode="before")
     @classmethod
-    def _an_address_is_no_folder(cls, given: Any) -> Any:
-        root = str(given.get("root", "")) if isinstance(given, dict) else ""
+    def _an_address_is_no_folder(cls, values: Any) -> Any:
+        root = str(values.get("root", "")) if isinstance(values, dict) else ""
         if unknown := _NAMED.match(root):  # the words of a line fill the fields in their order
-            *known, last = (key for key in cls.model_fields if key not in ("name", "project"))
-            raise ValueError(f"expected one of {', '.join(known)} and {last} before the =, got {unknown['key']}")
-        if ("://" in root or ":" in root.partition("/")[0]) and not given.get("repository"):  # as git reads it
-            return {**{key: value for key, value in given.items() if key != "root"}, "repository": given["root"]}
-        return given
+            *names, last = (key for key in cls.model_fields if key not in ("name", "project"))
+            raise ValueError(f"expected one of {', '.join(names)} and {last} before the =, got {unknown['key']}")
+        if ("://" in root or ":" in root.partition("/")[0]) and not values.get("repository"):  # as git reads it
+            return {**{key: value for key, value in values.items() if key != "root"}, "repository": values["root"]}
+        return values
 
 
 class NewProject(_Code):
     """A project: its name, and either the folder of its code or the address that it is fetched from."""
 
-    name: Annotated[MadeName, BeforeValidator(_is_a_name)]
+    name: Annotated[StoredProjectName, BeforeValidator(_parse_name)]
     root: Root = ""
     repository: Annotated[Address, Field(validate_default=True)] = ""
     branch: Branch = ""
@@ -82,7 +82,7 @@ class NewProject(_Code):
         return repository
 
     @property
-    def given(self) -> dict[str, str]:
+    def settings(self) -> dict[str, str]:
         """Return the given keys, as in `triage.yml`."""
         return {key: value for key, value in self.model_dump(exclude={"name"}).items() if value}
 
@@ -99,12 +99,12 @@ class ProjectChange(_Code):
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
-        if not self.given:
+        if not self.changes:
             raise ValueError("expected what is to change: root, repository, branch, web_url or description")
         return self
 
     @property
-    def given(self) -> dict[str, str]:
+    def changes(self) -> dict[str, str]:
         """Return the keys to change."""
         return self.model_dump(exclude={"project"}, exclude_none=True)
 

@@ -21,8 +21,8 @@ from bot.errors import TriageError
 from bot.models.interaction import Asker
 from bot.models.queue import QueueView, read_view
 from bot.models.queue_order import passed_on
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import as_shown, with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question, redact_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
-    from bot.surfaces.card_view import Pictures
+    from bot.surfaces.card_view import CardRenderer
     from bot.triage.orchestrator import Orchestrator
 
 log = logging.getLogger(__name__)
@@ -44,19 +44,19 @@ UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
 
 WORKING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 
-STEPPED: tuple[Status, ...] = (*UNDECIDED, *WORKING)
+STEPPED_STATUSES: tuple[Status, ...] = (*UNDECIDED, *WORKING)
 """Statuses in which a question keeps its place while an operator steps through the queue."""
 
 PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
 """Number of questions on a page of the App Home (at most 100 blocks) and of a message (at most 50), and of rows of work
 in a message."""
 
-HOME_ROOM, MESSAGE_ROOM, MOST, TABLE_ROOM = 100_000, 9_000, 12_500, 1_500
+HOME_ROOM, MESSAGE_ROOM, MAX_MESSAGE_CHARS, TABLE_ROOM = 100_000, 9_000, 12_500, 1_500
 """Characters of JSON: of the App Home, of a message's list, of a message, and the least of a table."""
 TABLE_ROWS = 20
 """Number of questions in a table below those with buttons."""
 
-LIFE, USES = timedelta(minutes=29), 5
+LIFE, MAX_USES = timedelta(minutes=29), 5
 """Lifetime and number of uses of a response URL; Slack allows thirty minutes and five uses."""
 
 EMPTY = "Nothing: every question is answered, dismissed or in work."
@@ -67,12 +67,12 @@ class Queue:
     """Renders the queue. `url` is the workspace's address."""
 
     orchestrator: Orchestrator
-    pictures: Pictures
+    pictures: CardRenderer
     url: str
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def stand(
+    async def update_position(
         self, view: QueueView, reader: str, *, is_chosen: bool = False, with_held: bool = False
     ) -> QueueView:
         """Update a view's position: a card stays at its question until that is decided or passed on, then moves to the
@@ -83,7 +83,7 @@ class Queue:
         if view.shape == "list":
             return view
         names = self._names(view, reader, with_held=with_held)
-        thread = await self._read(view.thread, STEPPED) if view.thread else None
+        thread = await self._read(view.thread, STEPPED_STATUSES) if view.thread else None
         has_left = thread and passed_on(thread, reader) and not (is_chosen or view.was_passed_on)
         if thread is None or has_left:
             is_chosen, view = True, view.after(names)
@@ -97,19 +97,21 @@ class Queue:
     ) -> list[Block]:
         """Render a view; a page beyond the end is the last one. Held drafts come after all others."""
         if not view.thread:
-            view = await self.stand(view, reader, with_held=with_held)
+            view = await self.update_position(view, reader, with_held=with_held)
         names = view.among(self._names(view, reader, with_held=with_held))
         if not names:
             return [section(EMPTY)]
         if view.shape == "card":
-            thread = await self._read(view.thread, STEPPED)
+            thread = await self._read(view.thread, STEPPED_STATUSES)
             unread = [section("This one cannot be read now.")]
-            card = (await self.pictures.card(thread, reader))["blocks"] if thread else unread
+            card = (await self.pictures.render_card(thread, reader))["blocks"] if thread else unread
             return queue_card(card, view, names)
         view = replace(view, at=_first_of(view.at, len(names), page))
-        found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
-        shown = [await beside(as_shown, thread, self.redactor) for thread in found]
-        return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader)
+        threads = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
+        safe_threads = [await run_offloaded(redact_thread, thread, self.redactor) for thread in threads]
+        return queue_list(
+            safe_threads, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader
+        )
 
     async def message(self, view: QueueView, reader: str) -> list[Block]:
         """Render a view for a message; below the list come the questions in work, then those without buttons."""
@@ -122,24 +124,27 @@ class Queue:
         working = self.orchestrator.open_threads.with_status(*WORKING)
         for name in working[:WORK_ROWS]:
             if thread := await self._read(name, WORKING):
-                held = self.orchestrator.why_held(thread)
-                shown = await beside(with_safe_question, thread, self.redactor)
-                blocks += work_row(shown, url=self.url, now=self.now(), held=held)
-        return blocks + await self._further(waiting, working[WORK_ROWS:], room=MOST - size(blocks))
+                hold_reason = self.orchestrator.why_held(thread)
+                safe_thread = await run_offloaded(redact_question, thread, self.redactor)
+                blocks += work_row(safe_thread, url=self.url, now=self.now(), held_reason=hold_reason)
+        return blocks + await self._render_overflow(waiting, working[WORK_ROWS:], room=MAX_MESSAGE_CHARS - size(blocks))
 
-    async def _further(self, waiting: list[str], working: list[str], *, room: int) -> list[Block]:
+    async def _render_overflow(self, waiting: list[str], working: list[str], *, room: int) -> list[Block]:
         """Render a table of the questions without buttons, or only their numbers if there is no room."""
         names = [*waiting, *working]
-        found = [thread for name in names[:TABLE_ROWS] if (thread := await self._read(name, STEPPED))]
-        if not found:
+        threads = [thread for name in names[:TABLE_ROWS] if (thread := await self._read(name, STEPPED_STATUSES))]
+        if not threads:
             return []
         counts = ((waiting, "that wait for a decision"), (working, "that are worked on"))
         head = context(f"… and {', '.join(f'{len(those)} more {what}' for those, what in counts if those)}.")
         if room < TABLE_ROOM:
             return [head]
-        shown = [await beside(with_safe_question, thread, self.redactor) for thread in found]
-        held = {thread.thread_id for thread in found if self.orchestrator.why_held(thread)}
-        return [head, queue_table(shown, of=len(names), room=min(room, LONGEST), now=self.now(), held=held)]
+        safe_threads = [await run_offloaded(redact_question, thread, self.redactor) for thread in threads]
+        held_ids = {thread.thread_id for thread in threads if self.orchestrator.why_held(thread)}
+        return [
+            head,
+            queue_table(safe_threads, of=len(names), room=min(room, LONGEST), now=self.now(), held_names=held_ids),
+        ]
 
     def _names(self, view: QueueView, reader: str, *, with_held: bool) -> list[str]:
         threads = self.orchestrator.open_threads
@@ -168,7 +173,7 @@ class _Answer:
     team: str
     view: QueueView
     uses: int = 0
-    shown: list[Block] | None = None
+    blocks: list[Block] | None = None
     shows_work: bool = False
     """True if its card was updated for running work, such as an investigation, that has not ended yet."""
 
@@ -188,34 +193,36 @@ class QueueAnswers:
 
     def __post_init__(self) -> None:
         """Render for one person at a time."""
-        self._renewals = Renewals(self._change)
+        self._renewals = Renewals(self._update)
 
-    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+    def remember_response_url(self, user: str, team: str, url: str, view: QueueView) -> None:
         """Remember the response URL of the answer on which a user pressed a button."""
         now = self.clock.now()
         self._answers = {who: each for who, each in self._answers.items() if each.until > now}
         self._answers[user] = _Answer(url, now + LIFE, team, view)
 
-    async def pressed(self, press: QueuePress) -> None:
+    async def handle_press(self, press: QueuePress) -> None:
         """Show the view that a button leads to."""
         answer, view = self._answers.get(press.user_id), read_view(press.value)
         if answer and view:
-            answer.view = await self.queue.stand(view, press.user_id, is_chosen=True)
-            self._renewals.soon(press.user_id)
+            answer.view = await self.queue.update_position(view, press.user_id, is_chosen=True)
+            self._renewals.schedule(press.user_id)
 
     def renew_soon(self, user: str) -> None:
         """Update a user's answer after their decision: the next question comes."""
         if user in self._answers:
-            self._renewals.soon(user)
+            self._renewals.schedule(user)
 
     def redraw(self, thread: Thread) -> None:
         """Update the answers that show this question, as its card in the direct message is updated."""
         is_work = thread.status in WORKING or thread.opening is not None
         for user, answer in self._answers.items():
-            if answer.view.thread != thread.thread_id or (is_work and (answer.shows_work or answer.uses >= USES - 1)):
+            if answer.view.thread != thread.thread_id or (
+                is_work and (answer.shows_work or answer.uses >= MAX_USES - 1)
+            ):
                 continue  # updates for work take at most one use, and not the last
             answer.shows_work = is_work
-            self._renewals.soon(user)
+            self._renewals.schedule(user)
 
     def has_just_come(self, press: Press) -> bool:
         """Return whether the pressed button appeared only a moment before the press."""
@@ -225,20 +232,20 @@ class QueueAnswers:
         """Stop all updates."""
         await self._renewals.stop()
 
-    async def _change(self, user: str) -> None:
+    async def _update(self, user: str) -> None:
         answer = self._answers.get(user)
-        if answer is None or answer.uses >= USES or answer.until <= self.clock.now():
+        if answer is None or answer.uses >= MAX_USES or answer.until <= self.clock.now():
             return
         asker = Asker(interaction_id="queue", team_id=answer.team, user_id=user, channel_id=user, via="slash")
         view = answer.view
         try:
             if await self.permission.refusal(asker, "operator") is not None:
                 return
-            stood = await self.queue.stand(view, user)
-            blocks = await self.queue.message(stood, user)
-            if blocks == answer.shown or answer.view is not view:  # a button has led elsewhere; that is rendered next
+            current_view = await self.queue.update_position(view, user)
+            blocks = await self.queue.message(current_view, user)
+            if blocks == answer.blocks or answer.view is not view:  # a button has led elsewhere; that is rendered next
                 return
-            answer.uses, answer.view, answer.shown = answer.uses + 1, stood, blocks
+            answer.uses, answer.view, answer.blocks = answer.uses + 1, current_view, blocks
             before = self._standing.get(user)
             self._standing[user] = stood_since(before, blocks, self.clock.now())
             await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)

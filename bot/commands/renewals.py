@@ -17,29 +17,29 @@ log = logging.getLogger(__name__)
 class Renewals:
     """Renders one person's view; changes during a rendering cause one further rendering."""
 
-    draw: Callable[[str], Awaitable[None]]
+    render: Callable[[str], Awaitable[None]]
     _due: set[str] = field(default_factory=set)
-    _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _rendering: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
-    def soon(self, user: str) -> None:
+    def schedule(self, user: str) -> None:
         """Schedule a rendering for this person."""
         self._due.add(user)
-        if user not in self._drawing:
-            self._drawing[user] = asyncio.create_task(self._draw_all(user), name=f"renewal {user}")
+        if user not in self._rendering:
+            self._rendering[user] = asyncio.create_task(self._render_all(user), name=f"renewal {user}")
 
     async def stop(self) -> None:
         """Stop all renderings."""
-        tasks = [*self._drawing.values()]
+        tasks = [*self._rendering.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _draw_all(self, user: str) -> None:
+    async def _render_all(self, user: str) -> None:
         try:
             while user in self._due:
                 self._due.discard(user)
-                await self.draw(user)
+                await self.render(user)
         except Exception:
             log.exception("what %s looks at was not brought up to date", user)
         finally:
-            del self._drawing[user]
+            del self._rendering[user]

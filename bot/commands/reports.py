@@ -14,7 +14,7 @@ from bot.commands.registry import command
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from blocks.announcement import Bulletin
+    from blocks.announcement import Announcement
     from bot.models.interaction import Asker
 
 Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
@@ -22,12 +22,12 @@ Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reports:
-    """The report commands. `measured` takes a number of days and returns the lines that `triage metrics` prints, and a
-    table."""
+class ReportCommands:
+    """The report commands. `count_figures` takes a number of days and returns the lines that `triage metrics` prints,
+    and a table."""
 
-    measured: Callable[[int], Awaitable[Measured]]
-    brief_now: Callable[[], Awaitable[Bulletin]]
+    count_figures: Callable[[int], Awaitable[Measured]]
+    build_brief: Callable[[], Awaitable[Announcement]]
 
     @command(
         "metrics",
@@ -36,9 +36,9 @@ class Reports:
         role="operator",
         tier="read",
     )
-    async def metrics(self, asked: Days, _: Asker) -> CommandAnswer:
+    async def metrics(self, request: Days, _: Asker) -> CommandAnswer:
         """Show the same figures as the command line."""
-        (first, *rest), counts = await self.measured(asked.days)
+        (first, *rest), counts = await self.count_figures(request.days)
         notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
         blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
         return CommandAnswer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
@@ -53,5 +53,5 @@ class Reports:
     )
     async def brief(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the morning brief of this moment."""
-        said = await self.brief_now()
-        return CommandAnswer(line=said.line, rows=said.rows)
+        brief = await self.build_brief()
+        return CommandAnswer(line=brief.line, rows=brief.rows)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape
 from bot.commands.channel_refs import check_workspace
 from bot.commands.command import NotDone
-from bot.commands.nearest_name import LONGEST_WORD, suggestion
+from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.decide.slug import tag
 from bot.models.message import thread_id
 from bot.models.task import folder
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Store
 
-NONE_SAID = "Which task? Give its name or the link of a message of its thread; `list_tasks` names them."
-ROOM = 2_900
+ASK_WHICH_TASK = "Which task? Give its name or the link of a message of its thread; `list_tasks` names them."
+MAX_CHARS = 2_900
 """Characters of a long text that one answer shows."""
 LONGEST_LINE = 400
 """Characters of one line."""
 _END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]{6})$")
-_NEAR = 50
+_MAX_COMPARED = 50
 """Number of names that are compared letter by letter."""
 
 
@@ -49,7 +49,7 @@ class TaskFinder:
 
     store: Store
     slugs: Callable[[], Awaitable[list[str]]]
-    home_of: Callable[[str, str], str | None]
+    find_thread: Callable[[str, str], str | None]
     team_id: str
     url: str
 
@@ -57,28 +57,28 @@ class TaskFinder:
         """Return the thread of a task. Raises `Unreadable`, and `NotDone`, which with `hints` suggests the nearest
         name, made of people's words."""
         if isinstance(task, str):
-            return await self._named(task, hints=hints)
+            return await self._find_by_name(task, hints=hints)
         if task is None:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
-            return _found(thread, NONE_SAID)
+            return _found(thread, ASK_WHICH_TASK)
         check_workspace(task, self.url)
-        home = self.home_of(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
+        home = self.find_thread(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
         none = "No question is known in this thread. `why` says how a message was classified."
         return _found(await self.store.load(home), none)
 
-    async def _named(self, slug: str, *, hints: bool) -> Thread:
+    async def _find_by_name(self, slug: str, *, hints: bool) -> Thread:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
             return thread
         end = _END.search(slug.lower())
         ids = await self.store.thread_ids() if end else []
-        for home in await asyncio.to_thread(_tagged, end, ids) if end else ():
+        for home in await asyncio.to_thread(_find_by_tag, end, ids) if end else ():
             thread = await self.store.load(home)
             if thread and folder(thread) == slug.lower():
                 return thread
-        said = escape(clip(slug, 100))
-        near = await asyncio.to_thread(_nearest, slug.lower(), await self.slugs()) if hints else None
+        shown_name = escape(clip(slug, 100))
+        near = await asyncio.to_thread(_find_nearest, slug.lower(), await self.slugs()) if hints else None
         hint = f" The nearest is `{escape(near)}`." if near else ""
-        raise NotDone(f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
+        raise NotDone(f"There is no task `{shown_name}`.{hint} `list_tasks` names the newest.")
 
 
 def _found(thread: Thread | None, refusal: str) -> Thread:
@@ -87,12 +87,14 @@ def _found(thread: Thread | None, refusal: str) -> Thread:
     return thread
 
 
-def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
+def _find_by_tag(match: re.Match[str], ids: Sequence[str]) -> list[str]:
     """Return the threads whose slugs end like this: nearly always at most one."""
-    *when, end = said.groups()
+    *when, end = match.groups()
     minutes = {*_minutes(*map(int, when))}
-    begun_then = (one for one in ids if int(one.rpartition("-")[2].partition(".")[0]) // 60 in minutes)
-    return [one for one in begun_then if tag(one) == end]
+    candidates = (
+        thread_id for thread_id in ids if int(thread_id.rpartition("-")[2].partition(".")[0]) // 60 in minutes
+    )
+    return [thread_id for thread_id in candidates if tag(thread_id) == end]
 
 
 def _minutes(month: int, day: int, hour: int, minute: int) -> Iterator[int]:
@@ -102,60 +104,66 @@ def _minutes(month: int, day: int, hour: int, minute: int) -> Iterator[int]:
             yield int(datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()) // 60
 
 
-def _nearest(slug: str, known: Iterable[str]) -> str | None:
+def _find_nearest(slug: str, known: Iterable[str]) -> str | None:
     """Return the name with most words in common and, of several, the one spelt most like it."""
     wanted = {*slug.split("-")}
     counted = [(len(wanted.intersection(name.split("-"))), name) for name in known]
-    best = sorted(counted, key=lambda one: (-one[0], one[1]))[:_NEAR]
-    most = max((shared for shared, _ in best), default=0)
-    names = [name for shared, name in best if shared == most] if most else [name for _, name in counted[:1_000]]
-    found = difflib.get_close_matches(slug, names, n=1, cutoff=0.0 if most else 0.5)
-    return found[0] if found else None
+    best = sorted(counted, key=lambda item: (-item[0], item[1]))[:_MAX_COMPARED]
+    most_shared = max((shared for shared, _ in best), default=0)
+    candidates = (
+        [name for shared, name in best if shared == most_shared]
+        if most_shared
+        else [name for _, name in counted[:1_000]]
+    )
+    matches = difflib.get_close_matches(slug, candidates, n=1, cutoff=0.0 if most_shared else 0.5)
+    return matches[0] if matches else None
 
 
 @dataclass(frozen=True, kw_only=True)
-class WhichProject:
+class ProjectFinder:
     """Lookup of projects. `projects` are all present ones, one per root; `active` is the conversation's project."""
 
     projects: Callable[[], Sequence[Project]]
     active: Callable[[Asker], str | None] = lambda _: None
 
-    def of(self, name: str, asker: Asker) -> tuple[Project, ...]:
+    def find(self, name: str, asker: Asker) -> tuple[Project, ...]:
         """Return the roots of a project, at least one; for `shop/api`, that root only. Raises `NotDone`."""
-        known = tuple(self.projects())
-        names = sorted({one.belongs_to for one in known})
+        projects = tuple(self.projects())
+        names = sorted({project.belongs_to for project in projects})
         if not names:
             raise NotDone("There is no project: `projects` in the settings names them.")
         meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
         for spelt in (str, str.lower):  # exact case first: triage.yml may have two names that differ in case only
-            said = spelt(meant)
-            if found := tuple(one for one in known if said in (spelt(one.name), spelt(one.belongs_to))):
-                return found
-        listed = ", ".join(f"`{escape(one)}`" for one in names[:20])
+            spelling = spelt(meant)
+            if matches := tuple(
+                project for project in projects if spelling in (spelt(project.name), spelt(project.belongs_to))
+            ):
+                return matches
+        listed = ", ".join(f"`{escape(project)}`" for project in names[:20])
         if not meant:
             how = f"Which project: {listed}?" if asker.via == "thread" else f"Which project? Say `project=…`: {listed}."
             raise NotDone(how, missing="project")
-        near = suggestion(meant, [*names, *(one.name for one in known)])
-        said = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
-        raise NotDone(f"There is no project `{said}`.{near} All: {listed}.")
+        near = suggest_sentence(meant, [*names, *(project.name for project in projects)])
+        spelling = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
+        raise NotDone(f"There is no project `{spelling}`.{near} All: {listed}.")
 
 
-def plainly(line: str) -> str:
+def escape_line(line: str) -> str:
     """Shorten and escape a line, so that no markup in it takes effect."""
     return escape(clip(line, LONGEST_LINE))
 
 
-def fitting(
-    lines: Sequence[str], first: int, last: int | None = None, tell: Callable[[str], str] = plainly
+def fit_lines(
+    lines: Sequence[str], first: int, last: int | None = None, format_line: Callable[[str], str] = escape_line
 ) -> tuple[list[str], int]:
     """Return the lines from `first` (counted from 1) to `last` that fit one answer, formatted by `tell`, and the number
     of the last one."""
-    shown: list[str] = []
-    room = ROOM
+    excerpt: list[str] = []
+    room = MAX_CHARS
     for line in lines[first - 1 : last]:
-        text = tell(line)
+        text = format_line(line)
         room -= len(text) + 1
-        if room < 0 and shown:
+        if room < 0 and excerpt:
             break
-        shown.append(text)
-    return shown, first + len(shown) - 1
+        excerpt.append(text)
+    return excerpt, first + len(excerpt) - 1

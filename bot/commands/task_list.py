@@ -7,18 +7,18 @@ import heapq
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
-from bot.commands.answers import details, failure, listed, result, sentence
+from bot.commands.answers import describe_failure, describe_progress, format_row, list_details, list_result
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.inputs_work import ListTasks, OfTask
-from bot.commands.projects import goes_to
+from bot.commands.projects import assigned_project
 from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.status import Outcome, Status
 from bot.models.task import folder
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import as_shown, with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question, redact_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
 
-SHOWN = 10
+MAX_LISTED = 10
 """Number of tasks that one list shows: their rows fit one answer."""
-LOOKED_AT = 150
+MAX_DOCUMENTS = 150
 """Number of documents read for a list, the newest ones."""
 
 
@@ -52,11 +52,13 @@ class TaskViews:
         also=("get_task",),
         untrusted="people",
     )
-    async def get(self, asked: OfTask, asker: Asker) -> CommandAnswer:
+    async def get(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show one task in full."""
-        found = await self.finder.find(asked.task, asker)
-        shown = await self._safe(found)
-        return CommandAnswer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
+        thread = await self.finder.find(request.task, asker)
+        safe_thread = await self._safe(thread)
+        return CommandAnswer(
+            line=describe_progress(thread), rows=tuple(list_details(safe_thread, self.url, reader=asker.user_id))
+        )
 
     @command(
         "list_tasks",
@@ -67,26 +69,26 @@ class TaskViews:
         also=("list_threads",),
         untrusted="people",
     )
-    async def list_tasks(self, asked: ListTasks, asker: Asker) -> CommandAnswer:
+    async def list_tasks(self, request: ListTasks, asker: Asker) -> CommandAnswer:
         """List open tasks first, then the others, each the newest first; a limited number of documents is read."""
-        project = self.overview.named(asked.project) if asked.project else None
-        channel = self.overview.channel(asked.channel, asker) if asked.channel else None
-        known, names = await self._names(asked.status)
+        project = self.overview.find_project(request.project) if request.project else None
+        channel = self.overview.resolve_channel(request.channel, asker) if request.channel else None
+        total, names = await self._names(request.status)
         rows: list[str] = []
         looked_at = 0
-        while looked_at < len(names) and len(rows) < SHOWN:
+        while looked_at < len(names) and len(rows) < MAX_LISTED:
             thread = await self._read(names[looked_at])
             looked_at += 1
-            if thread is None or not _has(thread, asked.status):
+            if thread is None or not _matches_status(thread, request.status):
                 continue
-            if project in (None, goes_to(thread)) and channel in (None, thread.chat_id):
-                rows.append(listed(await beside(with_safe_question, thread, self.redactor), self.url))
-        which = "" if asked.status == "all" else f" {asked.status}"
+            if project in (None, assigned_project(thread)) and channel in (None, thread.chat_id):
+                rows.append(format_row(await run_offloaded(redact_question, thread, self.redactor), self.url))
+        which = "" if request.status == "all" else f" {request.status}"
         which += f" of `{project}`" if project else ""
         which += f" in <#{channel}>" if channel else ""
-        left = known - looked_at
+        left = total - looked_at
         rest = f"; {left:,} more were not read; a status, project or channel narrows the list" if left else ""
-        order = "open ones first" if asked.status == "all" else "the newest first"
+        order = "open ones first" if request.status == "all" else "the newest first"
         return CommandAnswer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
 
     @command(
@@ -97,11 +99,12 @@ class TaskViews:
         tier="read",
         untrusted="code",
     )
-    async def result(self, asked: OfTask, asker: Asker) -> CommandAnswer:
+    async def result(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's result."""
-        found = await self.finder.find(asked.task, asker)
+        thread = await self.finder.find(request.task, asker)
         return CommandAnswer(
-            line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(await self._safe(found), self.url))
+            line=f"`{folder(thread)}`. {describe_progress(thread)}",
+            rows=tuple(list_result(await self._safe(thread), self.url)),
         )
 
     @command(
@@ -112,28 +115,30 @@ class TaskViews:
         tier="read",
         untrusted="people",
     )
-    async def error(self, asked: OfTask, asker: Asker) -> CommandAnswer:
+    async def error(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's last error, with advice."""
-        found = await self.finder.find(asked.task, asker)
-        said, rows = failure(await self._safe(found))
-        return CommandAnswer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
+        thread = await self.finder.find(request.task, asker)
+        message, rows = describe_failure(await self._safe(thread))
+        return CommandAnswer(line=f"`{folder(thread)}`: {message or 'nothing has gone wrong.'}", rows=tuple(rows))
 
     async def _names(self, status: str) -> tuple[int, list[str]]:
         """Return the number of threads that may have this status, and the names of those to read, in order: the status
         of open ones is in memory, of others only in their documents."""
         orchestrator = self.overview.orchestrator
-        known = orchestrator.open_threads
+        open_threads = orchestrator.open_threads
         still_open, rest = list[str](), set[str]()
         if status in ("all", "open"):
-            still_open = known.ids()
+            still_open = open_threads.ids()
         elif status == "failed":
-            still_open = known.with_status("pending-user")
-        elif named := next((one for one in get_args(Status) if one == status != "closed"), None):
-            still_open = known.with_status(named)
+            still_open = open_threads.with_status("pending-user")
+        elif named := next(
+            (status_name for status_name in get_args(Status) if status_name == status != "closed"), None
+        ):
+            still_open = open_threads.with_status(named)
         if status in ("all", "closed", *get_args(Outcome)):
-            rest = {*await orchestrator.store.thread_ids()}.difference(known.ids())
+            rest = {*await orchestrator.store.thread_ids()}.difference(open_threads.ids())
         newest = await asyncio.to_thread(lambda: [*_newest(still_open), *_newest(rest)])
-        return len(still_open) + len(rest), newest[:LOOKED_AT]
+        return len(still_open) + len(rest), newest[:MAX_DOCUMENTS]
 
     async def _read(self, name: str) -> Thread | None:
         try:
@@ -142,14 +147,14 @@ class TaskViews:
             return None  # its next event rebuilds it
 
     async def _safe(self, thread: Thread) -> Thread:
-        return await beside(as_shown, thread, self.redactor)
+        return await run_offloaded(redact_thread, thread, self.redactor)
 
 
 def _newest(names: Iterable[str]) -> list[str]:
-    return heapq.nlargest(LOOKED_AT, names, key=lambda name: float(name.rpartition("-")[2]))
+    return heapq.nlargest(MAX_DOCUMENTS, names, key=lambda name: float(name.rpartition("-")[2]))
 
 
-def _has(thread: Thread, status: str) -> bool:
+def _matches_status(thread: Thread, status: str) -> bool:
     match status:
         case "all":
             return True

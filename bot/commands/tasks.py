@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.answers import sentence
+from bot.commands.answers import describe_progress
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.registry import command
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 _BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
-_LATE = "The task has just changed. Nothing was done; `get_task` shows its state."
+_CHANGED_MEANWHILE = "The task has just changed. Nothing was done; `get_task` shows its state."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,17 +57,17 @@ class TaskCommands:
         tier="reversible",
         deed="the run of a task was ended",
     )
-    async def stop(self, asked: OfTask, asker: Asker) -> CommandAnswer:
+    async def stop(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Stop a task's run; the question then waits for its operator, whose card says who stopped it."""
-        found = await self._to_decide(asked, asker)
-        if found.run_id is None:
-            return CommandAnswer(outcome="invalid", line=f"Nothing runs here. {sentence(found)}")
-        who = await self._called(asker.user_id)
-        ended = RunFailed(**self._now(), run_id=found.run_id, reason=f"{who} stopped the run", why="stopped")
-        if not (await self.orchestrator.submit(found.thread_id, ended)).accepted:
-            return CommandAnswer(outcome="invalid", line=_LATE)
+        thread = await self._find_decidable(request, asker)
+        if thread.run_id is None:
+            return CommandAnswer(outcome="invalid", line=f"Nothing runs here. {describe_progress(thread)}")
+        who = await self._find_user_name(asker.user_id)
+        event = RunFailed(**self._event_fields(), run_id=thread.run_id, reason=f"{who} stopped the run", why="stopped")
+        if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
+            return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         return CommandAnswer(
-            line=f"Stopped. The card of `{folder(found)}` says so; `restart_task` has it investigated again."
+            line=f"Stopped. The card of `{folder(thread)}` says so; `restart_task` has it investigated again."
         )
 
     @command(
@@ -78,30 +78,32 @@ class TaskCommands:
         tier="reversible",
         deed="a task was restarted",
     )
-    async def restart(self, asked: OfTask, asker: Asker) -> CommandAnswer:
+    async def restart(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Investigate a question again, once; refuse if it runs, waits or was answered."""
-        found = await self._to_decide(asked, asker)
-        match found.status:
-            case "pending-user" if _has_a_draft(found):
+        thread = await self._find_decidable(request, asker)
+        match thread.status:
+            case "pending-user" if _has_a_draft(thread):
                 line = "A draft waits for a decision. Nothing was changed: Bounce on its card asks for another one."
                 return CommandAnswer(outcome="invalid", line=line)
             case "pending-user":
-                happening: Redraft | Restarted = Redraft(**self._now(), **_named(found), by=asker.user_id)
-            case "closed" if found.outcome in ("dismissed", "expired", "settled"):
-                mode = self.controls.modes.get(found.chat_id)
-                if mode is None or mode == "silent" or found.thread_id in self.controls.muted:
-                    return CommandAnswer(outcome="invalid", line=self._silent(found))
-                operator = self.operators.first(found.chat_id, found.original_sender_id)
-                happening = Restarted(**self._now(), by=asker.user_id, mode=mode, operator=operator)
+                event: Redraft | Restarted = Redraft(**self._event_fields(), **_card_ids(thread), by=asker.user_id)
+            case "closed" if thread.outcome in ("dismissed", "expired", "settled"):
+                mode = self.controls.modes.get(thread.chat_id)
+                if mode is None or mode == "silent" or thread.thread_id in self.controls.muted:
+                    return CommandAnswer(outcome="invalid", line=self._explain_silent(thread))
+                operator = self.operators.first(thread.chat_id, thread.original_sender_id)
+                event = Restarted(**self._event_fields(), by=asker.user_id, mode=mode, operator=operator)
             case "closed":
-                again = "a message of its asker in the thread, or a mention of Triage, opens the next question"
-                return CommandAnswer(outcome="invalid", line=f"{sentence(found)} Nothing was changed: {again}.")
+                reopen_hint = "a message of its asker in the thread, or a mention of Triage, opens the next question"
+                return CommandAnswer(
+                    outcome="invalid", line=f"{describe_progress(thread)} Nothing was changed: {reopen_hint}."
+                )
             case _:
-                return CommandAnswer(outcome="invalid", line=f"{sentence(found)} No second run is started.")
-        if not (await self.orchestrator.submit(found.thread_id, happening)).accepted:
-            return CommandAnswer(outcome="invalid", line=_LATE)
+                return CommandAnswer(outcome="invalid", line=f"{describe_progress(thread)} No second run is started.")
+        if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
+            return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         begins = "" if self.controls.state == "running" else " with `/triage resume`"
-        return CommandAnswer(line=f"`{folder(found)}` is investigated again{begins}; the result comes as a card.")
+        return CommandAnswer(line=f"`{folder(thread)}` is investigated again{begins}; the result comes as a card.")
 
     @command(
         "set_task_status",
@@ -111,45 +113,45 @@ class TaskCommands:
         tier="reversible",
         deed="a task was dismissed",
     )
-    async def set_status(self, asked: SetTaskStatus, asker: Asker) -> CommandAnswer:
+    async def set_status(self, request: SetTaskStatus, asker: Asker) -> CommandAnswer:
         """Dismiss a task; any other change has its own command."""
-        found = await self._to_decide(asked, asker)
-        if found.status not in (*_BEFORE_A_DRAFT, "pending-user"):
-            return CommandAnswer(outcome="invalid", line=f"{sentence(found)} Nothing was changed.")
-        dismissed = Dismiss(**self._now(), **_named(found), by=asker.user_id)
-        if not (await self.orchestrator.submit(found.thread_id, dismissed)).accepted:
-            return CommandAnswer(outcome="invalid", line=_LATE)
+        thread = await self._find_decidable(request, asker)
+        if thread.status not in (*_BEFORE_A_DRAFT, "pending-user"):
+            return CommandAnswer(outcome="invalid", line=f"{describe_progress(thread)} Nothing was changed.")
+        dismissed = Dismiss(**self._event_fields(), **_card_ids(thread), by=asker.user_id)
+        if not (await self.orchestrator.submit(thread.thread_id, dismissed)).accepted:
+            return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         return CommandAnswer(
-            line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` investigates it again."
+            line=f"Dismissed: nobody gets a reply. `restart_task {folder(thread)}` investigates it again."
         )
 
-    async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread:
+    async def _find_decidable(self, request: OfTask | SetTaskStatus, asker: Asker) -> Thread:
         """Return the thread if this person may decide on it. An acting command shows others' words to no model.
 
         Raises `NotDone`.
         """
-        found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
-        if refusal := await self.operators.task_refusal(asker, found):
+        thread = await self.finder.find(request.task, asker, hints=asker.via != "chat")
+        if refusal := await self.operators.task_refusal(asker, thread):
             raise NotDone(refusal, outcome="refused")
-        return found
+        return thread
 
-    async def _called(self, user: str) -> str:
+    async def _find_user_name(self, user: str) -> str:
         try:
             return await self.name(user)
         except TriageError:
             return user
 
-    def _silent(self, thread: Thread) -> str:
+    def _explain_silent(self, thread: Thread) -> str:
         if thread.thread_id in self.controls.muted:
             return "Its thread is muted, and stays so: `unmute` first."
         mode = self.controls.modes.get(thread.chat_id)
         return f"<#{thread.chat_id}> is {mode or 'not watched'}, so nothing is investigated there."
 
-    def _now(self) -> dict[str, Any]:
+    def _event_fields(self) -> dict[str, Any]:
         return {"at": self.clock.now(), "fresh": self.new_id()}
 
 
-def _named(thread: Thread) -> dict[str, Any]:
+def _card_ids(thread: Thread) -> dict[str, Any]:
     """Return the ids that a press on the present card would carry."""
     draft = thread.draft_pending
     if draft:
@@ -161,5 +163,5 @@ def _has_a_draft(thread: Thread) -> bool:
     """Return whether the card shows a draft that is neither withheld, stale, unvalidated nor from the fallback
     engine."""
     draft = thread.draft_pending
-    behind = thread.stale or thread.fallback or thread.unvalidated
-    return draft is not None and not draft.withheld and not behind
+    is_outdated = thread.stale or thread.fallback or thread.unvalidated
+    return draft is not None and not draft.withheld and not is_outdated

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 
 from bot.commands.command import CommandAnswer
-from bot.commands.parsing import parsed_words
+from bot.commands.parsing import parse_words
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
-from bot.models.markup import dated, ids_in, spelled
+from bot.models.markup import find_ids, spell_out_mentions, spell_out_times
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Request(Fact):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TerminalDesk:
+class TerminalCommands:
     """Answers requests. `admins` are those of the settings; `channel_names` has the names of watched channels, used if
     Slack gives none; times are shown in `zone`, by name."""
 
@@ -49,17 +49,17 @@ class TerminalDesk:
     zone: tzinfo
     new_id: Callable[[], str]
 
-    async def answer(self, said: dict[str, Any]) -> dict[str, Any]:
+    async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Execute a request; return `outcome`, `text`, and `typed_again` if a name must be typed first."""
         try:
-            request = Request.model_validate(said)
+            request = Request.model_validate(payload)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            return self._shown(CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
+            return self._format_answer(CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
             line = "Name the user: --as and a Slack user id. The settings name no admin, or more than one."
-            return self._shown(CommandAnswer(outcome="invalid", line=line))
+            return self._format_answer(CommandAnswer(outcome="invalid", line=line))
         asker = Asker(
             interaction_id=f"{user}-cli-{self.new_id()}",
             team_id=self.team_id,
@@ -67,12 +67,14 @@ class TerminalDesk:
             channel_id=user,
             via="cli",
         )
-        name, given = parsed_words(request.words, self.handler.catalogue)
-        answer = await self.handler.execute(name, given, asker, typed=request.typed)
-        told = await self.naming.names(ids_in(answer.text))
-        return self._shown(answer, {each: name or self.channel_names.get(each, each) for each, name in told.items()})
+        name, arguments = parse_words(request.words, self.handler.catalogue)
+        answer = await self.handler.execute(name, arguments, asker, typed=request.typed)
+        names = await self.naming.names(find_ids(answer.text))
+        return self._format_answer(
+            answer, {each: name or self.channel_names.get(each, each) for each, name in names.items()}
+        )
 
-    def _shown(self, answer: CommandAnswer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def _format_answer(self, answer: CommandAnswer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return the answer with names and times in words, since a terminal renders no mentions or Slack dates."""
-        text = dated(spelled(answer.text, names or {}), self.zone, named=True)
+        text = spell_out_times(spell_out_mentions(answer.text, names or {}), self.zone, named=True)
         return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}

@@ -17,8 +17,8 @@ from bot.errors import TriageError
 from bot.models.queue import QueueView
 from bot.models.queue_order import waits_since
 from bot.models.status_words import STATUS_WORDS
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
-SHOWN = 15
+MAX_LISTED = 15
 """Number of threads that `queue` lists."""
 
 _DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overview:
+class StatusCommands:
     """The commands `status` and `queue`. `url` is the workspace's address; `connected` tests the connection to Slack.
 
     `cost_today` is in US dollars; `ledger` is `None` if the engine costs nothing.
@@ -77,12 +77,15 @@ class Overview:
         deciding = sum(counts[status] for status in _DECIDING)
         work = (
             f"{count(deciding, 'question')} for a decision, {count(self.orchestrator.running, 'run')}, "
-            f"{len(self.orchestrator.held)} held, {threads.waiting} waiting for their turn"
+            f"{len(self.orchestrator.waiting)} held, {threads.waiting} waiting for their turn"
         )
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
         of = f" of ${self.ledger.cap:,.2f}" if self.ledger else ""
         cost = f"engine {escape(self.engine)}, cost today ${self.cost_today():.2f}{of}"
-        rows = [f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}."]
+        rows = [
+            f"Channels: {modes or 'none'}.",
+            f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",
+        ]
         if searches := self.searches():
             rows.append(f"Searching: {escape(searches)}.")
         rows += self.problems()
@@ -102,25 +105,25 @@ class Overview:
         waiting = self.orchestrator.open_threads.queue(*_DECIDING)
         line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
         rows: list[str] = []
-        for name in waiting[:SHOWN]:
+        for name in waiting[:MAX_LISTED]:
             try:
                 thread = await self.orchestrator.store.load(name)
             except TriageError:
                 rows.append(f"`{name}` cannot be read; its next event rebuilds it.")
                 continue
             if thread and thread.status in _DECIDING:
-                rows.append(self._row(await beside(with_safe_question, thread, self.redactor)))
-        if len(waiting) > SHOWN:
-            rows.append(f"… and {len(waiting) - SHOWN} more.")
-        shown = await self.waiting.message(QueueView(), asker.user_id)
-        return CommandAnswer(line=line, rows=tuple(rows), blocks=(section(line), *shown))
+                rows.append(self._row(await run_offloaded(redact_question, thread, self.redactor)))
+        if len(waiting) > MAX_LISTED:
+            rows.append(f"… and {len(waiting) - MAX_LISTED} more.")
+        blocks = await self.waiting.message(QueueView(), asker.user_id)
+        return CommandAnswer(line=line, rows=tuple(rows), blocks=(section(line), *blocks))
 
     def _row(self, thread: Thread) -> str:
-        asked = escape(clip(own_words(thread), 80))
+        question = escape(clip(own_words(thread), 80))
         since = moment(waits_since(thread))
         who = f"<{question_link(thread, self.url)}|{person(thread.original_sender_name)}>"
-        return f"{who} in {place(thread.chat_id)}, {since}: {asked}"
+        return f"{who} in {place(thread.chat_id)}, {since}: {question}"
 
 
-def _listed(counts: dict[Status, int]) -> str:
+def _format_counts(counts: dict[Status, int]) -> str:
     return ", ".join(f"{number} {STATUS_WORDS[status]}" for status, number in counts.items()) or "none"

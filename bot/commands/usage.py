@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from bot.models.session import Session
     from bot.ports.outbound import Sessions, Store
 
-SHOWN = 20
+MAX_ROWS = 20
 MOST_THREADS = 500
 """Number of documents read to find projects and tasks, those of the newest runs."""
 _HEAD = ("Runs", "Tokens in", "From the cache", "Into the cache", "Tokens out", "Cost")
-_ELSE = {"project": "no project known", "task": "no task", "agent": "", "day": ""}
+_UNKNOWN_GROUPS = {"project": "no project known", "task": "no task", "agent": "", "day": ""}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spending:
+class UsageCommands:
     """The command `get_token_usage`. `engine` is the answering engine's name; `has_agents` is false if it costs
     nothing."""
 
@@ -52,26 +52,28 @@ class Spending:
         tier="read",
         untrusted="people",
     )
-    async def tokens(self, asked: TokenUsage, _: Asker) -> CommandAnswer:
+    async def tokens(self, request: TokenUsage, _: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
-        since = (self.now() - timedelta(days=asked.days - 1)).date()
+        since = (self.now() - timedelta(days=request.days - 1)).date()
         runs = await self.sessions.since(since)
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:
-            return CommandAnswer(line=f"No agent has run in the last {count(asked.days, 'day')}.{free}")
-        names = await self._names(runs, asked.by)
+            return CommandAnswer(line=f"No agent has run in the last {count(request.days, 'day')}.{free}")
+        names = await self._names(runs, request.by)
         grouped: dict[str, list[Session]] = defaultdict(list)
         for run in runs:
             grouped[names[run.session_id]].append(run)
         order = (
-            sorted(grouped, reverse=True) if asked.by == "day" else sorted(grouped, key=lambda n: -_cost(grouped[n]))
+            sorted(grouped, reverse=True) if request.by == "day" else sorted(grouped, key=lambda n: -_cost(grouped[n]))
         )
-        rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:SHOWN]]
-        more = [f"… and {len(order) - SHOWN} more."] if len(order) > SHOWN else []
-        line = f"The last {count(asked.days, 'day')}: {_figures(runs)}{free}"
-        shown = table((asked.by.capitalize(), *_HEAD), [(name, *_cells(grouped[name])) for name in order[:SHOWN]])
-        below = [context(each) for each in more]
-        return CommandAnswer(line=line, rows=(*rows, *more), blocks=(section(line), shown, *below))
+        rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:MAX_ROWS]]
+        overflow = [f"… and {len(order) - MAX_ROWS} more."] if len(order) > MAX_ROWS else []
+        line = f"The last {count(request.days, 'day')}: {_figures(runs)}{free}"
+        figure_table = table(
+            (request.by.capitalize(), *_HEAD), [(name, *_cells(grouped[name])) for name in order[:MAX_ROWS]]
+        )
+        below = [context(each) for each in overflow]
+        return CommandAnswer(line=line, rows=(*rows, *overflow), blocks=(section(line), figure_table, *below))
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
         """Return the group of each run."""
@@ -83,10 +85,10 @@ class Spending:
             case _:
                 newest = sorted(runs, key=lambda run: run.started_at, reverse=True)
                 homes = list(dict.fromkeys(run.thread_id for run in newest if run.thread_id))
-                called = {home: await self._called(home, by) for home in homes[:MOST_THREADS]}
-                return {run.session_id: called.get(run.thread_id or "") or _ELSE[by] for run in newest}
+                called = {home: await self._find_group(home, by) for home in homes[:MOST_THREADS]}
+                return {run.session_id: called.get(run.thread_id or "") or _UNKNOWN_GROUPS[by] for run in newest}
 
-    async def _called(self, thread_id: str, by: ListedBy) -> str:
+    async def _find_group(self, thread_id: str, by: ListedBy) -> str:
         try:
             thread = await self.store.load(thread_id)
         except TriageError:

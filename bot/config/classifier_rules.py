@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bot.models.weights import WeightTable
 
 
-def rules(settings: Settings, *, bot_id: str, table: WeightTable | None) -> Classifier:
+def build_classifier(settings: Settings, *, bot_id: str, table: WeightTable | None) -> Classifier:
     """Build the classifier for a bot with this id, unless the settings name another, with the home's weights if it has
     any.
 

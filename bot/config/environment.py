@@ -37,8 +37,8 @@ class Environment(BaseSettings):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Values that no log, prompt, card or post may show."""
-        held = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret, self.anthropic_api_key)
-        return tuple(secret.get_secret_value() for secret in held if secret)
+        values = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret, self.anthropic_api_key)
+        return tuple(secret.get_secret_value() for secret in values if secret)
 
     @field_validator("slack_bot_token", "slack_app_token")
     @classmethod
@@ -65,53 +65,53 @@ class Environment(BaseSettings):
         return url
 
 
-def environment() -> Environment:
+def read_environment() -> Environment:
     """Read the environment. Raises `Misconfigured`, which never repeats a value."""
-    found, problems = valid_part()
+    variables, problems = read_valid_environment()
     if problems:
         raise Misconfigured(problems[0])
-    return found
+    return variables
 
 
-def valid_part() -> tuple[Environment, tuple[str, ...]]:
+def read_valid_environment() -> tuple[Environment, tuple[str, ...]]:
     """Read the valid variables of the environment; return them with the problems of the rest, which repeat no value."""
     problems: list[str] = []
     left_out: dict[str, Any] = {}
     try:
-        found = Environment()
+        variables = Environment()
     except ValidationError as error:
         for each in error.errors():
             name = str(each["loc"][0]).lower()
             left_out[name] = None
             problems.append(f"{name.upper()}: {each['msg'].removeprefix('Value error, ')}")
-        found = Environment(**left_out)
+        variables = Environment(**left_out)
     try:
-        if found.anthropic_api_key_file is not None:
-            found = Environment(**left_out | {"anthropic_api_key": key_of_model(found)})
+        if variables.anthropic_api_key_file is not None:
+            variables = Environment(**left_out | {"anthropic_api_key": read_model_key(variables)})
     except Misconfigured as problem:
         problems.append(str(problem))
-    return found, tuple(problems)
+    return variables, tuple(problems)
 
 
-def key_of_model(known: Environment) -> SecretStr | None:
+def read_model_key(variables: Environment) -> SecretStr | None:
     """Return the model's current key: from the file, else the variable, else the value read at the start.
 
     The file holds the key alone, or a line `ANTHROPIC_API_KEY=…` among others. Raises `Misconfigured` for a file
     without one.
     """
-    path = known.anthropic_api_key_file
+    path = variables.anthropic_api_key_file
     if path is None:
         now = os.environ.get("ANTHROPIC_API_KEY")  # removed in a running bot: `forget_secrets`
-        return SecretStr(now) if now else known.anthropic_api_key
+        return SecretStr(now) if now else variables.anthropic_api_key
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as problem:
         raise Misconfigured(f"ANTHROPIC_API_KEY_FILE: {path} cannot be read ({type(problem).__name__})") from None
     lines = [line.removeprefix("export ") for line in lines if line and not line.startswith("#")]
-    said = [line.removeprefix(_NAMED) for line in lines if line.startswith(_NAMED)]
-    if not said and len(lines) == 1 and not _ASSIGNED.match(lines[0]):
-        said = lines
-    key = said[-1].strip("\"' ") if said else ""
+    keys = [line.removeprefix(_NAMED) for line in lines if line.startswith(_NAMED)]
+    if not keys and len(lines) == 1 and not _ASSIGNED.match(lines[0]):
+        keys = lines
+    key = keys[-1].strip("\"' ") if keys else ""
     if not key:
         raise Misconfigured(f"ANTHROPIC_API_KEY_FILE: {path} holds no key; expected it alone, or {_NAMED}…")
     return SecretStr(key)

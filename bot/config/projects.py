@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from bot.isolation.repository import remember, remember_source
 from bot.models.project import Project
 from bot.tools.denied_paths import denied_part
-from bot.tools.roots import moved
+from bot.tools.roots import describe_move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,29 +36,29 @@ DEMO = "demo"
 """Folder of the home in which the demo keeps code, and no state."""
 
 
-def located(
-    path: Path, given: Mapping[str, ProjectSection], lines: KeyLines, checkouts: Path
+def locate_projects(
+    path: Path, sections: Mapping[str, ProjectSection], lines: KeyLines, checkouts: Path
 ) -> tuple[dict[str, ProjectSection], list[str]]:
     """Resolve the projects' paths; return the projects and the problems. `path` is the settings file."""
-    found = {}
+    projects = {}
     disk = _Disk(path, lines, checkouts.parent)
-    for name, project in given.items():
+    for name, project in sections.items():
         key = ("projects", name)
         roots = tuple(
-            root.model_copy(update=_placed(disk, (*key, "roots", number), root, checkouts / f"{name}-{root.name}"))
+            root.model_copy(update=_locate_code(disk, (*key, "roots", number), root, checkouts / f"{name}-{root.name}"))
             for number, root in enumerate(project.roots)
         )
-        placed = {} if roots else _placed(disk, key, project, checkouts / name)
+        placed = {} if roots else _locate_code(disk, key, project, checkouts / name)
         knowledge = tuple(disk.folder_of((*key, "knowledge"), folder) for folder in project.knowledge)
-        found[name] = project.model_copy(update={**placed, "roots": roots, "knowledge": knowledge})
-    folders = [str(code.root) for project in found.values() for code in (*project.roots, project) if code.repository]
+        projects[name] = project.model_copy(update={**placed, "roots": roots, "knowledge": knowledge})
+    folders = [str(code.root) for project in projects.values() for code in (*project.roots, project) if code.repository]
     if len({*folders}) != len(folders):
         line = lines.of(("projects",))
         disk.wrong.append(f"{path}:{line}: projects: two repositories would share one folder; rename one of them")
-    return found, disk.wrong
+    return projects, disk.wrong
 
 
-def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
+def projects_of(sections: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
     """Convert the sections to `Project` values; a project with several roots gives one for each, named
     `project/root`."""
     return tuple(
@@ -73,7 +73,7 @@ def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
             languages=code.languages or project.languages,
             external=project.external,
         )
-        for name, project in given.items()
+        for name, project in sections.items()
         for part, code in _parts(name, project)
         if code.root is not None  # `None` for a repository in settings that were not read from a file
     )
@@ -84,7 +84,7 @@ def _parts(name: str, project: ProjectSection) -> list[tuple[str, CodeSection]]:
     return [(f"{name}/{root.name}", root) for root in project.roots] or [(name, project)]
 
 
-def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout: Path) -> dict[str, object]:
+def _locate_code(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout: Path) -> dict[str, object]:
     if code.root is not None:
         root = disk.folder_of((*key, "root"), code.root)
         _remember_git(root)
@@ -95,9 +95,9 @@ def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout
         _remember_git(Path(address), remember_source)
     elif address.startswith("file://"):
         folder = Path(unquote(address.removeprefix("file://")))
-        disk.look_at((*key, "repository"), folder, _led_out(disk.path.absolute().parent, folder))
+        disk.look_at((*key, "repository"), folder, _find_escaping_link(disk.path.absolute().parent, folder))
         _remember_git(folder, remember_source)
-        if (real := existing(folder, folder)) not in (None, folder):
+        if (real := resolve_folder(folder, folder)) not in (None, folder):
             address = f"file://{quote(str(real))}"
     return {"root": checkout / CURRENT, "repository": address}
 
@@ -111,23 +111,23 @@ class _Disk:
     home: Path
     wrong: list[str] = field(default_factory=list)
 
-    def folder_of(self, key: tuple[int | str, ...], given: Path) -> Path:
+    def folder_of(self, key: tuple[int | str, ...], path: Path) -> Path:
         """Return a folder of the settings as an absolute path."""
         start = self.path.absolute().parent
-        folder = existing(start, given)
+        folder = resolve_folder(start, path)
         if folder is None:
-            said, looked = ".".join(map(str, key)), start / given
-            made = f"`mkdir -p {looked}`" if key[-1] == "knowledge" else "put the code there"
-            mend = f"found none at {looked}: {made}, or name another"
-            self.wrong.append(f"{self.path}:{self.lines.of(key)}: {said}: expected a folder that exists, {mend}")
+            key_text, looked = ".".join(map(str, key)), start / path
+            remedy = f"`mkdir -p {looked}`" if key[-1] == "knowledge" else "put the code there"
+            mend = f"found none at {looked}: {remedy}, or name another"
+            self.wrong.append(f"{self.path}:{self.lines.of(key)}: {key_text}: expected a folder that exists, {mend}")
         else:
-            self.look_at(key, folder, _led_out(start, start / given.expanduser()))
-        return folder or given
+            self.look_at(key, folder, _find_escaping_link(start, start / path.expanduser()))
+        return folder or path
 
     def look_at(self, key: tuple[int | str, ...], folder: Path, link: Path | None = None) -> None:
         """Record a problem if a folder must never be read."""
         real, home = Path(os.path.realpath(folder)), Path(os.path.realpath(self.home))
-        why = kept_from(real)
+        why = denial_reason(real)
         if real.is_relative_to(home) and not real.is_relative_to(home / DEMO):
             why = f"expected a folder outside of Triage's own state, got {real}: name one elsewhere"
         elif link and not why:
@@ -136,24 +136,24 @@ class _Disk:
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
 
 
-def below_of(path: Path, given: Sequence[Path], lines: KeyLines) -> tuple[tuple[Path, ...], list[str]]:
+def resolve_allowed_folders(path: Path, folders: Sequence[Path], lines: KeyLines) -> tuple[tuple[Path, ...], list[str]]:
     """Return the folders of `projects_below` as absolute paths, and the problems. A missing folder may be created
     later."""
-    found, wrong = [], []
-    for number, folder in enumerate(given):
+    resolved, wrong = [], []
+    for number, folder in enumerate(folders):
         try:
             real = (path.absolute().parent / folder.expanduser()).resolve()
             real = Path("/", *real.parts[1:])  # two slashes at the beginning are one
             is_other = real.exists() and not real.is_dir()
-        except (OSError, RuntimeError, ValueError):  # as in `existing`
+        except (OSError, RuntimeError, ValueError):  # as in `resolve_folder`
             real, is_other = folder, True
-        why = f"expected a folder, got {folder}" if is_other else kept_from(real)
+        why = f"expected a folder, got {folder}" if is_other else denial_reason(real)
         if is_of_the_kernel(real):
             why = f"expected a folder of files, got {folder}"
         if why:
             wrong.append(f"{path}:{lines.of(('projects_below', number))}: projects_below.{number}: {why}")
-        found.append(real)
-    return tuple(found), wrong
+        resolved.append(real)
+    return tuple(resolved), wrong
 
 
 def is_of_the_kernel(folder: Path) -> bool:
@@ -161,27 +161,27 @@ def is_of_the_kernel(folder: Path) -> bool:
     return any(folder.is_relative_to(other) for other in _KERNELS)
 
 
-def kept_from(folder: Path) -> str | None:
+def denial_reason(folder: Path) -> str | None:
     """Return the reason why a folder must never be read, with the next step, or `None`. `folder` is resolved."""
     part = denied_part(folder.as_posix())
     if not part:
         return None
-    said = f"expected a folder that may be read, got {folder}"
+    expectation = f"expected a folder that may be read, got {folder}"
     if part.casefold() == ".git":
-        return f"{said}: it is git's own folder; name the folder around it"
-    return f"{said}: {part} holds secrets by its name; name a folder outside of it"
+        return f"{expectation}: it is git's own folder; name the folder around it"
+    return f"{expectation}: {part} holds secrets by its name; name a folder outside of it"
 
 
-def existing(start: Path, given: Path) -> Path | None:
-    """Return the folder `given` as an absolute path, or `None` if it is missing; a relative path begins at `start`."""
+def resolve_folder(start: Path, path: Path) -> Path | None:
+    """Return the folder `path` as an absolute path, or `None` if it is missing; a relative path begins at `start`."""
     try:
-        folder = (start / given.expanduser()).resolve()
+        folder = (start / path.expanduser()).resolve()
         return folder if folder.is_dir() else None
     except (OSError, RuntimeError, ValueError):  # a name too long, the home of nobody, a NUL
         return None
 
 
-def _led_out(start: Path, folder: Path) -> Path | None:
+def _find_escaping_link(start: Path, folder: Path) -> Path | None:
     """Return the link on a folder's path that is inside a foreign repository and leads out of it, or `None`."""
     own = start.resolve()
     for link in _links(folder):
@@ -213,9 +213,9 @@ def _remember_git(root: Path, keep: Callable[[Path], None] = remember) -> None:
         keep(root)
 
 
-def unreadable(folder: Path) -> str | None:
+def unreadable_reason(folder: Path) -> str | None:
     """Return the reason why this user cannot read a folder, with the next step, or `None`."""
-    if why := moved(folder):
+    if why := describe_move(folder):
         return why
     try:
         with os.scandir(folder) as entries:

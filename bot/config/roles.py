@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.config.projects import existing
+from bot.config.projects import resolve_folder
 from bot.config.yaml_file import KeyLines, mapping, read_text
 from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule, faults
 from bot.errors import Misconfigured
@@ -42,7 +42,7 @@ class Routes:
     roles: Mapping[str, Role]
 
 
-def routes(
+def build_routes(
     section: RoutingSection,
     categories: Mapping[str, CategorySection],
     projects: Sequence[Project],
@@ -147,7 +147,7 @@ def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, obj
     if "category" in fine and fine["category"] not in categories:
         wrong.append(("category", f"expected one of `categories` in the settings: {', '.join(categories)}"))
     if wrong or role is None:
-        raise Misconfigured("\n".join(_said(path, lines, key, text) for key, text in wrong))
+        raise Misconfigured("\n".join(_complaint(path, lines, key, text) for key, text in wrong))
     return role
 
 
@@ -181,7 +181,7 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
         return None
     if str(cwd).startswith(_NAMED):
         return _named_place(str(cwd).removeprefix(_NAMED), projects, where)
-    real = existing(folder, cwd)
+    real = resolve_folder(folder, cwd)
     if real is None:
         raise Misconfigured(f"{where}: expected a folder that exists, got {cwd}")
     around = [project for project in projects if real.is_relative_to(project.root)]
@@ -191,19 +191,21 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
     return ProjectFolder(project=around[0].name, folder=real.relative_to(around[0].root).as_posix())
 
 
-def _named_place(said: str, projects: Sequence[Project], where: str) -> ProjectFolder:
+def _named_place(project_path: str, projects: Sequence[Project], where: str) -> ProjectFolder:
     """Return a folder named by its project, since a repository's code has no path beside the settings."""
-    inside = [project for project in projects if f"{said}/".startswith(f"{project.name}/")]
-    if len(inside) != 1 or ".." in said.split("/"):
+    inside = [project for project in projects if f"{project_path}/".startswith(f"{project.name}/")]
+    if len(inside) != 1 or ".." in project_path.split("/"):
         names = ", ".join(project.name for project in projects)
-        raise Misconfigured(f"{where}: expected project:name or project:name/folder with one of {names}, got {said}")
-    project, below = inside[0], said.removeprefix(inside[0].name).strip("/") or "."
-    if project.repository is None and existing(project.root, Path(below)) is None:
+        raise Misconfigured(
+            f"{where}: expected project:name or project:name/folder with one of {names}, got {project_path}"
+        )
+    project, below = inside[0], project_path.removeprefix(inside[0].name).strip("/") or "."
+    if project.repository is None and resolve_folder(project.root, Path(below)) is None:
         raise Misconfigured(f"{where}: expected a folder that exists in {project.name}, got {below}")
     return ProjectFolder(project=project.name, folder=below)
 
 
-def _said(path: Path, lines: KeyLines, key: str, text: str) -> str:
+def _complaint(path: Path, lines: KeyLines, key: str, text: str) -> str:
     return f"{path}:{lines.of((key,))}: {key}: {text}"
 
 
@@ -229,5 +231,5 @@ def _listed(keys: Sequence[str]) -> str:
     return f"{', '.join(before)} and {last} need" if before else f"{last} needs"
 
 
-def _key(said: str) -> tuple[int | str, ...]:
-    return tuple(int(part) if part.isdecimal() else part for part in said.partition(":")[0].split("."))
+def _key(text: str) -> tuple[int | str, ...]:
+    return tuple(int(part) if part.isdecimal() else part for part in text.partition(":")[0].split("."))

@@ -15,8 +15,8 @@ from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.config.paths import home_path
-from bot.config.projects import below_of, located, projects_of
-from bot.config.roles import Routes, routes
+from bot.config.projects import locate_projects, projects_of, resolve_allowed_folders
+from bot.config.roles import Routes, build_routes
 from bot.config.sections.agents import (
     ChatSection,
     EscalationSection,
@@ -37,7 +37,7 @@ from bot.config.yaml_file import KeyLines, read_mapping
 from bot.decide.project_reach import ProjectReach
 from bot.decide.repository_address import host_of
 from bot.errors import Misconfigured
-from bot.models.status_reaction import MarkNames
+from bot.models.status_reaction import ReactionNames
 from bot.tools.roots import keep_home
 
 if TYPE_CHECKING:
@@ -162,8 +162,8 @@ class Settings(BaseSettings):
     def project_reach(self) -> ProjectReach:
         """Return the folders and hosts that projects created by commands may use."""
         sources = [project.repository for project in self.project_list if project.repository]
-        asked = [host_of(source.url) for source in sources if source.protocol != "file"]
-        own = {host if port == usual else f"{host}:{port}" for host, port, usual in asked}
+        host_ports = [host_of(source.url) for source in sources if source.protocol != "file"]
+        own = {host if port == usual else f"{host}:{port}" for host, port, usual in host_ports}
         return ProjectReach(below=self.projects_below, hosts=frozenset({*own, *self.repository_hosts}))
 
     @property
@@ -179,10 +179,10 @@ class Settings(BaseSettings):
         return section.hours(self.timezone) if section else None
 
     @property
-    def marks(self) -> MarkNames:
+    def marks(self) -> ReactionNames:
         """Return the reactions, and the channels without them."""
         quiet = (chat.chat_id for chat in self.watched_chats if not chat.reactions)
-        return MarkNames(self.slack.reactions.names, frozenset(quiet))
+        return ReactionNames(self.slack.reactions.names, frozenset(quiet))
 
     @property
     def card_places(self) -> dict[str, CardPlace]:
@@ -190,47 +190,51 @@ class Settings(BaseSettings):
         return {chat.chat_id: chat.cards for chat in self.watched_chats}
 
 
-def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAINTS) -> Settings:
+def load(path: Path, home: Path | None = None, *, max_complaints: int | None = MAX_COMPLAINTS) -> Settings:
     """Load the settings in `path`; `home` is the folder of the state, which holds the code of repositories.
 
-    Raises `Misconfigured` with at most `most` mistakes; `None` means all of them.
+    Raises `Misconfigured` with at most `max_complaints` mistakes; `None` means all of them.
     """
     data, lines = read_mapping(path)
-    given = {key: value for key, value in data.items() if value is not None}  # an empty section has its defaults
+    values = {key: value for key, value in data.items() if value is not None}  # an empty section has its defaults
     try:
-        settings = Settings(**given)
+        settings = Settings(**values)
     except ValidationError as error:
-        raise Misconfigured(_told(_complaints(path, error, lines), most)) from None
-    projects, missing = located(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
-    known = ", ".join(projects) or "none"
+        raise Misconfigured(_join_complaints(_complaints(path, error, lines), max_complaints)) from None
+    projects, missing = locate_projects(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
+    project_names = ", ".join(projects) or "none"
     for number, chat in enumerate(settings.watched_chats):
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
-            missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {known}")
-    below, unfit = below_of(path, settings.projects_below, lines)
+            missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {project_names}")
+    below, unfit = resolve_allowed_folders(path, settings.projects_below, lines)
     missing += unfit
     ready = settings.model_copy(update={"projects": projects, "projects_below": below})
     ready._lines, ready._path = lines, path
     if home is not None:
         keep_home(home)
     if ready.routing:
-        ready._routes, wrong = routes(
+        ready._routes, wrong = build_routes(
             ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines
         )
         missing += wrong
     if missing:
-        raise Misconfigured(_told(missing, most))
+        raise Misconfigured(_join_complaints(missing, max_complaints))
     return ready
 
 
 def _complaints(path: Path, error: ValidationError, lines: KeyLines) -> list[str]:
-    return [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {expected(p)}" for p in error.errors()]
+    return [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {describe_problem(p)}" for p in error.errors()]
 
 
-def _told(complaints: list[str], most: int | None) -> str:
-    more = len(complaints) - most if most is not None else 0
-    rest = [f"and {more} more; `triage doctor` names each, triage.example.yml explains each key"] if more > 0 else []
-    return "\n".join([*map(_on_one_line, complaints[:most]), *rest])
+def _join_complaints(complaints: list[str], max_complaints: int | None) -> str:
+    remaining = len(complaints) - max_complaints if max_complaints is not None else 0
+    rest = (
+        [f"and {remaining} more; `triage doctor` names each, triage.example.yml explains each key"]
+        if remaining > 0
+        else []
+    )
+    return "\n".join([*map(_on_one_line, complaints[:max_complaints]), *rest])
 
 
 def _on_one_line(complaint: str) -> str:
@@ -256,7 +260,7 @@ _PLAIN_WORDS = {
 _LIBRARYS_REASON = re.compile(r" or instance of .*|, (?:unable to|got a number) .*")
 
 
-def expected(problem: Any) -> str:
+def describe_problem(problem: Any) -> str:
     """Describe the expected value for one of pydantic's errors."""
     context = problem.get("ctx", {})
     match problem["type"]:
@@ -277,10 +281,10 @@ def expected(problem: Any) -> str:
         case "too_long":
             return f"expected at most {context['max_length']}, found {context['actual_length']}"
         case _:
-            said: str = problem["msg"].removeprefix("Value error, ")
+            text: str = problem["msg"].removeprefix("Value error, ")
             for pydantics, ours in _PLAIN_WORDS.items():
-                said = said.replace(pydantics, ours)
-            return _LIBRARYS_REASON.sub("", said)
+                text = text.replace(pydantics, ours)
+            return _LIBRARYS_REASON.sub("", text)
 
 
 def _no_such_key(location: tuple[int | str, ...]) -> str:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.config.projects import unreadable
+from bot.config.projects import unreadable_reason
 from bot.errors import Misconfigured
 from bot.tools.search import ripgrep
 
@@ -99,7 +99,7 @@ def without_answers(settings: Settings) -> list[str]:
     except Misconfigured as problem:
         warnings.append(f"no question can be answered: {problem}")
     for project in settings.project_list:  # a repository is fetched after the start
-        if project.repository is None and (why := unreadable(project.root)):
+        if project.repository is None and (why := unreadable_reason(project.root)):
             warnings.append(f"no question about {project.name} can be answered: {why}")
     return warnings
 

@@ -43,13 +43,14 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], KeyLines]:
     return mapping(text, path)
 
 
-def read_text(path: Path, most: int) -> str:
-    """Read a UTF-8 file of at most `most` bytes. Raises `Misconfigured`, and `FileNotFoundError` for a missing file."""
+def read_text(path: Path, max_bytes: int) -> str:
+    """Read a UTF-8 file of at most `max_bytes` bytes. Raises `Misconfigured`, and `FileNotFoundError` for a missing
+    file."""
     try:
         with path.open("rb") as file:
-            content = file.read(most + 1)
-        if len(content) > most:
-            raise Misconfigured(f"{path}: expected a file of at most {most:,} bytes")
+            content = file.read(max_bytes + 1)
+        if len(content) > max_bytes:
+            raise Misconfigured(f"{path}: expected a file of at most {max_bytes:,} bytes")
         return content.decode()
     except FileNotFoundError:
         raise

@@ -49,20 +49,20 @@ def day_due(at: At, done: Collection[date], now: datetime) -> date | None:
     return day if now >= at.moment(day) and day not in done else None
 
 
-def read_time(said: str) -> time:
+def read_time(text: str) -> time:
     """Parse `08:30`. Raises `ValueError` with the expected form."""
-    hours, colon, minutes = said.strip().partition(":")
+    hours, colon, minutes = text.strip().partition(":")
     if not (colon and hours.isascii() and minutes.isascii() and hours.isdecimal() and len(minutes) == 2):
-        raise ValueError(f"expected a time of day such as 08:30, or off; got {said[:40]!r}")
+        raise ValueError(f"expected a time of day such as 08:30, or off; got {text[:40]!r}")
     try:
         return time(int(hours[:3]), int(minutes))
     except ValueError:
-        raise ValueError(f"expected a time of day such as 08:30, or off; got {said[:40]!r}") from None
+        raise ValueError(f"expected a time of day such as 08:30, or off; got {text[:40]!r}") from None
 
 
-def read_weekday_time(said: str) -> tuple[int, time]:
+def read_weekday_time(text: str) -> tuple[int, time]:
     """Parse `mon 09:00`. Raises `ValueError` with the expected form."""
-    name, _, rest = said.strip().partition(" ")
+    name, _, rest = text.strip().partition(" ")
     if name.lower()[:3] not in WEEKDAYS or not rest:
-        raise ValueError(f"expected a weekday and a time such as mon 09:00, or off; got {said[:40]!r}")
+        raise ValueError(f"expected a weekday and a time such as mon 09:00, or off; got {text[:40]!r}")
     return WEEKDAYS.index(name.lower()[:3]), read_time(rest)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.models.faults import advice_in_words
+from bot.models.faults import describe_advice
 from bot.models.verdict import NOT_MADE, CheckResult, GateVerdict, ValidatorReturn, Verdict
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def settle(
     ]
     if advises:
         is_sent_back = "bounce" in {level for level, _ in complaints}
-        complaints.append(("bounce" if is_sent_back else "escalate", advice_in_words(advises)))
+        complaints.append(("bounce" if is_sent_back else "escalate", describe_advice(advises)))
     verdict = max((level for level, _ in complaints), key=_SEVERITY.__getitem__, default="pass")
     reasons = tuple(reason for _, reason in complaints)
     feedback = " ".join(reasons)
@@ -98,27 +98,29 @@ def _says(reference: EvidenceRef) -> bool:
 
 
 def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Complaint]:
-    said: list[Complaint] = []
+    complaints: list[Complaint] = []
     if validator.verdict != "pass":
-        said.append((validator.verdict, " ".join(validator.reasons) or f"The validator says {validator.verdict}."))
+        complaints.append(
+            (validator.verdict, " ".join(validator.reasons) or f"The validator says {validator.verdict}.")
+        )
     if validator.schema_check == "fail":
-        said.append(("bounce", "The findings break their schema."))
+        complaints.append(("bounce", "The findings break their schema."))
     if validator.spot_check_result in ("contradicts", "fabricated"):
-        said.append(("bounce", f"Spot-check of {validator.spot_check_ref}: {validator.spot_check_note}"))
+        complaints.append(("bounce", f"Spot-check of {validator.spot_check_ref}: {validator.spot_check_note}"))
     if validator.confidence_language_match == "mismatch":
-        said.append(("bounce", f"The wording does not match the confidence, which is {findings.confidence}."))
+        complaints.append(("bounce", f"The wording does not match the confidence, which is {findings.confidence}."))
     if validator.scope_drift == "major":
-        said.append(("bounce", "The draft goes far beyond the question."))
+        complaints.append(("bounce", "The draft goes far beyond the question."))
     if validator.cross_investigation_consistency.startswith("contradicts_"):
         other = validator.cross_investigation_consistency.removeprefix("contradicts_")
-        said.append(("escalate", f"The draft contradicts the open thread {other}."))
+        complaints.append(("escalate", f"The draft contradicts the open thread {other}."))
     if validator.risk_gate_check == "fails":
-        said.append(("bounce", "The draft gives risky advice that is not allowed."))
+        complaints.append(("bounce", "The draft gives risky advice that is not allowed."))
     if validator.risk_gate_check == "needs_high_confidence" and findings.confidence != "high":
-        said.append(("bounce", f"Risky advice needs high confidence, and this is {findings.confidence}."))
+        complaints.append(("bounce", f"Risky advice needs high confidence, and this is {findings.confidence}."))
     if validator.tone_assessment == "ai_smell":
-        said.append(("bounce", "The draft reads like AI text."))
-    return said
+        complaints.append(("bounce", "The draft reads like AI text."))
+    return complaints
 
 
 def _evidence_word(checks: Sequence[EvidenceCheck]) -> str:

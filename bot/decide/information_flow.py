@@ -17,9 +17,9 @@ def may_flow(source: HintSource, target: HintSource) -> bool:
     return source.team_id == target.team_id and source.visibility == target.visibility == "public"
 
 
-def still_may_flow(written: HintSource, now: HintSource, target: HintSource) -> bool:
+def still_may_flow(original: HintSource, now: HintSource, target: HintSource) -> bool:
     """Return whether information may flow under the source's visibility at writing, and under its current one."""
-    return may_flow(written, target) and may_flow(now, target)
+    return may_flow(original, target) and may_flow(now, target)
 
 
 def is_shared_externally(about: dict[str, Any]) -> bool:

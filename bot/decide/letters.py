@@ -12,7 +12,7 @@ _ONE_FORM = {"\u200c": " ", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u2019": "'
 """Normal forms: a half-space separates like a space; some keyboards write Persian yeh and kaf as Arabic ones."""
 
 
-_FORMS = {one: "".join(many for many, to in _ONE_FORM.items() if to == one) for one in _ONE_FORM.values()}
+_FORMS = {letter: "".join(many for many, to in _ONE_FORM.items() if to == letter) for letter in _ONE_FORM.values()}
 
 
 _SHORT = 100
@@ -23,12 +23,14 @@ def one_form(text: str) -> str:
     """Return the text in one width and with one form of each letter; case stays."""
     if text.isascii():
         return text
-    made = unicodedata.normalize("NFKC", text)[: 2 * len(text) + _SHORT]  # one character may expand to eighteen letters
-    for many, one in _ONE_FORM.items():
-        made = made.replace(many, one)  # a tenth of the time that `translate` takes
-    return made
+    normalized = unicodedata.normalize("NFKC", text)[
+        : 2 * len(text) + _SHORT
+    ]  # one character may expand to eighteen letters
+    for many, letter in _ONE_FORM.items():
+        normalized = normalized.replace(many, letter)  # a tenth of the time that `translate` takes
+    return normalized
 
 
 def in_any_form(word: str) -> str:
     """Return a pattern that matches a normalised word in any form of its letters."""
-    return "".join(f"[{one}{_FORMS[one]}]" if one in _FORMS else re.escape(one) for one in word)
+    return "".join(f"[{letter}{_FORMS[letter]}]" if letter in _FORMS else re.escape(letter) for letter in word)

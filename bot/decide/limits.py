@@ -44,14 +44,14 @@ class Spent:
     usd: float | None = 0.0
     tool_bytes: int = 0
 
-    def plus(self, more: Spent) -> Spent:
+    def plus(self, other: Spent) -> Spent:
         """Return the sum of both; a sum with an unknown price is unknown."""
         return Spent(
-            turns=self.turns + more.turns,
-            seconds=self.seconds + more.seconds,
-            tokens=self.tokens + more.tokens,
-            usd=None if self.usd is None or more.usd is None else self.usd + more.usd,
-            tool_bytes=self.tool_bytes + more.tool_bytes,
+            turns=self.turns + other.turns,
+            seconds=self.seconds + other.seconds,
+            tokens=self.tokens + other.tokens,
+            usd=None if self.usd is None or other.usd is None else self.usd + other.usd,
+            tool_bytes=self.tool_bytes + other.tool_bytes,
         )
 
 
@@ -66,7 +66,7 @@ class Reached:
     reason: str
 
 
-def most(last: Usage | None, new_bytes: int, max_output: int) -> Usage:
+def estimate_next_usage(last: Usage | None, new_bytes: int, max_output: int) -> Usage:
     """Return the maximum use of the next turn.
 
     It reads what the last turn read and wrote, and the new entries: a token has at least one byte. All of it may be

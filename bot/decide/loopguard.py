@@ -20,22 +20,22 @@ _SHOWN_CHARS = 120
 
 
 @dataclass(frozen=True)
-class Made:
+class CallSignature:
     """Call in comparable form. `target` is its whole input in canonical form."""
 
     tool: str
     target: str
 
     def __str__(self) -> str:
-        shown = self.target if len(self.target) <= _SHOWN_CHARS else f"{self.target[:_SHOWN_CHARS]}…"
-        return f"{self.tool} {shown}"
+        target = self.target if len(self.target) <= _SHOWN_CHARS else f"{self.target[:_SHOWN_CHARS]}…"
+        return f"{self.tool} {target}"
 
 
 @dataclass(frozen=True)
 class Failed:
     """Failed call. `error` is the beginning of the message, with white space folded."""
 
-    call: Made
+    call: CallSignature
     error: str
 
 
@@ -49,17 +49,17 @@ class Circle:
     """Guard's name in a task's status."""
 
 
-def made(tool: str, given: Any) -> Made:
+def sign_call(tool: str, arguments: Any) -> CallSignature:
     """Return a call in comparable form."""
-    return Made(tool, json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+    return CallSignature(tool, json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
 
 
-def failed(call: Made, error: str) -> Failed:
+def sign_failure(call: CallSignature, error: str) -> Failed:
     """Return a failed call in comparable form."""
     return Failed(call, " ".join(error.split())[:_ERROR_CHARS])
 
 
-def circle(calls: Sequence[Made]) -> Circle | None:
+def find_circle(calls: Sequence[CallSignature]) -> Circle | None:
     """Return the circle in which the newest calls go, if any (oldest first). Repeats take precedence over
     alternation."""
     if not calls:
@@ -70,12 +70,12 @@ def circle(calls: Sequence[Made]) -> Circle | None:
     alternating = _newest_equal(calls, 2)
     if alternating >= WARN_ALTERNATION and calls[-1] != calls[-2]:
         pair = f"{calls[-2]} and {calls[-1]}"
-        said = f"the same two calls in turn, {alternating} in a row: {pair}"
-        return Circle(alternating >= STOP_ALTERNATION, said, "ping-pong")
+        reason = f"the same two calls in turn, {alternating} in a row: {pair}"
+        return Circle(alternating >= STOP_ALTERNATION, reason, "ping-pong")
     return None
 
 
-def same_error(errors: Sequence[Failed]) -> Circle | None:
+def find_same_error(errors: Sequence[Failed]) -> Circle | None:
     """Return a circle if the newest error equals a recent one: another attempt will not help."""
     recent = errors[-RECENT_ERRORS:]
     if recent and recent[-1] in recent[:-1]:
@@ -83,7 +83,7 @@ def same_error(errors: Sequence[Failed]) -> Circle | None:
     return None
 
 
-def _newest_equal(calls: Sequence[Made], step: int) -> int:
+def _newest_equal(calls: Sequence[CallSignature], step: int) -> int:
     """Return the number of newest calls that equal the one `step` before them, including those first `step`."""
     count = min(step, len(calls))
     while count < len(calls) and calls[-1 - count] == calls[-1 - count + step]:

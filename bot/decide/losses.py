@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.information_flow import is_shared_externally
-from bot.models.loss import AWAY, UNNAMED
+from bot.models.loss import UNHEARD_LOSSES, UNNAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ _MARKUP = re.compile(r"<([#@])([A-Z0-9]+)>|[*`]")
 
 def hint_of(before: str, change: str) -> str:
     """Return the most final of several events of a channel: those in `before`, and one more."""
-    known = {before, change}
-    return next((each for each in _STRONGEST if each in known), "")
+    changes = {before, change}
+    return next((each for each in _STRONGEST if each in changes), "")
 
 
 def lost_of(
@@ -31,7 +31,7 @@ def lost_of(
     *,
     hint: str,
     named: str,
-    known: str,
+    last_name: str,
     before: Loss | None,
     has_cards: bool = False,
 ) -> ChannelLoss | None:
@@ -56,7 +56,7 @@ def lost_of(
     if not named or now in ("", named):
         return None
     stays = before is not None and before.kind == "renamed" and before.name == now
-    return "renamed" if stays or known not in ("", now) else None
+    return "renamed" if stays or last_name not in ("", now) else None
 
 
 def is_same(before: Loss | None, after: Loss | None) -> bool:
@@ -71,7 +71,7 @@ def is_same(before: Loss | None, after: Loss | None) -> bool:
 def is_told_by_change(before: Loss, after: Loss) -> bool:
     """Return whether the previous notices are updated in place: the channel was and is unusable, and its readers know
     it."""
-    return {before.kind, after.kind} <= AWAY
+    return {before.kind, after.kind} <= UNHEARD_LOSSES
 
 
 def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -> str:
@@ -95,8 +95,8 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
                 f"Take it out of {named}."
             )
         case "deleted":
-            gone = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
-            return f"*The channel {gone} was deleted.* Take it out of {named}, and start Triage again."
+            channel = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
+            return f"*The channel {channel} was deleted.* Take it out of {named}, and start Triage again."
         case "unseen":
             return (
                 f"*Slack does not show {where} (`{loss.subject}`) to Triage.* It was deleted, or it is private and "
@@ -155,8 +155,8 @@ def on_card(loss: Loss) -> str:
 def in_plain_words(mrkdwn: str, names: dict[str, str]) -> str:
     """Return the text without markup for a terminal or a file: channels by their `names`, people by their ids."""
 
-    def plain(found: re.Match[str]) -> str:
-        sigil, subject = found[1], found[2]
+    def plain(match: re.Match[str]) -> str:
+        sigil, subject = match[1], match[2]
         return f"{sigil}{names.get(subject, subject)}" if sigil else ""
 
     return _MARKUP.sub(plain, mrkdwn)

@@ -25,8 +25,8 @@ def note_name(proposed: str) -> str:
     last = re.split(r"[/\\]", proposed.strip())[-1]
     stem = re.sub(r"\.(md|markdown|txt)$", "", last, flags=re.IGNORECASE)
     plain = unicodedata.normalize("NFKC", stem[:_READ]).lower()
-    kept = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in plain)
-    slug = re.sub(r"-+", "-", kept).strip("-")[:LONGEST].encode()[:_MOST_BYTES].decode("utf-8", "ignore").strip("-")
+    safe = "".join(char if unicodedata.category(char)[0] in "LMN" else "-" for char in plain)
+    slug = re.sub(r"-+", "-", safe).strip("-")[:LONGEST].encode()[:_MOST_BYTES].decode("utf-8", "ignore").strip("-")
     return f"{'note' if not slug or _RESERVED.fullmatch(slug) else slug}.md"
 
 

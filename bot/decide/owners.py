@@ -41,18 +41,18 @@ def parse(lines: Sequence[str]) -> tuple[OwnerRule, ...]:
     """Parse the rules of a CODEOWNERS file, in order."""
     rules, section, default = [], "", ()  # type: tuple[list[OwnerRule], str, tuple[str, ...]]
     for line in lines[:MOST_LINES]:
-        said = line.strip()
-        if not said or said.startswith("#"):
+        content = line.strip()
+        if not content or content.startswith("#"):
             continue
-        if head := _SECTION.fullmatch(said):
+        if head := _SECTION.fullmatch(content):
             section, default = head["name"].strip().lower(), _owners(head["rest"])
             continue
-        word = _WORD.match(said)
+        word = _WORD.match(content)
         if (
             word is None or word[0].startswith("!") or len(word[0]) > LONGEST
         ):  # neither GitHub nor GitLab supports exceptions
             continue
-        rules.append(OwnerRule(word[0], _owners(said[word.end() :]) or default, section))
+        rules.append(OwnerRule(word[0], _owners(content[word.end() :]) or default, section))
     return tuple(rules)
 
 
@@ -61,29 +61,29 @@ def owners_of(path: str, rules: Sequence[OwnerRule]) -> tuple[str, ...]:
     return _owned((path,), rules)[path]
 
 
-def to_ask(
-    paths: Iterable[str], rules: Sequence[OwnerRule], known: Mapping[str, str], on_call: Sequence[str]
+def find_people_to_ask(
+    paths: Iterable[str], rules: Sequence[OwnerRule], slack_ids: Mapping[str, str], on_call: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the Slack users to ask about these files: the mapped owners in order, else the people on call.
 
     Each person is returned once. Names are compared without regard to case.
     """
-    people = {name.lower(): who for name, who in known.items()}
+    people = {name.lower(): who for name, who in slack_ids.items()}
     named = (people.get(owner.lower()) for owners in _owned(paths, rules).values() for owner in owners)
     return tuple(dict.fromkeys(who for who in named if who)) or tuple(dict.fromkeys(on_call))
 
 
 def _owned(paths: Iterable[str], rules: Sequence[OwnerRule]) -> dict[str, tuple[str, ...]]:
     """Return the owners of each path; each rule's pattern is compiled once for all paths."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in paths}
+    by_path: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in paths}
     for rule in rules:
-        for path, sections in found.items():
+        for path, sections in by_path.items():
             if fits(rule.pattern, path, star_is_shallow=True):
                 sections[rule.section] = rule.owners
-    return {path: tuple(dict.fromkeys(chain.from_iterable(each.values()))) for path, each in found.items()}
+    return {path: tuple(dict.fromkeys(chain.from_iterable(each.values()))) for path, each in by_path.items()}
 
 
 def _owners(text: str) -> tuple[str, ...]:
     """Return the owners before a comment."""
-    said = text.partition(" #")[0].split()
-    return tuple(word for word in said if _OWNER.fullmatch(word))
+    words = text.partition(" #")[0].split()
+    return tuple(word for word in words if _OWNER.fullmatch(word))

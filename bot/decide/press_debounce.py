@@ -32,9 +32,9 @@ def stood_since(
 
     A button at a new position cannot be pressed by mistake, and counts as shown for ever.
     """
-    taken = {place for place, _ in before} if before is not None else None
+    occupied = {place for place, _ in before} if before is not None else None
     return {
-        key: before[key] if before and key in before else now if taken is None or key[0] in taken else _ALWAYS
+        key: before[key] if before and key in before else now if occupied is None or key[0] in occupied else _ALWAYS
         for key in enumerate(_buttons(blocks))
     }
 
@@ -53,8 +53,12 @@ def is_second_click(press: Press, before: Iterable[Mapping[str, Any]]) -> bool:
     if not (press.is_on_home or press.in_queue):
         return False
     at = _clicked(press.interaction_id)
-    own = (one for one in before if one.get("user_id") == press.user_id and one.get("thread_id") != press.thread_id)
-    return any(timedelta() <= at - _clicked(str(one.get("interaction_id"))) < LONG_ENOUGH for one in own)
+    own = (
+        record
+        for record in before
+        if record.get("user_id") == press.user_id and record.get("thread_id") != press.thread_id
+    )
+    return any(timedelta() <= at - _clicked(str(record.get("interaction_id"))) < LONG_ENOUGH for record in own)
 
 
 def _clicked(interaction_id: str) -> datetime:

@@ -27,17 +27,17 @@ class ProjectReach:
     below: tuple[Path, ...] = ()
     hosts: frozenset[str] = frozenset()
 
-    def folder_problem(self, folder: Path, said: str) -> str | None:
+    def folder_problem(self, folder: Path, as_typed: str) -> str | None:
         """Return why a command may not use this folder, with the next step; `None` where it may.
 
         The folder is named as it was typed: the target of a link is not disclosed.
         """
-        if any(folder.is_relative_to(one) for one in self.below):
+        if any(folder.is_relative_to(root) for root in self.below):
             return None
-        known = ", ".join(map(str, self.below))
-        if known:
-            return f"expected a folder below {known}, which projects_below in triage.yml names, got {said}"
-        return f"no command may read {said}: name a folder around it under projects_below in triage.yml"
+        roots = ", ".join(map(str, self.below))
+        if roots:
+            return f"expected a folder below {roots}, which projects_below in triage.yml names, got {as_typed}"
+        return f"no command may read {as_typed}: name a folder around it under projects_below in triage.yml"
 
     def host_problem(self, host: str, port: int = 443, usual: int = 443) -> str | None:
         """Return why nothing may be fetched from this port of a host, with the next step; `None` where it may.
@@ -53,8 +53,8 @@ class ProjectReach:
             named = f"name {name}:{port} under repository_hosts in triage.yml"
             return f"expected the usual port of {name}, got {port}: {named}"
         if self.hosts:
-            known = f"expected one of the hosts {', '.join(sorted(self.hosts))}"
-            return f"{known}, which repository_hosts in triage.yml names, got {host}"
+            expected = f"expected one of the hosts {', '.join(sorted(self.hosts))}"
+            return f"{expected}, which repository_hosts in triage.yml names, got {host}"
         return f"no command may fetch from {host}: name the host under repository_hosts in triage.yml"
 
 

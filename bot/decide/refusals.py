@@ -34,14 +34,14 @@ UNKNOWN_PERSON = frozenset({"user_not_found", "users_not_found", "user_not_visib
 TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", "invalid_blocks_format"})
 """Codes for a message that a shorter one can replace."""
 
-_AWAY = "Triage is not in the channel: invite it there with `/invite @Triage`"
+_NOT_MEMBER = "Triage is not in the channel: invite it there with `/invite @Triage`"
 _HIDDEN = "Slack shows no such channel to Triage: it was deleted, or it is private and Triage is not in it"
 _ARCHIVED = "the channel is archived, or frozen: nothing can be posted there until somebody opens it again"
 _CHANNEL = "the channel's or the workspace's settings do not let an app post there: its owner may change that"
 _TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # text, no secret
-_GONE = "the message that it answers was deleted"
+_MESSAGE_DELETED = "the message that it answers was deleted"
 _PERSON = "their account is deactivated, or nobody has it: name somebody else in the settings"
-_LATE = "Slack waited too long: press the button again"
+_TRIGGER_EXPIRED = "Slack waited too long: press the button again"
 _LONG = "it is longer than Slack allows: shorten it with Edit"
 _SHAPE = "Slack does not accept its format: change its text with Edit"
 _SCOPE = "the app lacks a scope: compare it with `manifest.yml`, and install it again"
@@ -51,7 +51,7 @@ _WORDS = {
     "is_archived": _ARCHIVED,
     "channel_is_archived": _ARCHIVED,
     "is_inactive": "the channel is frozen: its owner may open it again",
-    "not_in_channel": _AWAY,
+    "not_in_channel": _NOT_MEMBER,
     "channel_not_found": _HIDDEN,
     "user_not_in_channel": "the person to read it is not in the channel",
     "restricted_action": _CHANNEL,
@@ -60,9 +60,9 @@ _WORDS = {
     "restricted_action_non_threadable_channel": "the channel has no threads",
     "restricted_action_thread_locked": "the thread is locked",
     "posting_to_general_channel_denied": "the workspace's settings do not let an app post in its general channel",
-    "thread_not_found": _GONE,
-    "cannot_reply_to_message": _GONE,
-    "message_not_found": _GONE,
+    "thread_not_found": _MESSAGE_DELETED,
+    "cannot_reply_to_message": _MESSAGE_DELETED,
+    "message_not_found": _MESSAGE_DELETED,
     # messages and cards
     "msg_too_long": _LONG,
     "msg_blocks_too_long": _LONG,
@@ -85,10 +85,10 @@ _WORDS = {
     "cannot_dm_bot": "that is a bot, and an app cannot write to it: name a person in the settings",
     "no_such_subteam": "nobody has this user group: name another in the settings",
     # dialogs and the App Home
-    "expired_trigger_id": _LATE,
-    "trigger_expired": _LATE,
+    "expired_trigger_id": _TRIGGER_EXPIRED,
+    "trigger_expired": _TRIGGER_EXPIRED,
     "exchanged_trigger_id": "this press has already opened a dialog: press again",
-    "invalid_trigger_id": _LATE,
+    "invalid_trigger_id": _TRIGGER_EXPIRED,
     "push_limit_reached": "three dialogs are open already: close one, and press again",
     "view_too_large": "it is larger than Slack allows in a dialog",
     "not_enabled": "the app's Home tab is switched off: `manifest.yml` switches it on",
@@ -122,7 +122,7 @@ def why_not(problem: TriageError) -> str:
 
 def unopened(problem: TriageError) -> str:
     """Return the text for a person whose dialog did not open."""
-    if isinstance(problem, Refused) and _WORDS.get(problem.code) != _LATE:
+    if isinstance(problem, Refused) and _WORDS.get(problem.code) != _TRIGGER_EXPIRED:
         return f"The dialog did not open: {refusal_in_words(problem)}. Nothing was changed."
     return "The dialog did not open in time. Please press the button again."
 

@@ -22,10 +22,10 @@ def address_problem(address: str) -> str | None:
         return "expected an address or a path without blanks and control characters"
     if address.startswith("-"):
         return "expected an address or a path that begins with no dash"
-    scheme, found, _ = address.partition("://")
-    if _HELPER.match(address) or (found and scheme not in ("https", "ssh", "file")):
+    scheme, separator, _ = address.partition("://")
+    if _HELPER.match(address) or (separator and scheme not in ("https", "ssh", "file")):
         return "expected https://, ssh:// or file://"
-    if not found:
+    if not separator:
         return _scp_problem(address)
     if scheme == "file":
         return None if address.startswith("file:///") else "expected file:// and the whole path, as in file:///srv/shop"

@@ -88,13 +88,13 @@ class Router:
     ) -> Route:
         """Return the route of a question; `projects` and `channels` replace those of the settings."""
         text = text.encode(errors="replace").decode()
-        found = self._rule(text, channel)
-        rule = self.rules[found] if found is not None else None
+        rule_index = self._rule(text, channel)
+        rule = self.rules[rule_index] if rule_index is not None else None
         name = rule.role if rule else self.default
         role = self.roles[name]
-        by = f"rule {found + 1}, {rule.pattern}" if rule and found is not None else "the default role"
+        by = f"rule {rule_index + 1}, {rule.pattern}" if rule and rule_index is not None else "the default role"
         own = (rule.place if rule else None) or role.place
-        named = chosen(
+        named = find_chosen_project(
             text,
             channel,
             self.projects if projects is None else projects,
@@ -106,7 +106,7 @@ class Router:
             role_name=role.display_name,
             project=place.project,
             folder=place.folder,
-            rule=None if found is None else found + 1,
+            rule=None if rule_index is None else rule_index + 1,
             why=f"{by}; project by {where}",
         )
 
@@ -115,8 +115,8 @@ class Router:
         if not self.rules:
             return None
         bare = _ADDRESSED.sub("", text)
-        found = {*(self._set.Match(text) or ()), *((self._set.Match(bare) or ()) if bare != text else ())}
-        fits = (number for number in found if self.rules[number].channel in (None, channel))
+        matches = {*(self._set.Match(text) or ()), *((self._set.Match(bare) or ()) if bare != text else ())}
+        fits = (number for number in matches if self.rules[number].channel in (None, channel))
         return min(fits, default=None)
 
     def _place(self, rule: RoutingRule | None, role: Routed) -> tuple[ProjectFolder, str]:
@@ -162,12 +162,14 @@ def _misfit(pattern: str, options: re2.Options) -> str | None:
     return None
 
 
-def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> tuple[str, str] | None:
+def find_chosen_project(
+    text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]
+) -> tuple[str, str] | None:
     """Return the project chosen in the message or for its channel, with the source of the choice."""
-    known = {name.lower(): name for name in projects} | {name: name for name in projects}
+    by_name = {name.lower(): name for name in projects} | {name: name for name in projects}
     for named in _NAMED.finditer(text):
         for name in (named[1], named[1].rstrip(".-_")):  # without the punctuation of the sentence
-            if project := known.get(name) or known.get(name.lower()):
+            if project := by_name.get(name) or by_name.get(name.lower()):
                 return project, _BY_NAME
     return (channels[channel], BY_CHANNEL) if channel in channels else None
 
@@ -179,7 +181,7 @@ def unruled(
 
     A question that names only a paused project waits for it, and is not answered from another project.
     """
-    named = chosen(text.encode(errors="replace").decode(), channel, projects, channels)
+    named = find_chosen_project(text.encode(errors="replace").decode(), channel, projects, channels)
     if named is None and paused:
         spoken = [name for name in projects if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)]
         named = (spoken[0], _BY_NAME) if len(spoken) == 1 and spoken[0] in paused else None

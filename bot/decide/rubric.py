@@ -85,33 +85,33 @@ _NAMED: dict[QuestionType, re.Pattern[str]] = {
 _NOT = re.compile(r"\b(?:no|not|isn'?t|never|instead of|rather than)\b[^.,;\n]{0,12}$", re.IGNORECASE)
 _READ = 4_000
 """Maximum of characters of a question that are read."""
-_SHOWN = 60
+_MAX_CHARS_SHOWN = 60
 
 
-def choose(question: str, feedback: str = "") -> Rubric:
+def choose_rubric(question: str, feedback: str = "") -> Rubric:
     """Choose the rubric of `question`. A kind named in the operator's `feedback` wins; a denied one is excluded."""
-    said, denied = _named(feedback)
-    if said:
-        return Rubric(said, f"the operator calls it {NAMES[said]}")
+    named, denied = _named(feedback)
+    if named:
+        return Rubric(named, f"the operator calls it {NAMES[named]}")
     text = question[:_READ]
-    found = [(kind, match[0]) for kind, rule in _COMPILED if kind not in denied and (match := rule.search(text))]
-    if not found:
+    matches = [(kind, match[0]) for kind, rule in _COMPILED if kind not in denied and (match := rule.search(text))]
+    if not matches:
         return Rubric("other", "no rule knows its words")
-    kinds = [kind for kind, _ in found]
+    kinds = [kind for kind, _ in matches]
     # Nearly every question has a technical word: it decides only where no other kind matches.
     best = max(kinds, key=lambda kind: (kind != "technical_qa", kinds.count(kind), -kinds.index(kind)))
-    words = " ".join(next(said for kind, said in found if kind == best).split())
-    return Rubric(best, f'it says "{words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"}"')
+    words = " ".join(next(named for kind, named in matches if kind == best).split())
+    return Rubric(best, f'it says "{words if len(words) <= _MAX_CHARS_SHOWN else words[: _MAX_CHARS_SHOWN - 1] + "…"}"')
 
 
 def _named(feedback: str) -> tuple[QuestionType | None, set[QuestionType]]:
     """Return the kind that feedback names, and those that it denies."""
-    said: QuestionType | None = None
+    named: QuestionType | None = None
     denied: set[QuestionType] = set()
     for kind, name in _NAMED.items():
         for match in name.finditer(feedback):
             if _NOT.search(feedback[: match.start()]):
                 denied.add(kind)
             else:
-                said = said or kind
-    return said, denied
+                named = named or kind
+    return named, denied

@@ -21,7 +21,7 @@ _LONGEST = 1_500
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ended:
+class TurnEnd:
     """State of an ended turn, including its retry."""
 
     responded: bool = False
@@ -32,13 +32,13 @@ class Ended:
     """True if the turn posted something else to the asker: a button, or a refusal."""
     reported: bool = False
     """True if code has reported what was done."""
-    said: str = ""
+    final_text: str = ""
     """Agent's last text, which was not posted."""
     actions: tuple[str, ...] = ()
     """Names of the called tools, in order."""
     failure: str = ""
     """Reason why the turn could not go on, in plain words; a retry would end in the same way."""
-    nudged: bool = False
+    is_retried: bool = False
     truth: Truth = "unasked"
 
 
@@ -69,32 +69,32 @@ class Alarm:
     unread: bool
 
 
-def follows(ended: Ended) -> LoopClosed | ReadThread | RetryPrompt | Alarm:
+def decide_follow_up(turn: TurnEnd) -> LoopClosed | ReadThread | RetryPrompt | Alarm:
     """Return the next step. With the agent's own messages the asker gets at most two, never three."""
-    match ended:
-        case Ended(responded=True):
+    match turn:
+        case TurnEnd(responded=True):
             return LoopClosed("it responded")
-        case Ended(reported=True):
+        case TurnEnd(reported=True):
             return LoopClosed("code said what was done")
-        case Ended(posted_otherwise=True):
+        case TurnEnd(posted_otherwise=True):
             return LoopClosed("the asker was given something else")
-        case Ended(truth="yes"):
+        case TurnEnd(truth="yes"):
             return LoopClosed("the thread shows what the bot said")
-        case Ended(in_doubt=True, truth="unasked"):
+        case TurnEnd(in_doubt=True, truth="unasked"):
             return ReadThread()
-        case Ended(nudged=False, failure="", truth="unasked" | "no"):
-            return RetryPrompt(nudge(ended))
-        case Ended(truth="unasked"):
+        case TurnEnd(is_retried=False, failure="", truth="unasked" | "no"):
+            return RetryPrompt(build_retry_prompt(turn))
+        case TurnEnd(truth="unasked"):
             return ReadThread()
         case _:
-            return Alarm(_why(ended), unread=ended.truth == "unknown")
+            return Alarm(_why(turn), unread=turn.truth == "unknown")
 
 
-def nudge(ended: Ended) -> str:
+def build_retry_prompt(turn: TurnEnd) -> str:
     """Return the prompt for the retry."""
-    work = counted(tuple(name for name in ended.actions if name != RESPOND))
+    work = counted(tuple(name for name in turn.actions if name != RESPOND))
     done = f" You have called {work}; do not do that again." if work else ""
-    wrote = f" You wrote, and nobody has read it:\n{ended.said[:_LONGEST]}" if ended.said.strip() else ""
+    wrote = f" You wrote, and nobody has read it:\n{turn.final_text[:_LONGEST]}" if turn.final_text.strip() else ""
     return (
         "You ended without `respond`, so the asker has read nothing. Call `respond` now, once, with what came of "
         f"it in a few plain sentences, or with why nothing did.{done}{wrote}"
@@ -107,9 +107,9 @@ def counted(actions: tuple[str, ...]) -> str:
     return ", ".join(f"{name} ({count} times)" if count > 1 else name for name, count in names.items())
 
 
-def _why(ended: Ended) -> str:
-    if ended.failure:
-        return ended.failure
-    if ended.in_doubt:
+def _why(turn: TurnEnd) -> str:
+    if turn.failure:
+        return turn.failure
+    if turn.in_doubt:
         return "Slack did not say whether it took the answer"
-    return "the model ended twice without an answer" if ended.nudged else "the model ended without an answer"
+    return "the model ended twice without an answer" if turn.is_retried else "the model ended without an answer"

@@ -55,8 +55,8 @@ def tag(thread_id: str) -> str:
 
 def _words(text: str) -> str:
     """Return the first meaningful words that fit, or simply the first ones if none is meaningful."""
-    found = _WORD.findall(latin(_NOISE.sub(" ", text[:_READ])))
-    meant = [word for word in found if word not in STOP] or found
+    all_words = _WORD.findall(latin(_NOISE.sub(" ", text[:_READ])))
+    meant = [word for word in all_words if word not in STOP] or all_words
     words, room = "", LONGEST
     for word in meant:
         if words and len(words) + 1 + len(word) > room:

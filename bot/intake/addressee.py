@@ -10,11 +10,11 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.addressing.addressee import ANYWHERE, Door, Signals, door
-from bot.decide.addressing.second_look import looked_up, needs_look
-from bot.decide.orders import Known
-from bot.intake.classification import door_record
-from bot.intake.question_closing import settle
+from bot.decide.addressing.addressee import ANYWHERE, Addressee, Signals, find_addressee
+from bot.decide.addressing.second_look import apply_lookup, needs_look
+from bot.decide.orders import OrderContext
+from bot.intake.classification import build_addressee_record
+from bot.intake.question_closing import close_questions
 from bot.intake.several_parts import do_several
 from bot.intake.signals import read_signals
 from bot.models.excerpts import excerpt
@@ -25,16 +25,17 @@ from bot.models.talk import is_direct
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.decide.addressing.words import DoorWords
+    from bot.decide.addressing.words import AddressingWords
     from bot.decide.classify.settlement import SettlingWords
     from bot.decide.orders import OrderParser
-    from bot.intake.debounce import Windows
+    from bot.intake.debounce import Debouncer
     from bot.intake.team import Team
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Place
     from bot.models.status import Mode
     from bot.ports.inbound import (
+        AssignThread,
         ConversationsPort,
         DirectRepliesPort,
         ExternalsPort,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
         NotesThreadsPort,
         OwnQuestionsPort,
         PeoplePort,
-        Take,
         Threads,
         ViewedPagesPort,
     )
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doors:
+class AddresseeRouter:
     """Router of messages to their addressees.
 
     `classified` is the journal of classifications; `names` are those that an order may use.
     """
 
-    words: DoorWords
+    words: AddressingWords
     orders: OrderParser
     names: NamesPort
     replies: DirectRepliesPort
@@ -71,8 +71,8 @@ class Doors:
     people: PeoplePort
     notes: NotesThreadsPort
     own_questions: OwnQuestionsPort
-    windows: Windows
-    eyes: ViewedPagesPort | None = None
+    windows: Debouncer
+    viewed_pages: ViewedPagesPort | None = None
     """Lookup of the page that a user views; `None` in tests that need none."""
     new_id: Callable[[], str] = str
     held_words: HeldWordsPort | None = None
@@ -82,126 +82,132 @@ class Doors:
     externals: ExternalsPort | None = None
     """Lookup of external people; `None` in tests that need none."""
 
-    def calls(self, message: Message) -> bool:
+    def is_addressed(self, message: Message) -> bool:
         """Return whether the message is for the bot: a mention, a direct message, or another bot's order."""
         if message.sender.type != "user":
             return self._is_programs_order(message)
         return is_direct(message.chat_id) or self.team.classifier.bot_id in message.mentions
 
-    def known(self) -> Known:
+    def known_names(self) -> OrderContext:
         """Return the names that an order may use, as they are now."""
-        return Known(projects=self.names.projects, channels=self.names.channels, commands=self.names.commands)
+        return OrderContext(projects=self.names.projects, channels=self.names.channels, commands=self.names.commands)
 
     def _is_programs_order(self, message: Message) -> bool:
         bot = self.team.classifier.bot_id
         if bot not in message.mentions or bot in message.sender.names:
             return False
-        return self.orders.parse(without_mention(message.own_content, bot), self.known()) is not None
+        return self.orders.parse(without_mention(message.own_content, bot), self.known_names()) is not None
 
     async def pass_on(
         self,
         message: Message,
         mode: Mode | None,
-        take: Take,
+        take: AssignThread,
         *,
         edited: bool = False,
         replayed: bool = False,
-        known: dict[str, Any] | None = None,
+        earlier_record: dict[str, Any] | None = None,
     ) -> bool:
         """Route a message to its addressee; return whether that changed anything.
 
         `mode` is the channel's, `None` where none is watched; `take` hands a message to triage. `known` is the
         message's record if it was classified before.
         """
-        if not edited and self.conversations.has_taken(message):
+        if not edited and self.conversations.has_accepted(message):
             return False
-        if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
+        if earlier_record is None and (
+            await self.mutes.handle_mute_request(message) or (not edited and await self._stops(message))
+        ):
             return True
         if message.sender.type == "user" and not await self.people.is_member(message):
-            if await self._is_outsiders_question(message, mode, edited=edited, known=known):
-                return await self.ask(message, mode, take, replayed=replayed, known=known)
+            if await self._is_outsiders_question(message, mode, edited=edited, earlier_record=earlier_record):
+                return await self.ask(message, mode, take, replayed=replayed, earlier_record=earlier_record)
             return await self._refuse(message, mode, take, edited=edited)
-        if self.eyes and is_direct(message.chat_id):
-            message = await self.eyes.see(message)
-        if known is None and not edited and (meant := self.replies.confirmed(message)):
+        if self.viewed_pages and is_direct(message.chat_id):
+            message = await self.viewed_pages.attach_page(message)
+        if earlier_record is None and not edited and (meant := self.replies.find_confirmed(message)):
             return await self.ask(meant, mode, take)
-        if known is not None and known.get("door") is None:
-            return await self.ask(message, mode, take, replayed=replayed, known=known)
-        return await self._hand_on(message, mode, take, edited=edited, replayed=replayed, known=known)
+        if earlier_record is not None and earlier_record.get("door") is None:
+            return await self.ask(message, mode, take, replayed=replayed, earlier_record=earlier_record)
+        return await self._hand_on(message, mode, take, edited=edited, replayed=replayed, earlier_record=earlier_record)
 
     async def _hand_on(
         self,
         message: Message,
         mode: Mode | None,
-        take: Take,
+        take: AssignThread,
         *,
         edited: bool,
         replayed: bool,
-        known: dict[str, Any] | None,
+        earlier_record: dict[str, Any] | None,
     ) -> bool:
         """Route a member's message to its addressee."""
-        found = await self.found(message, mode, edited=edited)
-        if mode == "silent" and known is None and found.to != "command":  # recorded like every message there
+        addressee = await self.find_addressee(message, mode, edited=edited)
+        if (
+            mode == "silent" and earlier_record is None and addressee.to != "command"
+        ):  # recorded like every message there
             await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
-            found = Door("pointer", "this channel is silent") if found.to in ANYWHERE else found
-        if found.to == "triage":
-            return await self.ask(message, mode, take, replayed=replayed, known=known)
-        if found.to == "several" and found.several and not edited:
-            return await do_several(self, message, mode, take, found, was_begun=known is not None)
-        if edited and found.to != "thanks":  # an edit gives no order
+            addressee = Addressee("pointer", "this channel is silent") if addressee.to in ANYWHERE else addressee
+        if addressee.to == "triage":
+            return await self.ask(message, mode, take, replayed=replayed, earlier_record=earlier_record)
+        if addressee.to == "several" and addressee.several and not edited:
+            return await do_several(self, message, mode, take, addressee, was_begun=earlier_record is not None)
+        if edited and addressee.to != "thanks":  # an edit gives no order
             return False
-        if found.to == "thanks":
-            await self.replies.thank(message)
+        if addressee.to == "thanks":
+            await self.replies.answer_thanks(message)
             return await self._joins(message, mode, take)
-        if known is None and mode in ("live", "preview"):
-            await self.classified.append(door_record(message, self.team.classifier, found, at=self.clock.now()))
-        return await self._pass(message, mode, found, was_begun=known is not None)
+        if earlier_record is None and mode in ("live", "preview"):
+            await self.classified.append(
+                build_addressee_record(message, self.team.classifier, addressee, at=self.clock.now())
+            )
+        return await self._pass(message, mode, addressee, was_begun=earlier_record is not None)
 
-    async def _refuse(self, message: Message, mode: Mode | None, take: Take, *, edited: bool) -> bool:
+    async def _refuse(self, message: Message, mode: Mode | None, take: AssignThread, *, edited: bool) -> bool:
         """Tell a guest that the bot is for members; below their own question the message goes on to triage."""
         if not edited:
-            await self.replies.refuse(message)
-        around = await self.externals.of_message(message) if self.externals else None
+            await self.replies.refuse_guest(message)
+        around = await self.externals.find_external(message) if self.externals else None
         is_noted = around is not None and around.is_left_alone  # with the reason why it was not taken up
-        if mode is None or not (is_noted or self.threads.concerns(message.home, message.sender.id)):
+        if mode is None or not (is_noted or self.threads.is_asker(message.home, message.sender.id)):
             return False
         return await take(message.evolve(mentions=self._others(message)), mode)
 
     async def _is_outsiders_question(
-        self, message: Message, mode: Mode | None, *, edited: bool, known: dict[str, Any] | None
+        self, message: Message, mode: Mode | None, *, edited: bool, earlier_record: dict[str, Any] | None
     ) -> bool:
         """Return whether an external person asks a question that is taken up in this channel; they give no orders."""
-        around = await self.externals.of_message(message) if self.externals and mode in ("live", "preview") else None
+        around = await self.externals.find_external(message) if self.externals and mode in ("live", "preview") else None
         if around is None or not around.asker or around.is_left_alone:
             return False
-        return known is not None or (await self.found(message, mode, edited=edited)).to == "triage"
+        return earlier_record is not None or (await self.find_addressee(message, mode, edited=edited)).to == "triage"
 
-    async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
+    async def _pass(self, message: Message, mode: Mode | None, addressee: Addressee, *, was_begun: bool) -> bool:
         """Pass on a message that is no question, to a command, a canned reply or the chat agent."""
-        if found.to == "nobody":
+        if addressee.to == "nobody":
             return False
         mentioned = self.team.classifier.bot_id in message.mentions
-        is_heard = await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time)
-        if found.to == "command" and found.order:
-            await self.replies.obey(message, found.order, was_begun=was_begun)
+        is_heard = await self.mutes.allows(message.home, mentioned=mentioned, at=message.create_time)
+        if addressee.to == "command" and addressee.order:
+            await self.replies.run_order(message, addressee.order, was_started=was_begun)
         elif not is_heard:
             return False
-        elif found.to == "settles" and (found.closing or not self.replies.is_stopped):
-            await settle(self, message, found)
+        elif addressee.to == "settles" and (addressee.closing or not self.replies.is_stopped):
+            await close_questions(self, message, addressee)
         elif self.replies.is_stopped:
-            await self.replies.stopped(message, is_question=False)
-        elif found.to == "pointer":
-            await self.replies.point(message, self.place(message, mode))
-        elif found.to == "unsure" and not self.replies.can_talk():
-            await self.replies.ask_back(message, is_below=self.threads.is_open(message.home))
+            await self.replies.report_stopped(message, is_question=False)
+        elif addressee.to == "pointer":
+            await self.replies.explain_usage(message, self.place(message, mode))
+        elif addressee.to == "unsure" and not self.replies.can_talk():
+            await self.replies.ask_if_code_question(message, is_in_others_thread=self.threads.is_open(message.home))
         else:
-            return await self.conversations.hear(message, found.why)
+            return await self.conversations.accept(message, addressee.why)
         return True
 
-    async def _joins(self, message: Message, mode: Mode | None, take: Take) -> bool:
+    async def _joins(self, message: Message, mode: Mode | None, take: AssignThread) -> bool:
         """Add thanks in a question's thread to that question, without the mention of the bot."""
         taken_as: Mode | None = "live" if is_direct(message.chat_id) else mode
-        is_within = self.threads.is_open(message.home) or self.threads.concerns(message.home, message.sender.id)
+        is_within = self.threads.is_open(message.home) or self.threads.is_asker(message.home, message.sender.id)
         if not is_within or taken_as in ("silent", None):
             return True
         return await take(message.evolve(mentions=self._others(message)), taken_as)
@@ -211,15 +217,19 @@ class Doors:
 
         In a thread a stop word needs no mention.
         """
-        if not self.calls(message) and (message.thread_id is None or message.sender.type != "user"):
+        if not self.is_addressed(message) and (message.thread_id is None or message.sender.type != "user"):
             return False
-        return self._is_stop_word(message) and await self.conversations.call_off(message)
+        return self._is_stop_word(message) and await self.conversations.cancel(message)
 
     async def _stops(self, message: Message) -> bool:
         """Return whether a stop word was handled: it cancelled a turn, or met one of somebody else, which goes on."""
         if await self.called_off(message):
             return True
-        return message.thread_id is not None and self._is_stop_word(message) and await self.conversations.spare(message)
+        return (
+            message.thread_id is not None
+            and self._is_stop_word(message)
+            and await self.conversations.explain_not_cancelled(message)
+        )
 
     def _is_stop_word(self, message: Message) -> bool:
         return self.words.calls_off(without_mention(message.own_content, self.team.classifier.bot_id))
@@ -228,10 +238,10 @@ class Doors:
         self,
         message: Message,
         mode: Mode | None,
-        take: Take,
+        take: AssignThread,
         *,
         replayed: bool = False,
-        known: dict[str, Any] | None = None,
+        earlier_record: dict[str, Any] | None = None,
         is_told: bool = False,
     ) -> bool:
         """Hand a message to triage as a question; return whether that changed anything.
@@ -243,38 +253,38 @@ class Doors:
         if direct:
             mode = "live"
             if not was_open:
-                if self.eyes and not self.threads.concerns(message.home, message.sender.id):
-                    message = self.eyes.settle(message)
+                if self.viewed_pages and not self.threads.is_asker(message.home, message.sender.id):
+                    message = self.viewed_pages.attach_project(message)
                 message = message.evolve(
                     mentions=tuple(dict.fromkeys((*message.mentions, self.team.classifier.bot_id)))
                 )
         if mode is None:
             return False
-        changed = await take(message, mode, replayed=replayed, known=known)
+        changed = await take(message, mode, replayed=replayed, record=earlier_record)
         if replayed:
             return changed
         if self.replies.is_stopped:
-            await self.replies.stopped(message, is_question=True)
+            await self.replies.report_stopped(message, is_question=True)
         elif is_told:
             return changed
         elif mode == "live" and not was_open and self.threads.is_open(message.home):
-            self.conversations.question_taken(message)
+            self.conversations.confirm_question(message)
         elif not direct and (was_open or mode == "preview"):
-            await self.replies.taken(message, practice=mode == "preview")
+            await self.replies.confirm_assignment(message, practice=mode == "preview")
         return changed
 
-    async def found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
+    async def find_addressee(self, message: Message, mode: Mode | None, *, edited: bool) -> Addressee:
         """Return the addressee of a message; yields to other tasks between the costly steps."""
         rules = self.team.classifier
         if message.sender.type != "user":
-            return Door("nobody", "a program gives no orders")
-        said = without_mention(excerpt(message.content), rules.bot_id)
-        questions = await self.own_questions.open_of(message.sender.id)
+            return Addressee("nobody", "a program gives no orders")
+        text = without_mention(excerpt(message.content), rules.bot_id)
+        questions = await self.own_questions.list_open(message.sender.id)
         await asyncio.sleep(0)
         around = self._around(message, questions, edited=edited)
         await asyncio.sleep(0)
-        found = door(
-            said,
+        addressee = find_addressee(
+            text,
             words=self.words,
             where=self.place(message, mode),
             mentioned=rules.bot_id in message.mentions,
@@ -282,14 +292,14 @@ class Doors:
             around=around,
         )
         await asyncio.sleep(0)
-        if self.held_words is None or not needs_look(said, found, around):
-            return found
-        return looked_up(found, known=await self.held_words.are_known(around.subject.words))
+        if self.held_words is None or not needs_look(text, addressee, around):
+            return addressee
+        return apply_lookup(addressee, is_known=await self.held_words.are_known(around.subject.words))
 
     def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
         """Return the signals of a message; a conversation that started with it does not count for its edit."""
-        found = read_signals(self, message, questions)
-        return replace(found, conversation=False) if edited and message.thread_id is None else found
+        signals = read_signals(self, message, questions)
+        return replace(signals, conversation=False) if edited and message.thread_id is None else signals
 
     def place(self, message: Message, mode: Mode | None) -> Place:
         """Return the kind of place of a message, in a channel of this mode."""

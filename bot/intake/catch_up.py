@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused
-from bot.runtime.retry import patiently, rest
+from bot.runtime.retry import call_with_retries, sleep_unless
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -106,11 +106,11 @@ class CatchUp:
     def _body(self, channel: str, message: dict[str, Any], *, is_shared: bool) -> dict[str, Any]:
         """Build the event that Slack would have sent."""
         event = {**message, "type": "message", "channel": channel}
-        said = {"team_id": self.team_id, "is_ext_shared_channel": is_shared, "event": event}
-        return {"type": "event_callback", **said, "caught_up": True}
+        payload = {"team_id": self.team_id, "is_ext_shared_channel": is_shared, "event": event}
+        return {"type": "event_callback", **payload, "caught_up": True}
 
     async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        return await patiently(self.clock, call, after=1.0)
+        return await call_with_retries(self.clock, call, after=1.0)
 
 
 @dataclass(kw_only=True)
@@ -148,8 +148,8 @@ class CatchUps:
 
     def back(self, channels: Iterable[str]) -> None:
         """Schedule those of the channels that are behind, without the pause between two runs."""
-        if behind := [channel for channel in channels if self.cursors.gap(channel) is not None]:
-            self.missed(behind)
+        if channels_behind := [channel for channel in channels if self.cursors.gap(channel) is not None]:
+            self.missed(channels_behind)
             self._is_back.set()
 
     async def run(self) -> None:
@@ -169,4 +169,4 @@ class CatchUps:
             else:
                 log.info("caught up with %d messages", count)
             await self.save()
-            await rest(self.clock, EVERY, unless=self._is_back)
+            await sleep_unless(self.clock, EVERY, unless=self._is_back)

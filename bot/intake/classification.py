@@ -9,15 +9,15 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.classify.channel_memory import ITSELF
+from bot.decide.classify.channel_memory import BOT_AUTHOR
 from bot.decide.classify.known_contexts import KnownContexts
-from bot.decide.classify.recalled_context import LEARNED_FROM, own_reply, recalled
+from bot.decide.classify.recalled_context import LEARNED_FROM, own_reply, restore_context
 from bot.models.external import LEFT_ALONE
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.decide.addressing.addressee import Door
+    from bot.decide.addressing.addressee import Addressee
     from bot.decide.classify.channel_memory import Place
     from bot.decide.classify.classifier import Classifier
     from bot.models.classification import Class, Classification
@@ -52,8 +52,8 @@ class ClassifiedMessage:
         """Return the journal record."""
         below = {"place": self.place} if self.place else {}
         alone = {"left_alone": LEFT_ALONE} if self.is_left_alone else {}
-        said = self.message.model_dump(mode="json")
-        return {**said, **self.classification.record(), **below, **alone}
+        fields = self.message.model_dump(mode="json")
+        return {**fields, **self.classification.record(), **below, **alone}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,13 +66,13 @@ class MessageClassifier:
     clock: Clock
     _contexts: KnownContexts = field(default_factory=KnownContexts)
 
-    def judge(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> ClassifiedMessage:
+    def classify(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> ClassifiedMessage:
         """Classify a message in its thread context; `is_left_alone` marks one that is never taken up."""
         for_help = classifier.is_for_help(message.chat_id, message.chat_name)
-        place = self._contexts.surroundings.place_of(message.home, message.sender.id) if message.thread_id else ""
+        place = self._contexts.thread_context.place_of(message.home, message.sender.id) if message.thread_id else ""
         context = self._contexts.context_of(message, for_help=for_help)
         was_open = self.threads.is_open(message.home)
-        judged = self._judged(message, classifier, context)
+        judged = self._classify(message, classifier, context)
         if not judged.is_ack_or_emoji:
             self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         return ClassifiedMessage(message, judged, context, was_open, place, is_left_alone)
@@ -83,15 +83,15 @@ class MessageClassifier:
 
     def has_just_replied(self, home: str, message: Message) -> bool:
         """Return whether a thread's newest message is the bot's, within `JUST_NOW` before this message."""
-        by, at = self._contexts.surroundings.last_word(home) or (None, message.create_time)
-        return by == ITSELF and timedelta() <= message.create_time - at < JUST_NOW
+        by, at = self._contexts.thread_context.last_activity(home) or (None, message.create_time)
+        return by == BOT_AUTHOR and timedelta() <= message.create_time - at < JUST_NOW
 
     async def recall(self) -> None:
         """Restore the thread contexts from the journals after a start."""
         try:
             replies = await self.replies.tail(LEARNED_FROM) if self.replies else []
             judged = await self.classified.tail(LEARNED_FROM)
-            self._contexts.surroundings.adopt(await asyncio.to_thread(recalled, judged, replies))
+            self._contexts.thread_context.adopt(await asyncio.to_thread(restore_context, judged, replies))
         except Exception:
             log.exception("the journal could not be read for who answers where")
 
@@ -104,16 +104,16 @@ class MessageClassifier:
         await self.classified.append({**judgement.record, **({"joined": joined} if joined else {})})
         if joined or judgement.was_open or not message.thread_id or not self._follows(message):
             return judgement.classification.classification
-        again = replace(judgement, classification=self._judged(message, classifier, judgement.context))
-        if again.classification.reasons != judgement.classification.reasons:  # else the journal has it already
-            await self.classified.append(again.record)
-        return again.classification.classification
+        reclassified = replace(judgement, classification=self._classify(message, classifier, judgement.context))
+        if reclassified.classification.reasons != judgement.classification.reasons:  # else the journal has it already
+            await self.classified.append(reclassified.record)
+        return reclassified.classification.classification
 
     async def joined(self, record: dict[str, Any], home: str) -> None:
         """Record that a message belongs to a question that came after it."""
         await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
 
-    def _judged(self, message: Message, classifier: Classifier, context: MessageContext) -> Classification:
+    def _classify(self, message: Message, classifier: Classifier, context: MessageContext) -> Classification:
         follows = self._follows(message)
         if follows:  # a start has forgotten who opened the thread
             by_asker = context.by_asker or context.is_reply
@@ -122,20 +122,22 @@ class MessageClassifier:
         return classifier.classify(message, thread_is_open=is_open, at=now, context=context)
 
     def _follows(self, message: Message) -> bool:
-        return self.threads.concerns(message.home, message.sender.id)
+        return self.threads.is_asker(message.home, message.sender.id)
 
 
 CHAT = "chat"
 """Value of `door` in the journal for a message to the chat agent; an order has `command`."""
 
 
-def door_record(message: Message, classifier: Classifier, found: Door, *, at: datetime) -> dict[str, Any]:
+def build_addressee_record(
+    message: Message, classifier: Classifier, addressee: Addressee, *, at: datetime
+) -> dict[str, Any]:
     """Build the journal record of a message to the bot that is no question."""
     judged = classifier.classify(message, thread_is_open=False, at=at)
     return {
         **message.model_dump(mode="json"),
         **judged.record(),
         "classification": "ambient",
-        "door": "command" if found.to == "command" else CHAT,
-        "door_why": found.why,
+        "door": "command" if addressee.to == "command" else CHAT,
+        "door_why": addressee.why,
     }

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.retrieval.question_similarity import alike
+from bot.decide.retrieval.question_similarity import is_similar
 from bot.intake.last_questions import LastQuestions
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PLACES = 10_000
 """Channels and threads remembered; the least recently used one is forgotten first."""
 
-MOST = 100
+MAX_MESSAGES = 100
 """Messages remembered for each; the oldest are forgotten first."""
 
 
@@ -39,7 +39,7 @@ class LeadingMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Placement:
     """Placement of a message: the question that it joins or anchors, if any."""
 
     joins: str | None = None
@@ -51,7 +51,7 @@ class Seat:
 
 
 @dataclass(slots=True)
-class _Said:
+class _Entry:
     at: int
     """Microseconds since 1970, by Slack's clock."""
     author: str
@@ -66,7 +66,7 @@ class _Said:
 _at = attrgetter("at")
 
 
-class Windows:
+class Debouncer:
     """Debounce groups by channel or thread.
 
     `length` is the debounce window, `longest` the maximum time between a leading message and its question.
@@ -75,17 +75,17 @@ class Windows:
     def __init__(self, length: timedelta, longest: timedelta) -> None:
         self._length = round(length.total_seconds() * 1_000_000)
         self._longest = max(self._length, round(longest.total_seconds() * 1_000_000))
-        self._places: OrderedDict[str, list[_Said]] = OrderedDict()
+        self._places: OrderedDict[str, list[_Entry]] = OrderedDict()
         self._last = LastQuestions()
 
-    def seat(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool = False) -> Seat:
+    def place_message(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool = False) -> Placement:
         """Return the placement of a message and remember it.
 
         `opens`: it may open a question. `alone`: it is a question by itself, unless the same was asked in its window.
         """
-        seat = self._seat(message, record, opens=opens, alone=alone and message.thread_id is None)
-        self.note(message, seat.joins or (message.home if seat.anchors else None))
-        return seat
+        placement = self._find_placement(message, record, opens=opens, alone=alone and message.thread_id is None)
+        self.note(message, placement.joins or (message.home if placement.anchors else None))
+        return placement
 
     def question_before(self, message: Message) -> str | None:
         """Return the author's newest question in the channel, if nobody else has written there since."""
@@ -104,117 +104,125 @@ class Windows:
         if message.thread_id is None and message.sender.type == "user":
             self._last.note(message.chat_id, _microseconds(message.message_id), message.sender.id, home)
 
-    def _seat(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool) -> Seat:
+    def _find_placement(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool) -> Placement:
         if message.sender.type != "user" or not self._length:
-            return Seat(anchors=opens)
-        said = self._place(message.thread_id or message.chat_id)
+            return Placement(anchors=opens)
+        entries = self._place(message.thread_id or message.chat_id)
         at = _microseconds(message.message_id)
-        index = _index(said, at)
-        if index < len(said) and said[index].at == at:
-            home = said[index].home
+        index = _index(entries, at)
+        if index < len(entries) and entries[index].at == at:
+            home = entries[index].home
             if home is not None:
-                return Seat(anchors=opens) if home == message.home and not message.thread_id else Seat(joins=home)
-            del said[index]  # edited since
-        new = _Said(at, message.sender.id, asks=message.asks if opens else "")
-        said.insert(index, new)
-        led_up, home = self._back(said, index)
-        near = [place for place in (home, self._forward(said, index)) if place]
+                return (
+                    Placement(anchors=opens)
+                    if home == message.home and not message.thread_id
+                    else Placement(joins=home)
+                )
+            del entries[index]  # edited since
+        new = _Entry(at, message.sender.id, asks=message.asks if opens else "")
+        entries.insert(index, new)
+        led_up, home = self._find_leading(entries, index)
+        near = [place for place in (home, self._find_following(entries, index)) if place]
         if alone:  # it only joins a group in which the same was asked
-            near = [place for place in near if any(each.home == place and alike(new.asks, each.asks) for each in said)]
+            near = [
+                place
+                for place in near
+                if any(each.home == place and is_similar(new.asks, each.asks) for each in entries)
+            ]
         home = next(iter(near), None)
         if home is None and not opens:
             if record.get("classification") != "ack":  # an acknowledgement answers an earlier message
                 new.waits = LeadingMessage(message, record)
-            self._trim(said)
-            return Seat()
-        others = (*led_up, *self._followed(said, index))
-        before = tuple(one.waits for one in others if one.waits)
-        for one in (*others, new):
-            one.home, one.waits = home or message.home, None
+            self._trim(entries)
+            return Placement()
+        others = (*led_up, *self._collect_followed(entries, index))
+        before = tuple(entry.waits for entry in others if entry.waits)
+        for entry in (*others, new):
+            entry.home, entry.waits = home or message.home, None
         if message.thread_id is None:
-            self._stand(home or message.home, at, message.sender.id, home or message.home)
-        self._trim(said)
-        return Seat(joins=home, anchors=home is None, before=before)
+            self._assign(home or message.home, at, message.sender.id, home or message.home)
+        self._trim(entries)
+        return Placement(joins=home, anchors=home is None, before=before)
 
-    def put(self, message: Message, home: str) -> None:
+    def assign(self, message: Message, home: str) -> None:
         """Assign a message to a known question."""
         self.note(message, home)
         if message.sender.type == "user" and self._length:
             at = _microseconds(message.message_id)
             for place in {message.thread_id or message.chat_id, home}:
-                self._stand(place, at, message.sender.id, home)
+                self._assign(place, at, message.sender.id, home)
 
     def restore(self, thread: Thread) -> None:
         """Restore the group of a question that may still be added to, from its document."""
         for message in thread.messages:
             if message.round == thread.question_round:
                 at = _microseconds(message.message_id)
-                self._stand(thread.thread_id, at, message.sender_id, thread.thread_id)
+                self._assign(thread.thread_id, at, message.sender_id, thread.thread_id)
                 if message.sender_id == thread.original_sender_id:
-                    self._stand(thread.chat_id, at, message.sender_id, thread.thread_id)
+                    self._assign(thread.chat_id, at, message.sender_id, thread.thread_id)
 
-    def _stand(self, place: str, at: int, author: str, home: str) -> None:
-        said = self._place(place)
-        index = _index(said, at)
-        if index < len(said) and said[index].at == at:
-            said[index].home, said[index].waits = home, None
+    def _assign(self, place: str, at: int, author: str, home: str) -> None:
+        entries = self._place(place)
+        index = _index(entries, at)
+        if index < len(entries) and entries[index].at == at:
+            entries[index].home, entries[index].waits = home, None
         else:
-            said.insert(index, _Said(at, author, home))
-            self._trim(said)
+            entries.insert(index, _Entry(at, author, home))
+            self._trim(entries)
 
-    def _back(self, said: list[_Said], index: int) -> tuple[list[_Said], str | None]:
+    def _find_leading(self, entries: list[_Entry], index: int) -> tuple[list[_Entry], str | None]:
         """Return the author's messages in the window before it, oldest first, and the question that they follow, if
         any."""
-        led_up: list[_Said] = []
-        new = nearest = said[index]
-        for one in reversed(said[:index]):
-            if one.author != new.author or nearest.at - one.at > self._length:
+        led_up: list[_Entry] = []
+        new = nearest = entries[index]
+        for entry in reversed(entries[:index]):
+            if entry.author != new.author or nearest.at - entry.at > self._length:
                 break
-            if one.home:
-                return led_up[::-1], one.home
-            if new.at - one.at > self._longest:
+            if entry.home:
+                return led_up[::-1], entry.home
+            if new.at - entry.at > self._longest:
                 break
-            led_up.append(one)
-            nearest = one
+            led_up.append(entry)
+            nearest = entry
         return led_up[::-1], None
 
-    def _followed(self, said: list[_Said], index: int) -> list[_Said]:
+    def _collect_followed(self, entries: list[_Entry], index: int) -> list[_Entry]:
         """Return the author's later messages within the window, which were delivered before it."""
-        followed: list[_Said] = []
-        nearest = said[index]
-        for one in said[index + 1 :]:
-            if one.author != nearest.author or one.at - nearest.at > self._length or one.home:
+        followed: list[_Entry] = []
+        nearest = entries[index]
+        for entry in entries[index + 1 :]:
+            if entry.author != nearest.author or entry.at - nearest.at > self._length or entry.home:
                 break
-            followed.append(one)
-            nearest = one
+            followed.append(entry)
+            nearest = entry
         return followed
 
-    def _forward(self, said: list[_Said], index: int) -> str | None:
+    def _find_following(self, entries: list[_Entry], index: int) -> str | None:
         """Return the question of the author's next message, if that was delivered first."""
-        new, after = said[index], said[index + 1 : index + 2]
-        near = [one for one in after if one.author == new.author and one.at - new.at <= self._length]
+        new, after = entries[index], entries[index + 1 : index + 2]
+        near = [entry for entry in after if entry.author == new.author and entry.at - new.at <= self._length]
         return near[0].home if near else None
 
-    def _place(self, name: str) -> list[_Said]:
-        said = self._places.setdefault(name, [])
+    def _place(self, name: str) -> list[_Entry]:
+        entries = self._places.setdefault(name, [])
         self._places.move_to_end(name)
         if len(self._places) > PLACES:
             self._places.popitem(last=False)
-        return said
+        return entries
 
-    def _trim(self, said: list[_Said]) -> None:
+    def _trim(self, entries: list[_Entry]) -> None:
         """Forget messages that no debounce window can reach any more."""
-        oldest = said[-1].at - self._length - self._longest
-        if said[0].at >= oldest and len(said) <= MOST:
+        oldest = entries[-1].at - self._length - self._longest
+        if entries[0].at >= oldest and len(entries) <= MAX_MESSAGES:
             return
-        keep = max(bisect_left(said, oldest, key=_at), len(said) - MOST)
+        keep = max(bisect_left(entries, oldest, key=_at), len(entries) - MAX_MESSAGES)
         if keep > 0:
-            del said[:keep]
+            del entries[:keep]
 
 
-def _index(said: list[_Said], at: int) -> int:
+def _index(entries: list[_Entry], at: int) -> int:
     """Return the index of a message of this time, by bisection only if it was delivered late."""
-    return bisect_left(said, at, key=_at) if said and said[-1].at >= at else len(said)
+    return bisect_left(entries, at, key=_at) if entries and entries[-1].at >= at else len(entries)
 
 
 def _microseconds(ts: str) -> int:

@@ -56,15 +56,15 @@ class SeenKeys:
 
     def forget(self, key: str | None, message: Message | None = None) -> None:
         """Forget an event that was not acted on after all, so that its next delivery counts as the first."""
-        for gone in _keys(key, message):
-            self._newest.discard(gone)
+        for number in _keys(key, message):
+            self._newest.discard(number)
             for keys in self._before.values():
-                if _holds(keys, gone):
-                    keys.remove(gone)
+                if _holds(keys, number):
+                    keys.remove(number)
 
-    def put_back(self, found: dict[int, set[int]]) -> None:
+    def put_back(self, keys_by_span: dict[int, set[int]]) -> None:
         """Add keys by the time span of their arrival."""
-        for span, keys in found.items():
+        for span, keys in keys_by_span.items():
             self._before[span] = array("q", sorted(keys.union(self._before.get(span, ()))))
         while self._before and len(self) > self._capacity:
             del self._before[min(self._before)]
@@ -85,9 +85,9 @@ class SeenKeys:
 
 
 async def fill(
-    seen: SeenKeys, records: AsyncIterator[dict[str, Any]], *, now: datetime, own: Container[str] = frozenset()
+    seen_keys: SeenKeys, records: AsyncIterator[dict[str, Any]], *, now: datetime, own: Container[str] = frozenset()
 ) -> int:
-    """Add the keys of the last day's records to `seen`; return the number of records.
+    """Add the keys of the last day's records to `seen_keys`; return the number of records.
 
     `own` holds the `received_at` of records that this process writes meanwhile; those are skipped.
     """
@@ -98,12 +98,12 @@ async def fill(
         if at is None or at < oldest or record["received_at"] in own:
             continue
         count += 1
-        found = keys.setdefault(_span(at), set())
+        span_keys = keys.setdefault(_span(at), set())
         if event := record.get("event_id"):
-            found.add(_number(event))
+            span_keys.add(_number(event))
         if record.get("kind") == "message" and "message_id" in record:
-            found.add(_place(record["chat_id"], record["message_id"]))
-    seen.put_back(keys)
+            span_keys.add(_place(record["chat_id"], record["message_id"]))
+    seen_keys.put_back(keys)
     return count
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import datetime
 
-    from bot.models.received_payload import Noun
+    from bot.models.received_payload import Payload
     from bot.ports.outbound import Journal
 
 log = logging.getLogger(__name__)
@@ -35,18 +35,18 @@ CALLED = "called"
 """Mode in the journal of a message to the bot in a channel that is not watched."""
 
 
-class Recollection:
+class DeduplicationReplay:
     """One-time replay of the journal into `SeenKeys`."""
 
-    def __init__(self, seen: SeenKeys) -> None:
-        self._seen = seen
+    def __init__(self, seen_keys: SeenKeys) -> None:
+        self._seen = seen_keys
         self._done: asyncio.Event | None = None
         """Set when the journal has been read; `None` before the replay starts."""
         self._began: datetime | None = None
         self._own: set[str] = set()
         """`received_at` of the records that this process has written meanwhile."""
 
-    def written(self, received_at: str) -> None:
+    def note_written(self, received_at: str) -> None:
         """Note a record that this process has written, so that the replay skips it."""
         if self._done and not self._done.is_set():
             self._own.add(received_at)
@@ -65,11 +65,11 @@ class Recollection:
             self._done.set()
             self._own.clear()
 
-    async def knows(self, noun: Noun | None) -> None:
+    async def wait_until_known(self, payload: Payload | None) -> None:
         """Wait until duplicates of this payload are known; a message from after the start has none in the journal."""
         if self._done is None or self._began is None or self._done.is_set():
             return
-        if isinstance(noun, Message) and noun.create_time > self._began:
+        if isinstance(payload, Message) and payload.create_time > self._began:
             return
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):

@@ -11,30 +11,30 @@ from bot.intake.deduplication import SeenKeys
 from bot.intake.deduplication_replay import newest
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import Dialog, Press, TypedCommand, read_card_press, said_in
+from bot.models.interaction import Dialog, Press, TypedCommand, message_interaction_id, read_card_press
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
 from bot.models.queue import QueuePress, view_of
-from bot.models.reaction import Reacted
+from bot.models.reaction import Reaction
 from bot.models.received_payload import Pressed, Submitted
 from bot.models.shortcut import Shortcut
-from bot.models.talk_stop import TalkStop
-from bot.models.viewed_page import Looked
+from bot.models.talk_stop import StopPress
+from bot.models.viewed_page import PageViewed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from datetime import datetime
 
     from bot.intake.watcher import Watcher
-    from bot.models.received_payload import Noun, Received
+    from bot.models.received_payload import Payload, ReceivedPayload
     from bot.ports.inbound import Commands, ReactionsPort
     from bot.ports.outbound import Clock, Journal
     from bot.ports.payload_handlers import (
         AccessPort,
         CardsPort,
         CardViewsPort,
-        Confirming,
+        ConfirmationsPort,
         CorrectionsPort,
         FeedbackPort,
         HomePort,
@@ -68,7 +68,7 @@ class Dispatcher:
     """Thumbs under replies."""
     corrections: CorrectionsPort
     """Shortcuts on messages."""
-    confirmations: Confirming
+    confirmations: ConfirmationsPort
     """Confirm, Cancel and typed names."""
     homes: HomePort
     """The App Home."""
@@ -86,33 +86,33 @@ class Dispatcher:
     clock: Clock
     _seen_on_screens: SeenKeys = field(default_factory=SeenKeys)
 
-    def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
+    def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Start to record an event; it is on disk once the result was awaited."""
         return self.watcher.begin(body)
 
-    async def record(self, body: dict[str, Any]) -> Received:
+    async def record(self, body: dict[str, Any]) -> ReceivedPayload:
         """Record a payload; on return it is on disk. Its response URL is kept in memory only."""
-        received, written = self.watcher.begin(body)
-        await written
-        payload, address = received.noun, read_address(body)
+        received, write = self.watcher.begin(body)
+        await write
+        payload, address = received.payload, read_address(body)
         if isinstance(payload, Press | QueuePress) and address and (view := view_of(body)):
-            self.queue.pressed_on(payload.user_id, payload.team_id, address, view)
+            self.queue.remember_response_url(payload.user_id, payload.team_id, address, view)
         elif isinstance(payload, Press) and payload.action != SHOW_CARD:  # that button is in lists, not on cards
             if press := read_card_press(payload, body):
-                self.card_views.pressed(press)
+                self.card_views.remember_response_url(press)
         elif isinstance(payload, ConfirmationPress) and address:
-            self.confirmations.addressed(payload, address)
+            self.confirmations.store_response_url(payload, address)
         return received
 
-    async def handle(self, received: Received) -> dict[str, Any]:
+    async def handle(self, received: ReceivedPayload) -> dict[str, Any]:
         """Handle a recorded payload unless it is a duplicate; return the content of its ack.
 
         The content is a dialog's errors, by `block_id`, or the `text` and `blocks` of a command's answer.
         """
-        match received.noun:
+        match received.payload:
             case None:
                 return {"text": "Triage does not know this command."} if received.kind == "command" else {}
-            case Message() | Edit() | Deletion() | Reacted() as payload:
+            case Message() | Edit() | Deletion() | Reaction() as payload:
                 async with self.watcher.once(payload, received.event_id) as is_new:
                     return await self._dispatch(payload) if is_new else {}
             case payload if self._is_new(payload):
@@ -121,17 +121,17 @@ class Dispatcher:
                 return {"text": "This command was already received, so it was not run again."}
         return {}
 
-    def _is_new(self, payload: Noun) -> bool:
+    def _is_new(self, payload: Payload) -> bool:
         """Return whether an interaction is no duplicate; true for payloads that are not deduplicated here."""
         match payload:
-            case HomePress() | QueuePress() | TalkStop():
+            case HomePress() | QueuePress() | StopPress():
                 return self._seen_on_screens.first(payload.interaction_id, at=self.clock.now())
             case Press() | Vote() | Shortcut() | ConfirmationPress() | TypedCommand():
-                return self.watcher.seen.first(payload.interaction_id, at=self.clock.now())
+                return self.watcher.seen_keys.first(payload.interaction_id, at=self.clock.now())
         return True
 
     async def _dispatch(  # noqa: C901  # one row for each type of payload
-        self, payload: Noun, *, replayed: bool = False
+        self, payload: Payload, *, replayed: bool = False
     ) -> dict[str, Any]:
         """Call the handler of a payload's type; return the content of the ack, if it has any."""
         match payload:
@@ -139,50 +139,50 @@ class Dispatcher:
                 await self.watcher.add(payload)
             case Edit() | Deletion():
                 await self.watcher.revise(payload)
-            case Reacted():
+            case Reaction():
                 await self._react(payload)
             case TypedCommand():
                 return await self.commands.answer(payload)
             case Press() if payload.action == SHOW_CARD and not payload.is_on_home:
                 if not replayed:
-                    await self.show_card.pressed(payload)
+                    await self.show_card.handle_press(payload)
             case Press():
-                await self.cards.pressed(payload, replayed=replayed)
+                await self.cards.handle_press(payload, replayed=replayed)
             case Dialog():
-                return {**await self.cards.submitted(payload, replayed=replayed)}
+                return {**await self.cards.handle_dialog(payload, replayed=replayed)}
             case Vote():
-                await self.feedback.voted(payload, replayed=replayed)
+                await self.feedback.record_vote(payload, replayed=replayed)
             case Complaint():
-                return {**await self.feedback.explained(payload, replayed=replayed)}
+                return {**await self.feedback.record_complaint(payload, replayed=replayed)}
             case Shortcut():
-                await self.corrections.taken(payload, replayed=replayed)
+                await self.corrections.handle_shortcut(payload, replayed=replayed)
             case ConfirmationPress():
-                await self.confirmations.pressed(payload, replayed=replayed)
+                await self.confirmations.handle_press(payload, replayed=replayed)
             case ConfirmationDialog():
-                return {**await self.confirmations.submitted(payload, replayed=replayed)}
+                return {**await self.confirmations.handle_dialog(payload, replayed=replayed)}
             case HomeOpened():
-                await self.homes.opened(payload)
+                await self.homes.handle_opened(payload)
             case HomePress():
-                await self.homes.pressed(payload)
+                await self.homes.handle_press(payload)
             case QueuePress():
-                await self.queue.pressed(payload)
+                await self.queue.handle_press(payload)
             case MessagesOpened():
-                await self.prompts.opened(payload)
-            case Looked():
-                self.pages.heard(payload)
-            case TalkStop():
+                await self.prompts.handle_opened(payload)
+            case PageViewed():
+                self.pages.handle_view(payload)
+            case StopPress():
                 await self.conversations.press_stop(payload)
             case ChannelChanged() | PersonChanged() | AppRemoved():
-                self.access.heard(payload)
+                self.access.handle_change(payload)
             case _:
                 assert_never(payload)
         return {}
 
-    async def _react(self, reacted: Reacted) -> None:
+    async def _react(self, reaction: Reaction) -> None:
         """Pass a person's reaction in a watched channel to all handlers of reactions."""
-        if reacted.chat_id in self.watcher.watched and reacted.user_id != self.watcher.team.classifier.bot_id:
+        if reaction.chat_id in self.watcher.watched and reaction.user_id != self.watcher.team.classifier.bot_id:
             for reactions in self.reactions:
-                await reactions.reacted(reacted)
+                await reactions.handle_reaction(reaction)
 
     async def recover(self) -> int:
         """Handle those of the newest records that were not handled before a crash; return their number."""
@@ -208,18 +208,22 @@ class Dispatcher:
         mode, kind = record.get("mode", "live"), record.get("kind")
         if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
             return False  # it was ignored when it came in, whatever the settings are now
-        raw, seen = record.get("raw"), self.watcher.seen
-        payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
+        raw, seen_keys = record.get("raw"), self.watcher.seen_keys
+        payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).payload
         match payload:
-            case Message() if seen.first(record.get("event_id"), payload, at=at):
-                if said_in(payload) in handled:  # its command was started, as the audit shows
+            case Message() if seen_keys.first(record.get("event_id"), payload, at=at):
+                if message_interaction_id(payload) in handled:  # its command was started, as the audit shows
                     self.watcher.note(payload)
                     return False
-                known = classified.get((payload.chat_id, payload.message_id))
-                return await self.watcher.add(payload, replayed=known is not None, known=known)
-            case Edit() | Deletion() if seen.first(record.get("event_id"), at=at):
+                earlier_record = classified.get((payload.chat_id, payload.message_id))
+                return await self.watcher.add(
+                    payload, replayed=earlier_record is not None, earlier_record=earlier_record
+                )
+            case Edit() | Deletion() if seen_keys.first(record.get("event_id"), at=at):
                 return await self.watcher.revise(payload)
-        if not isinstance(payload, Pressed | Submitted | Reacted) or not seen.first(payload.interaction_id, at=at):
+        if not isinstance(payload, Pressed | Submitted | Reaction) or not seen_keys.first(
+            payload.interaction_id, at=at
+        ):
             return False
         if payload.interaction_id not in handled:
             await self._dispatch(payload, replayed=True)

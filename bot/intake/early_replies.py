@@ -12,7 +12,7 @@ CAPACITY = 1_000
 """Replies remembered; the oldest is forgotten first."""
 
 
-class Early:
+class EarlyReplies:
     """Newest replies in threads that are not open."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
@@ -29,7 +29,7 @@ class Early:
         """Return the threads that have early replies."""
         return {home for home, _ in self._replies}
 
-    def taken(self, home: str) -> list[Message]:
+    def take(self, home: str) -> list[Message]:
         """Remove and return a thread's early replies, oldest first."""
         keys = sorted(key for key in self._replies if key[0] == home)
         return [self._replies.pop(key) for key in keys]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bot.intake.read_cursors import ReadCursors
     from bot.intake.watched import Watched
-    from bot.ports.outbound import Clock, Kept
+    from bot.ports.outbound import Clock, JsonFile
 
 log = logging.getLogger(__name__)
 
@@ -27,20 +27,20 @@ _TS = re.compile(r"\d{10}\.\d{6}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watching:
+class SavedCursors:
     """Loader and saver of the read cursors. `cursors` are the watcher's, which moves them on."""
 
     watched: Mapping[str, Watched]
     cursors: ReadCursors
-    kept: Kept
+    file: JsonFile
     clock: Clock
 
     async def begin(self) -> None:
         """Load the saved cursors, before connecting; a channel that is new or no longer silent is read from now on."""
-        said, now = await self.kept.read(), f"{self.clock.now().timestamp():.6f}"
+        saved, now = await self.file.read(), f"{self.clock.now().timestamp():.6f}"
         points = self.cursors.points
         for channel, watched in self.watched.items():
-            mode, point, is_behind = _point(said.get(channel))
+            mode, point, is_behind = _point(saved.get(channel))
             if mode == "silent" != watched.mode:
                 points[channel] = now
             elif is_behind:
@@ -52,21 +52,21 @@ class Watching:
 
     async def save(self) -> None:
         """Save the cursors; failures are logged, since the journal has the newer messages."""
-        kept: dict[str, dict[str, Any]] = {}
+        content: dict[str, dict[str, Any]] = {}
         for channel, watched in self.watched.items():
-            kept[channel] = {"mode": watched.mode, "read_to": self.cursors.points[channel]}
+            content[channel] = {"mode": watched.mode, "read_to": self.cursors.points[channel]}
             if self.cursors.gap(channel) is not None:
-                kept[channel]["behind"] = True
+                content[channel]["behind"] = True
         try:
-            await self.kept.write(kept)
+            await self.file.write(content)
         except RetryLater as problem:
             log.warning("how far the channels were read was not kept: %s", problem)
 
 
-def _point(said: Any) -> tuple[str, str, bool]:
+def _point(value: Any) -> tuple[str, str, bool]:
     """Parse a saved cursor: the channel's mode, its ts, and whether it was behind; empty strings if there is none."""
-    match said:
+    match value:
         case {"mode": str(mode), "read_to": str(point)} if _TS.fullmatch(point):
-            return mode, point, said.get("behind") is True
+            return mode, point, value.get("behind") is True
         case _:
             return "", "", False

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 PLACES = 10_000
 """Channels remembered; the least recently used one is forgotten first."""
-MOST = 100
+MAX_MESSAGES = 100
 """Messages remembered for each channel; the oldest are forgotten first."""
 
 DAY = 24 * 3600 * 1_000_000
@@ -49,7 +49,7 @@ class LastQuestions:
         if index < len(messages) and messages[index].at == at:
             del messages[index]
         messages.insert(index, _Message(at, author, home))
-        del messages[:-MOST]
+        del messages[:-MAX_MESSAGES]
 
     def before(self, channel: str, at: int, author: str) -> str | None:
         """Return the author's newest question, if nobody else has written in the channel since."""

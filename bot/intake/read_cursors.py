@@ -17,13 +17,13 @@ class ReadCursors:
     points: dict[str, str] = field(default_factory=dict)
     _gaps: dict[str, int] = field(default_factory=dict)
     """Number of the last gap of each channel that is behind."""
-    _heard: dict[str, str] = field(default_factory=dict)
+    _newest: dict[str, str] = field(default_factory=dict)
     """Newest message of each channel that is behind."""
     _numbers: count[int] = field(default_factory=count)
 
-    def heard(self, channel: str, ts: str) -> None:
+    def advance(self, channel: str, ts: str) -> None:
         """Note a delivered message."""
-        points = self._heard if channel in self._gaps else self.points
+        points = self._newest if channel in self._gaps else self.points
         points[channel] = max(ts, points.get(channel, ""))
 
     def hold(self, channel: str) -> bool:
@@ -41,5 +41,5 @@ class ReadCursors:
         if gap is None or self._gaps.get(channel) != gap:
             return
         del self._gaps[channel]
-        for ts in (newest, self._heard.pop(channel, "")):
-            self.heard(channel, ts)
+        for ts in (newest, self._newest.pop(channel, "")):
+            self.advance(channel, ts)

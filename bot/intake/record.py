@@ -29,12 +29,12 @@ from bot.models.pending_command import (
     read_confirmation_press,
 )
 from bot.models.queue import QueuePress, read_queue_press
-from bot.models.reaction import Reacted, read_reaction
-from bot.models.received_payload import Kind, Noun, Received
+from bot.models.reaction import Reaction, read_reaction
+from bot.models.received_payload import Kind, Payload, ReceivedPayload
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.talk import is_direct
-from bot.models.talk_stop import read_talk_stop
-from bot.models.viewed_page import Looked, read_looked
+from bot.models.talk_stop import read_stop_press
+from bot.models.viewed_page import PageViewed, read_page_viewed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,51 +44,51 @@ _OF_THE_SCREEN = frozenset({"app_context", "assistant_thread"})
 """Keys of the page that a person views, which is only kept in memory."""
 _LEFT_OUT = _SECRET_KEYS | _OF_THE_SCREEN
 _NESTED = (dict, list)
-_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
+_KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reaction: "reaction"}
 
-_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, PersonChanged, AppRemoved)
+_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reaction, ChannelChanged, PersonChanged, AppRemoved)
 """Payloads of people's own conversations, and unknown ones."""
 
 _OF_COMMANDS = (TypedCommand, ConfirmationPress, ConfirmationDialog)
-_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
+_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reaction, HomePress, QueuePress)
 
 
-def read(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> Received:
+def read(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> ReceivedPayload:
     """Parse a body that Slack sent; never fails, so that everything is recorded.
 
     `team` is the workspace that has the app, part of every thread id; if empty, the body's own is used.
     """
-    kind, noun = _noun(body, chat_names, team)
-    key = noun.interaction_id if isinstance(noun, _WITH_ID) else body.get("event_id")
-    return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
+    kind, payload = _read_payload(body, chat_names, team)
+    key = payload.interaction_id if isinstance(payload, _WITH_ID) else body.get("event_id")
+    return ReceivedPayload(kind=kind, payload=payload, event_id=key if isinstance(key, str) else None)
 
 
-def place_of(received: Received, body: dict[str, Any]) -> str:
+def place_of(received: ReceivedPayload, body: dict[str, Any]) -> str:
     """Return the channel id of a body, empty if it has none."""
-    noun, event = received.noun, body.get("event")
-    said = noun.message if isinstance(noun, Edit) else noun
-    told = event.get("channel") if isinstance(event, dict) else None
-    told = told.get("id") if isinstance(told, dict) else told
-    return str(getattr(said, "chat_id", None) or (told if isinstance(told, str) else ""))
+    payload, event = received.payload, body.get("event")
+    message = payload.message if isinstance(payload, Edit) else payload
+    channel = event.get("channel") if isinstance(event, dict) else None
+    channel = channel.get("id") if isinstance(channel, dict) else channel
+    return str(getattr(message, "chat_id", None) or (channel if isinstance(channel, str) else ""))
 
 
 def event_record(
-    received: Received, body: dict[str, Any], *, received_at: str, mode: str | None = None
+    received: ReceivedPayload, body: dict[str, Any], *, received_at: str, mode: str | None = None
 ) -> dict[str, Any]:
     """Build the record of a body. `mode` is that of its channel, `None` if it is not watched.
 
     For people's conversations in unwatched channels, and for unknown payloads, only ids and times are recorded.
     """
     channel = place_of(received, body)
-    is_untold = mode is None and "event" in body and isinstance(received.noun, _OF_PEOPLE) and not is_direct(channel)
-    if is_untold or isinstance(received.noun, Looked):
+    is_untold = mode is None and "event" in body and isinstance(received.payload, _OF_PEOPLE) and not is_direct(channel)
+    if is_untold or isinstance(received.payload, PageViewed):
         own = (
-            body.get("event_id") if isinstance(received.noun, Reacted) else received.event_id
+            body.get("event_id") if isinstance(received.payload, Reaction) else received.event_id
         )  # the other names the emoji
         came = {"kind": "event", "event_id": own, "received_at": received_at}
         return {**came, "chat_id": channel, "mode": None}
-    said = received.noun.message if isinstance(received.noun, Edit) else received.noun
-    fields = said.model_dump(mode="json", exclude={"trigger_id"}) if said else {}
+    message = received.payload.message if isinstance(received.payload, Edit) else received.payload
+    fields = message.model_dump(mode="json", exclude={"trigger_id"}) if message else {}
     return {
         "kind": received.kind,
         "event_id": received.event_id,
@@ -100,7 +100,7 @@ def event_record(
     }
 
 
-def _noun(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tuple[Kind, Noun | None]:
+def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tuple[Kind, Payload | None]:
     match body.get("type"):
         case "block_actions":
             own = read_vote(body) or read_home_press(body) or read_queue_press(body) or read_confirmation_press(body)
@@ -112,11 +112,11 @@ def _noun(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tup
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            written = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
-            opened = read_home_opened(body) or read_messages_opened(body) or read_looked(body)
+            message = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
+            view_event = read_home_opened(body) or read_messages_opened(body) or read_page_viewed(body)
             access = read_channel_changed(body) or read_person_changed(body) or read_app_removed(body)
-            said = written or opened or access or read_talk_stop(body, team=team)
-            return _KINDS.get(type(said), "event"), said
+            payload = message or view_event or access or read_stop_press(body, team=team)
+            return _KINDS.get(type(payload), "event"), payload
 
 
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
@@ -132,5 +132,5 @@ def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
 def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return _without_secrets(value)
-    made = [_cleaned(inner) if isinstance(inner, _NESTED) else inner for inner in value]
-    return made if any(map(operator.is_not, made, value)) else value
+    cleaned = [_cleaned(inner) if isinstance(inner, _NESTED) else inner for inner in value]
+    return cleaned if any(map(operator.is_not, cleaned, value)) else value

@@ -46,7 +46,7 @@ class Team:
         try:
             self._members[group] = await self.groups.group_members(group)
         except TriageError as problem:
-            known = (
+            consequence = (
                 "its last known members still count" if group in self._members else "nobody in it counts as the team"
             )
             log.warning(
@@ -54,5 +54,5 @@ class Team:
                 "It takes the scope usergroups:read, and is tried again within a day",
                 group,
                 problem,
-                known,
+                consequence,
             )

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.emptied_edit import asks_nothing
-from bot.decide.classify.not_served import comes_back
-from bot.decide.classify.own_mention import asks_alone
-from bot.intake.debounce import Seat
-from bot.intake.early_replies import Early
+from bot.decide.classify.not_served import classify_follow_up
+from bot.decide.classify.own_mention import is_self_contained
+from bot.intake.debounce import Placement
+from bot.intake.early_replies import EarlyReplies
 from bot.models.external import LEFT_ALONE
 from bot.models.message import without_mention
 from bot.models.thread_event import MessageAdded, Overheard
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.settlement import SettlingWords
     from bot.intake.alerts import Alerts
     from bot.intake.classification import ClassifiedMessage, MessageClassifier
-    from bot.intake.debounce import LeadingMessage, Windows
+    from bot.intake.debounce import Debouncer, LeadingMessage
     from bot.intake.team import Team
     from bot.models.external import External
     from bot.models.message import Message
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _IncomingMessage:
     message: Message
     mode: Mode
     record: dict[str, Any]
@@ -56,12 +56,12 @@ class _Heard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Taking:
+class ThreadAssigner:
     """Assigner of messages to threads."""
 
-    judging: MessageClassifier
+    message_classifier: MessageClassifier
     team: Team
-    windows: Windows
+    debouncer: Debouncer
     threads: Threads
     mutes: Mutes
     alerts: Alerts
@@ -72,39 +72,43 @@ class Taking:
     """Phrases by which an asker settles their question; without it no phrase does."""
     externals: ExternalsPort | None = None
     """Lookup of external people; `None` in tests that need none."""
-    _early: Early = field(default_factory=Early)
+    _early_replies: EarlyReplies = field(default_factory=EarlyReplies)
     _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
     """Messages and threads in progress; what joins a question or edits a message waits for its event."""
 
     async def take(
-        self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
+        self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None
     ) -> bool:
         """Classify a message and hand it to its thread if it asks or joins; return whether that changed anything.
 
         `known` is its record if it was classified before.
         """
-        if known is None and await self.mutes.hears(message):
+        if record is None and await self.mutes.handle_mute_request(message):
             return True
-        external = await self.externals.of_message(message) if self.externals else None
+        external = await self.externals.find_external(message) if self.externals else None
         is_left_alone = external is not None and external.is_left_alone
-        judgement = None if known else self.judging.judge(message, self.team.classifier, is_left_alone=is_left_alone)
-        journaled = judgement.record if judgement else known or {}
+        judgement = (
+            None
+            if record
+            else self.message_classifier.classify(message, self.team.classifier, is_left_alone=is_left_alone)
+        )
+        journaled = judgement.record if judgement else record or {}
         back = self._comes_back(message, journaled)
-        heard = _Heard(message, mode, journaled, judgement, replayed, back, external)
-        seat = self._seat(heard)
+        incoming = _IncomingMessage(message, mode, journaled, judgement, replayed, back, external)
+        placement = self._place(incoming)
         with self._under_way(f"{message.chat_id} {message.message_id}"):
-            if not seat.anchors:
-                return await self._hand_on(heard, seat)
+            if not placement.anchors:
+                return await self._hand_on(incoming, placement)
             with self._under_way(message.home):
-                return await self._hand_on(heard, seat)
+                return await self._hand_on(incoming, placement)
 
     def after_edit(self, message: Message) -> dict[str, bool]:
         """Return whether an edited message asks by itself, and whether it adds nothing to a question (`is_empty`)."""
         rules = self.team.classifier
-        asks = rules.judge(message.rules_text).classification == "actionable"
-        return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.reader)}
+        asks = rules.classify_text(message.rules_text).classification == "actionable"
+        return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.extractor)}
 
-    async def settled(self, channel: str, ts: str) -> None:
+    async def wait_until_assigned(self, channel: str, ts: str) -> None:
         """Wait until a message that is in progress is assigned."""
         if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
             await on_its_way.wait()
@@ -122,7 +126,7 @@ class Taking:
     async def take_early(self, mode_of: Callable[[str], Mode | None]) -> int:
         """Take the early replies of threads that are open now; return the number of changes."""
         count = 0
-        for home in self._early.homes():
+        for home in self._early_replies.homes():
             mode = mode_of(home.split("-")[1])
             count += await self._take_early(home, mode) if mode else 0
         return count
@@ -132,143 +136,149 @@ class Taking:
         place, home = record.get("place", ""), message.home
         if not place or message.sender.type != "user" or self.threads.is_open(home):
             return None
-        is_own = self.threads.concerns(home, message.sender.id)
-        return comes_back(message.content, place, self.team.classifier, by_asker=is_own)
+        is_own = self.threads.is_asker(home, message.sender.id)
+        return classify_follow_up(message.content, place, self.team.classifier, by_asker=is_own)
 
-    def _seat(self, heard: _Heard) -> Seat:
-        if heard.mode == "silent":
-            return Seat()
-        home = heard.record.get("joined")
+    def _place(self, incoming: _IncomingMessage) -> Placement:
+        if incoming.mode == "silent":
+            return Placement()
+        home = incoming.record.get("joined")
         if isinstance(home, str):
-            self.windows.put(heard.message, home)
-            return Seat(joins=home)
-        if home := self._settled_or_shown(heard):
-            self.windows.note(heard.message, home)
-            return Seat(joins=home)
-        opens = heard.record.get("classification") == "actionable" and not heard.is_left_alone
-        return self.windows.seat(heard.message, heard.record, opens=opens, alone=self._asks_alone(heard.message))
+            self.debouncer.assign(incoming.message, home)
+            return Placement(joins=home)
+        if home := self._find_settled_question(incoming):
+            self.debouncer.note(incoming.message, home)
+            return Placement(joins=home)
+        opens = incoming.record.get("classification") == "actionable" and not incoming.is_left_alone
+        return self.debouncer.place_message(
+            incoming.message, incoming.record, opens=opens, alone=self._asks_alone(incoming.message)
+        )
 
     def _asks_alone(self, message: Message) -> bool:
         """Return whether a message mentions the bot and asks a whole question."""
         rules = self.team.classifier
         if rules.bot_id not in message.mentions:
             return False
-        return asks_alone(without_mention(message.rules_text, rules.bot_id), rules.reader)
+        return is_self_contained(without_mention(message.rules_text, rules.bot_id), rules.extractor)
 
-    def _settled_or_shown(self, heard: _Heard) -> str | None:
+    def _find_settled_question(self, incoming: _IncomingMessage) -> str | None:
         """Return the open question that its asker settles, or adds code or a failure to, with their next message there.
 
         The lookup comes first because it is cheap; few messages are then parsed.
         """
-        home = self.windows.question_before(heard.message)
+        home = self.debouncer.question_before(incoming.message)
         if home is None or not self.threads.is_open(home):
             return None
-        is_settled = self.settling is not None and self.settling.settles(heard.message.content) == "closes"
-        return home if is_settled or (heard.record.get("classification") == "ambient" and _shows(heard)) else None
+        is_settled = self.settling is not None and self.settling.settles(incoming.message.content) == "closes"
+        return home if is_settled or (incoming.record.get("classification") == "ambient" and _shows(incoming)) else None
 
-    async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
-        message, said = heard.message, heard.record.get("classification")
-        if heard.judgement:
-            said = await self.judging.write(heard.judgement, self.team.classifier, joined=seat.joins)
-        if heard.mode == "silent":  # an earlier card may wait; a message makes its draft stale
-            return said != "ack" and await self._overhear(message, message.home, replayed=heard.replayed)
-        if seat.joins:
-            if await self._join(heard, seat, seat.joins):
+    async def _hand_on(self, incoming: _IncomingMessage, placement: Placement) -> bool:
+        message, message_class = incoming.message, incoming.record.get("classification")
+        if incoming.judgement:
+            message_class = await self.message_classifier.write(
+                incoming.judgement, self.team.classifier, joined=placement.joins
+            )
+        if incoming.mode == "silent":  # an earlier card may wait; a message makes its draft stale
+            return message_class != "ack" and await self._overhear(message, message.home, replayed=incoming.replayed)
+        if placement.joins:
+            if await self._join(incoming, placement, placement.joins):
                 return True
-            if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
+            if incoming.judgement is None or self.threads.find_thread(message.chat_id, message.message_id):
                 return False
-        if said == "actionable" and heard.back != "fine" and not heard.is_left_alone:
-            return await self._ask(heard, seat)
-        return await self._hear(heard, is_ack=said == "ack")
+        if message_class == "actionable" and incoming.back != "fine" and not incoming.is_left_alone:
+            return await self._ask(incoming, placement)
+        return await self._hear(incoming, is_ack=message_class == "ack")
 
-    async def _ask(self, heard: _Heard, seat: Seat) -> bool:
+    async def _ask(self, incoming: _IncomingMessage, placement: Placement) -> bool:
         """Open a question, or add to that of its thread."""
-        message = heard.message
+        message = incoming.message
         if not self._may_open(message):
             return False
-        if seat.joins and heard.judgement:  # the question that it joined was not taken up
-            self.windows.put(message, message.home)
-            await self.judging.write(heard.judgement, self.team.classifier, joined=None)
-        added = await self._add(heard, message, message.home, joins=False)
+        if placement.joins and incoming.judgement:  # the question that it joined was not taken up
+            self.debouncer.assign(message, message.home)
+            await self.message_classifier.write(incoming.judgement, self.team.classifier, joined=None)
+        added = await self._add(incoming, message, message.home, joins=False)
         if opening := self._on_their_way.get(message.home):
             opening.set()
-        for before in seat.before:
-            await self._lead_up(heard, before, message.home)
+        for before in placement.before:
+            await self._lead_up(incoming, before, message.home)
         if message.thread_id is None:
-            await self._take_early(message.home, heard.mode)
+            await self._take_early(message.home, incoming.mode)
         return added
 
-    async def _join(self, heard: _Heard, seat: Seat, home: str) -> bool:
+    async def _join(self, incoming: _IncomingMessage, placement: Placement, home: str) -> bool:
         """Add a message to its author's newest question, once that has its thread."""
         if opening := self._on_their_way.get(home):
             await opening.wait()
-        for before in seat.before:
-            await self._lead_up(heard, before, home)
-        return await self._add(heard, heard.message, home, joins=True)
+        for before in placement.before:
+            await self._lead_up(incoming, before, home)
+        return await self._add(incoming, incoming.message, home, joins=True)
 
-    async def _lead_up(self, heard: _Heard, before: LeadingMessage, home: str) -> None:
+    async def _lead_up(self, incoming: _IncomingMessage, before: LeadingMessage, home: str) -> None:
         """Add a leading message to the question that came after it, and record that in the journal."""
         message = before.message
-        await self._add(heard, message, home, joins=True)
-        if self.threads.home_of(message.chat_id, message.message_id) == home:
-            await self.judging.joined(before.record, home)
+        await self._add(incoming, message, home, joins=True)
+        if self.threads.find_thread(message.chat_id, message.message_id) == home:
+            await self.message_classifier.joined(before.record, home)
 
-    async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool, asks: bool = True) -> bool:
+    async def _add(
+        self, incoming: _IncomingMessage, message: Message, home: str, *, joins: bool, asks: bool = True
+    ) -> bool:
         mentioned = self.team.classifier.bot_id in message.mentions
-        heard_there = await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time)
-        happening = MessageAdded(
+        heard_there = await self.mutes.allows(home, mentioned=mentioned, at=message.create_time)
+        event = MessageAdded(
             at=self.clock.now(),
             fresh=self.new_id(),
             message=message,
-            mode=heard.mode,
+            mode=incoming.mode,
             operator=self.operators.first(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
             asks=asks,
-            is_served=not asks and (heard.back == "fine" or "served" in _features(heard)),
-            denies=heard.back == "denies" and message is heard.message,
+            is_served=not asks and (incoming.back == "fine" or "served" in _features(incoming)),
+            denies=incoming.back == "denies" and message is incoming.message,
             muted=not heard_there,
-            replayed=heard.replayed,
-            external=heard.external,
+            replayed=incoming.replayed,
+            external=incoming.external,
         )
-        return await self.threads.add(home, happening)
+        return await self.threads.add(home, event)
 
-    async def _hear(self, heard: _Heard, *, is_ack: bool) -> bool:
+    async def _hear(self, incoming: _IncomingMessage, *, is_ack: bool) -> bool:
         """Hand on a message that asks nothing: it may join its author's question or close it, but opens none."""
-        message = heard.message
+        message = incoming.message
         if opening := self._on_their_way.get(message.home):
             await opening.wait()
-        is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
+        is_own = message.sender.type == "user" and self.threads.is_asker(message.home, message.sender.id)
         came = outcome(message.content) if is_own else None
-        denies = heard.back == "denies" or came == "failed"
+        denies = incoming.back == "denies" or came == "failed"
         goes_on = came == "goes on" and not self.threads.is_open(message.home)
         if is_ack and not (denies or goes_on):
-            home = message.home if is_own else self._thanked_for(message)
-            return home is not None and await self._overhear(message, home, replayed=heard.replayed, is_ack=True)
+            home = message.home if is_own else self._find_thanked_question(message)
+            return home is not None and await self._overhear(message, home, replayed=incoming.replayed, is_ack=True)
         if is_own or denies:
-            back = heard.back is None and "comes_back" in _features(heard)
-            asks = goes_on or (back and heard.record.get("classification") == "ambient")
-            return await self._add(heard, message, message.home, joins=False, asks=asks)
+            back = incoming.back is None and "comes_back" in _features(incoming)
+            asks = goes_on or (back and incoming.record.get("classification") == "ambient")
+            return await self._add(incoming, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
-            self._early.keep(message)
-        return await self._overhear(message, message.home, replayed=heard.replayed)
+            self._early_replies.keep(message)
+        return await self._overhear(message, message.home, replayed=incoming.replayed)
 
-    def _thanked_for(self, message: Message) -> str | None:
+    def _find_thanked_question(self, message: Message) -> str | None:
         """Return the question that an acknowledgement in the channel must mean: its author's only one, just
         answered."""
-        home = self.windows.only_question_before(message)
-        is_answered = home and not self.threads.is_open(home) and self.threads.concerns(home, message.sender.id)
-        return home if home and is_answered and self.judging.has_just_replied(home, message) else None
+        home = self.debouncer.only_question_before(message)
+        is_answered = home and not self.threads.is_open(home) and self.threads.is_asker(home, message.sender.id)
+        return home if home and is_answered and self.message_classifier.has_just_replied(home, message) else None
 
     async def _take_early(self, home: str, mode: Mode) -> int:
         """Take the asker's early replies in a thread; return the number of changes."""
         if not self.threads.is_open(home):
             return 0
-        replies = self._early.taken(home)
+        replies = self._early_replies.take(home)
         count = 0
         for reply in replies:
-            joined = self.threads.home_of(reply.chat_id, reply.message_id)  # with the reply before it
-            if not joined and self.threads.concerns(home, reply.sender.id):
+            joined = self.threads.find_thread(reply.chat_id, reply.message_id)  # with the reply before it
+            if not joined and self.threads.is_asker(home, reply.sender.id):
                 count += await self.take(reply, mode)
         return count
 
@@ -286,13 +296,13 @@ class Taking:
         return self.team.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
 
 
-def _shows(heard: _Heard) -> bool:
+def _shows(incoming: _IncomingMessage) -> bool:
     """Return whether a message shows code or a failure."""
-    return "```" in heard.message.content or not _features(heard).isdisjoint(_SHOWN)
+    return "```" in incoming.message.content or not _features(incoming).isdisjoint(_FAILURE_FEATURES)
 
 
-def _features(heard: _Heard) -> set[str]:
-    return {str(reason.get("feature")) for reason in heard.record.get("reasons", ())}
+def _features(incoming: _IncomingMessage) -> set[str]:
+    return {str(reason.get("feature")) for reason in incoming.record.get("reasons", ())}
 
 
-_SHOWN = ("trace", "failure_shown")
+_FAILURE_FEATURES = ("trace", "failure_shown")

@@ -28,10 +28,10 @@ class WatchedChannels(Mapping[str, Watched]):
 
     def __getitem__(self, channel: str) -> Watched:
         """Return a channel as it is now; cached, since each message asks several times."""
-        name, mode, known = self._names[channel], self._modes[channel], self._known.get(channel)
-        if known is None or known.mode != mode or known.name != name:
-            known = self._known[channel] = Watched(name, mode)
-        return known
+        name, mode, cached = self._names[channel], self._modes[channel], self._known.get(channel)
+        if cached is None or cached.mode != mode or cached.name != name:
+            cached = self._known[channel] = Watched(name, mode)
+        return cached
 
     def __contains__(self, channel: object) -> bool:
         return channel in self._names

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from bot.intake.alerts import Alerts
 from bot.intake.classification import MessageClassifier
-from bot.intake.debounce import Windows
+from bot.intake.debounce import Debouncer
 from bot.intake.deduplication import SeenKeys
-from bot.intake.deduplication_replay import CALLED, Recollection
+from bot.intake.deduplication_replay import CALLED, DeduplicationReplay
 from bot.intake.edited_orders import is_order_now
 from bot.intake.read_cursors import ReadCursors
 from bot.intake.record import event_record, place_of, read
-from bot.intake.thread_assignment import Taking
+from bot.intake.thread_assignment import ThreadAssigner
 from bot.intake.watched import ChannelNames
-from bot.models.interaction import is_spoken, spoken_command
+from bot.models.interaction import is_command_message, read_message_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.talk import is_direct
 from bot.models.thread_event import Deleted, Edited
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from bot.decide.classify.settlement import SettlingWords
-    from bot.intake.addressee import Doors
+    from bot.intake.addressee import AddresseeRouter
     from bot.intake.team import Team
     from bot.intake.watched import Watched
-    from bot.models.reaction import Reacted
-    from bot.models.received_payload import Noun, Received
+    from bot.models.reaction import Reaction
+    from bot.models.received_payload import Payload, ReceivedPayload
     from bot.models.status import Mode
     from bot.ports.inbound import CardOperators, Commands, ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock, Journal
@@ -65,25 +65,25 @@ class Watcher:
     externals: ExternalsPort | None = None
     cursors: ReadCursors = field(default_factory=ReadCursors)
     alerts: Alerts = field(default_factory=Alerts)
-    windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
+    debouncer: Debouncer = field(default_factory=lambda: Debouncer(timedelta(seconds=2), timedelta(seconds=30)))
     settling: SettlingWords | None = None
     """Words by which an asker says that their question is settled; `None` in tests that need none."""
     commands: Commands | None = None
     """Commands in messages; set by `attach`."""
-    doors: Doors | None = None
+    router: AddresseeRouter | None = None
     """Router of messages to the bot; set by `attach`, `None` in tests that need none."""
-    seen: SeenKeys = field(default_factory=SeenKeys)
+    seen_keys: SeenKeys = field(default_factory=SeenKeys)
 
     def __post_init__(self) -> None:
         """Build the collaborators."""
         self._chat_names = ChannelNames(self.watched)
-        self.recollection = Recollection(self.seen)
-        self._taking = Taking(
-            judging=MessageClassifier(
+        self.replay = DeduplicationReplay(self.seen_keys)
+        self._assigner = ThreadAssigner(
+            message_classifier=MessageClassifier(
                 classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies
             ),
             team=self.team,
-            windows=self.windows,
+            debouncer=self.debouncer,
             threads=self.threads,
             mutes=self.mutes,
             alerts=self.alerts,
@@ -94,27 +94,27 @@ class Watcher:
             externals=self.externals,
         )
 
-    def attach(self, *, commands: Commands, doors: Doors) -> None:
+    def attach(self, *, commands: Commands, doors: AddresseeRouter) -> None:
         """Connect commands and router, once, before the first payload; both hand messages back to this watcher."""
-        if self.commands or self.doors:
+        if self.commands or self.router:
             raise RuntimeError("the watcher has its commands and its router already")
-        self.commands, self.doors = commands, doors
+        self.commands, self.router = commands, doors
 
-    def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
+    def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Start to write a body to the journal; it is on disk once the result was awaited."""
         received = self.read(body)
         return received, self._write(received, body)
 
-    def read(self, body: dict[str, Any]) -> Received:
+    def read(self, body: dict[str, Any]) -> ReceivedPayload:
         """Parse a body."""
         return read(body, chat_names=self._chat_names, team=self.team_id)
 
     async def caught_up(self, body: dict[str, Any]) -> None:
         """Handle a message that was read from the channel's history."""
         received = self.read(body)
-        message = received.noun
-        await self.recollection.knows(message)
-        if not isinstance(message, Message) or self.seen.knows(message):
+        message = received.payload
+        await self.replay.wait_until_known(message)
+        if not isinstance(message, Message) or self.seen_keys.knows(message):
             return
         await self._write(received, body)
         async with self.once(message, received.event_id) as is_new:
@@ -122,106 +122,115 @@ class Watcher:
                 await self.add(message)
 
     @asynccontextmanager
-    async def once(self, payload: Message | Edit | Deletion | Reacted, event_id: str | None) -> AsyncIterator[bool]:
+    async def once(self, payload: Message | Edit | Deletion | Reaction, event_id: str | None) -> AsyncIterator[bool]:
         """Yield whether a payload has not come before; after a failure it counts as new when delivered again."""
         message = payload if isinstance(payload, Message) else None
-        await self.recollection.knows(payload)
-        is_new = self.seen.first(event_id, message, at=self.clock.now())
+        await self.replay.wait_until_known(payload)
+        is_new = self.seen_keys.first(event_id, message, at=self.clock.now())
         try:
             yield is_new
         except Exception:
-            self.seen.forget(event_id, message)
+            self.seen_keys.forget(event_id, message)
             raise
 
     def replied(self, channel: str, thread: str, ts: str) -> None:
         """Note a reply that the bot has posted."""
-        self._taking.judging.replied(channel, thread, ts)
+        self._assigner.message_classifier.replied(channel, thread, ts)
 
-    async def add(self, message: Message, *, known: dict[str, Any] | None = None, replayed: bool = False) -> bool:
+    async def add(
+        self, message: Message, *, earlier_record: dict[str, Any] | None = None, replayed: bool = False
+    ) -> bool:
         """Handle a new message, or run its command; return whether that changed a thread.
 
         `known` is its record if it was classified before a restart.
         """
         self.note(message)
-        if is_spoken(message):
+        if is_command_message(message):
             await self._obey(message)
             return False
-        return await self._take(message, replayed=replayed, known=known)
+        return await self._take(message, replayed=replayed, earlier_record=earlier_record)
 
     def note(self, message: Message) -> None:
         """Move the read cursor of a watched channel on."""
         if message.chat_id in self.watched:
-            self.cursors.heard(message.chat_id, message.message_id)
+            self.cursors.advance(message.chat_id, message.message_id)
 
     async def take_early(self) -> int:
         """Take the early replies of threads that are open now; return the number of changes."""
-        return await self._taking.take_early(self.mode)
+        return await self._assigner.take_early(self.mode)
 
     async def _obey(self, message: Message) -> None:
         """Run the command in a message that starts with `!triage`."""
-        command = spoken_command(message)
+        command = read_message_command(message)
         if command and self.clock.now() - message.create_time < COMMANDED_WITHIN:
             if self.commands is None:
                 raise RuntimeError("the watcher has no commands yet")
-            await self.commands.hear(command)
+            await self.commands.answer_in_thread(command)
 
     async def recall(self) -> None:
         """Load the last day's keys for deduplication; runs after `recover`, whose records must still count as new."""
-        await self.recollection.read(self.events, self.clock.now(), first=self._taking.judging.recall)
+        await self.replay.read(self.events, self.clock.now(), first=self._assigner.message_classifier.recall)
 
-    async def revise(self, noun: Edit | Deletion) -> bool:
+    async def revise(self, payload: Edit | Deletion) -> bool:
         """Apply an edit or a deletion to the message's question; an edit may also turn the message into a question."""
         at, fresh = self.clock.now(), self.new_id()
-        said = noun if isinstance(noun, Deletion) else noun.message
-        await self._taking.settled(said.chat_id, said.message_id)
-        if isinstance(noun, Deletion):
-            if self.doors and await self.doors.conversations.withdraw(noun):
+        original = payload if isinstance(payload, Deletion) else payload.message
+        await self._assigner.wait_until_assigned(original.chat_id, original.message_id)
+        if isinstance(payload, Deletion):
+            if self.router and await self.router.conversations.cancel_deleted(payload):
                 return True
-            home = self.threads.home_of(noun.chat_id, noun.message_id) or noun.thread_id
-            return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=noun.message_id))
-        message = noun.message
+            home = self.threads.find_thread(payload.chat_id, payload.message_id) or payload.thread_id
+            return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=payload.message_id))
+        message = payload.message
         if message.sender.type == "bot" or not (message.chat_id in self.watched or is_direct(message.chat_id)):
             return False
-        joined = self.threads.home_of(message.chat_id, message.message_id)
-        is_order = await is_order_now(self.doors, message, self.mode(message.chat_id))
-        edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **self._taking.after_edit(message))
+        joined = self.threads.find_thread(message.chat_id, message.message_id)
+        is_order = await is_order_now(self.router, message, self.mode(message.chat_id))
+        edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **self._assigner.after_edit(message))
         if await self.threads.revise(joined or message.home, edited):
             return True
         if joined and joined != message.home:  # it belongs to that question and opens no other
             return False
         return at - message.create_time < EDITED_WITHIN and await self._take(message, edited=True)
 
-    def _write(self, received: Received, body: dict[str, Any]) -> Awaitable[None]:
+    def _write(self, received: ReceivedPayload, body: dict[str, Any]) -> Awaitable[None]:
         """Write a body's record with its channel's mode, so that a later start does not classify it again."""
         at = self.clock.now().isoformat()
-        self.recollection.written(at)
-        mode = self.mode(place_of(received, body)) or (CALLED if self._calls(received.noun) else None)
+        self.replay.note_written(at)
+        mode = self.mode(place_of(received, body)) or (CALLED if self._is_addressed(received.payload) else None)
         return self.events.put(event_record(received, body, received_at=at, mode=mode))
 
-    def _calls(self, noun: Noun | None) -> bool:
+    def _is_addressed(self, payload: Payload | None) -> bool:
         """Return whether a payload is a message to the bot itself."""
-        if isinstance(noun, Deletion):
-            return is_direct(noun.chat_id)
-        message = noun.message if isinstance(noun, Edit) else noun
-        return isinstance(message, Message) and self.doors is not None and self.doors.calls(message)
+        if isinstance(payload, Deletion):
+            return is_direct(payload.chat_id)
+        message = payload.message if isinstance(payload, Edit) else payload
+        return isinstance(message, Message) and self.router is not None and self.router.is_addressed(message)
 
     async def _take(
-        self, message: Message, *, replayed: bool = False, edited: bool = False, known: dict[str, Any] | None = None
+        self,
+        message: Message,
+        *,
+        replayed: bool = False,
+        edited: bool = False,
+        earlier_record: dict[str, Any] | None = None,
     ) -> bool:
         """Handle a message in a watched channel or to the bot; return whether it changed anything."""
-        if is_spoken(message):
+        if is_command_message(message):
             return False
-        mode, take = self.mode(message.chat_id), self._taking.take
-        if self.doors and self.doors.calls(message):
-            return await self.doors.pass_on(message, mode, take, edited=edited, replayed=replayed, known=known)
-        if self.doors and not (replayed or edited) and await self.doors.called_off(message):
+        mode, take = self.mode(message.chat_id), self._assigner.take
+        if self.router and self.router.is_addressed(message):
+            return await self.router.pass_on(
+                message, mode, take, edited=edited, replayed=replayed, earlier_record=earlier_record
+            )
+        if self.router and not (replayed or edited) and await self.router.called_off(message):
             return True
-        return mode is not None and await take(message, mode, replayed=replayed, known=known)
+        return mode is not None and await take(message, mode, replayed=replayed, record=earlier_record)
 
     async def ask(self, message: Message) -> bool:
         """Hand a message to triage as a question, without telling its author; return whether that opened one."""
         mode = self.mode(message.chat_id)
-        return self.doors is not None and await self.doors.ask(message, mode, self._taking.take, is_told=True)
+        return self.router is not None and await self.router.ask(message, mode, self._assigner.take, is_told=True)
 
     def mode(self, channel: str) -> Mode | None:
         """Return the mode of a channel, `None` if it is not watched."""

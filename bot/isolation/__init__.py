@@ -7,6 +7,6 @@ in `repository`, the files of an MCP server in `program`.
 """
 
 from bot.isolation.grant import Grant
-from bot.isolation.in_force import Boundary, Mode, NotIsolated, boundary, settle
+from bot.isolation.in_force import Boundary, Mode, NotIsolated, boundary, configure
 
-__all__ = ["Boundary", "Grant", "Mode", "NotIsolated", "boundary", "settle"]
+__all__ = ["Boundary", "Grant", "Mode", "NotIsolated", "boundary", "configure"]

@@ -36,7 +36,7 @@ class Grant:
     """True if it has devices, a private `/proc` and an empty `/tmp`, as most programs expect."""
 
 
-def confined(bwrap: Sequence[str], grant: Grant, system: Iterable[Mount], arguments: Sequence[str]) -> tuple[str, ...]:
+def confine(bwrap: Sequence[str], grant: Grant, system: Iterable[Mount], arguments: Sequence[str]) -> tuple[str, ...]:
     """Build the command that starts `arguments` with no more than `grant`. `system` are the mounts of programs.
 
     `bwrap` is its path and the options needed here: `OF_A_USER` or `OF_ROOT`.
@@ -67,11 +67,11 @@ def _ordered(mounts: Iterable[Mount]) -> list[Mount]:
     """Order mounts from outer to inner, since an outer one hides inner ones; keep the last per path, drop redundant
     ones."""
     last = {PurePath(mount[-1]): mount for mount in mounts}
-    kept: dict[PurePath, Mount] = {}
+    by_place: dict[PurePath, Mount] = {}
     for place in sorted(last):
-        outer = next((kept[above] for above in place.parents if above in kept), None)
+        outer = next((by_place[above] for above in place.parents if above in by_place), None)
         if outer and outer[0] == "--symlink":  # its target is a mounted system folder
             continue
         if not (outer and outer[0] == last[place][0] == "--ro-bind" and outer[-2:] == (outer[-1], outer[-1])):
-            kept[place] = last[place]
-    return [*kept.values()]
+            by_place[place] = last[place]
+    return [*by_place.values()]

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from bot.errors import Misconfigured
-from bot.isolation.grant import confined
+from bot.isolation.grant import confine
 from bot.isolation.machine import bwrap_here, system_mounts
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Boundary:
         self.demand()
         if not self.bwrap:
             return tuple(arguments)
-        return confined(self.bwrap, grant, system_mounts(network=grant.network), arguments)
+        return confine(self.bwrap, grant, system_mounts(network=grant.network), arguments)
 
     def demand(self) -> None:
         """Raise `Misconfigured` if a boundary is required and missing."""
@@ -55,21 +55,21 @@ class Boundary:
             raise NotIsolated(0, f"its boundary cannot be set up ({why})")
 
 
-_settled: Boundary | None = None
+_boundary: Boundary | None = None
 
 
-def settle(mode: Mode) -> Boundary:
+def configure(mode: Mode) -> Boundary:
     """Set the boundary of the whole process; blocks for a moment. If it is `required` and missing, no program
     starts."""
-    global _settled
-    found = Boundary(problem="security.isolation is off") if mode == "off" else _on_this_machine()
-    _settled = replace(found, required=mode == "required")
-    return _settled
+    global _boundary
+    detected = Boundary(problem="security.isolation is off") if mode == "off" else _on_this_machine()
+    _boundary = replace(detected, required=mode == "required")
+    return _boundary
 
 
 def boundary() -> Boundary:
     """Return the boundary of this process; `auto` if none was set."""
-    return _settled or _on_this_machine()
+    return _boundary or _on_this_machine()
 
 
 @cache

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.isolation.grant import OF_A_USER, OF_ROOT, Grant, confined
+from bot.isolation.grant import OF_A_USER, OF_ROOT, Grant, confine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,12 +66,12 @@ def bwrap_here() -> tuple[tuple[str, ...], str]:
 def _refusal(bwrap: tuple[str, ...]) -> str:
     """Return the reason why a program does not start in `bwrap`; empty if it does."""
     tried = (shutil.which("true", path=PATH) or "/bin/true",)
-    command = confined(bwrap, Grant(folder=Path("/")), system_mounts(network=False), tried)
+    command = confine(bwrap, Grant(folder=Path("/")), system_mounts(network=False), tried)
     try:
-        ended = subprocess.run(
+        process = subprocess.run(
             command, env={}, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TRIAL_SECONDS
         )
     except (OSError, subprocess.TimeoutExpired) as problem:
         return type(problem).__name__
-    said = " ".join(ended.stderr.decode(errors="replace").split())[:200]
-    return (said.removeprefix("bwrap: ") or f"exit code {ended.returncode}") if ended.returncode else ""
+    message = " ".join(process.stderr.decode(errors="replace").split())[:200]
+    return (message.removeprefix("bwrap: ") or f"exit code {process.returncode}") if process.returncode else ""

@@ -25,19 +25,19 @@ class Program:
     """PATH of the program: its own folder before the system's."""
 
 
-def located(command: Sequence[str]) -> Program:
+def locate_program(command: Sequence[str]) -> Program:
     """Find the program that `command` names, as a shell would; blocking. Raises `FileNotFoundError`.
 
     It may read its own installation, and the files and folders named by its arguments.
     """
     name, *arguments = command
-    found = shutil.which(name)
-    if found is None:
+    executable = shutil.which(name)
+    if executable is None:
         raise FileNotFoundError(2, "there is no such program", name)
-    path = Path(found).absolute()
-    given = [Path(argument).absolute() for argument in arguments if _is_there(argument)]
+    path = Path(executable).absolute()
+    argument_paths = [Path(argument).absolute() for argument in arguments if _is_there(argument)]
     own = [each for place in dict.fromkeys((path, path.resolve())) for each in _installation(place)]
-    reads = (*own, *(each for place in given for each in (place, place.resolve())))
+    reads = (*own, *(each for place in argument_paths for each in (place, place.resolve())))
     return Program((str(path), *arguments), tuple(dict.fromkeys(reads)), f"{path.parent}:{PATH}")
 
 
@@ -61,9 +61,9 @@ def _is_everything(prefix: Path) -> bool:
 def _value(file: Path, key: str) -> Path | None:
     """Return a path from `pyvenv.cfg`."""
     for line in file.read_text(errors="replace").splitlines():
-        name, _, said = line.partition("=")
+        name, _, value = line.partition("=")
         if name.strip() == key:
-            return Path(said.strip())
+            return Path(value.strip())
     return None
 
 

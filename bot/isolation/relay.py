@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.isolation.program import located
+from bot.isolation.program import locate_program
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,11 +48,11 @@ def destination(head: str, hosts: Collection[str]) -> tuple[str, int, str] | Non
     `hosts` are names, for ports 80 and 443, or `name:port`.
     """
     line, _, rest = head.partition("\r\n")
-    if found := _CONNECT.fullmatch(line):
-        host, port, first = found[1], int(found[2]), ""
-    elif found := _PLAIN.fullmatch(line):
-        method, host, said, path, version = found.groups()
-        port = int(said or _PORTS["http"])
+    if match := _CONNECT.fullmatch(line):
+        host, port, first = match[1], int(match[2]), ""
+    elif match := _PLAIN.fullmatch(line):
+        method, host, port_text, path, version = match.groups()
+        port = int(port_text or _PORTS["http"])
         first = f"{method} {path or '/'} {version}\r\nConnection: close\r\n{_PROXYS.sub('', rest)}"
     else:
         return None
@@ -67,18 +67,18 @@ def sweep(now: float) -> int:
     A socket without a listener is one, unless it is new (`now` is in seconds of the epoch). Other files with such a
     name are left alone.
     """
-    gone = 0
-    for made in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+    removed = 0
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
         with contextlib.suppress(OSError):
-            found = made.lstat()
-            own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-            if not own or now - found.st_mtime < _JUST_NOW:
+            status = folder.lstat()
+            own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+            if not own or now - status.st_mtime < _JUST_NOW:
                 continue
-            if [inner.name for inner in made.iterdir()] == [_SOCKET] and _is_dead(made / _SOCKET):
-                (made / _SOCKET).unlink()
-                made.rmdir()
-                gone += 1
-    return gone
+            if [inner.name for inner in folder.iterdir()] == [_SOCKET] and _is_dead(folder / _SOCKET):
+                (folder / _SOCKET).unlink()
+                folder.rmdir()
+                removed += 1
+    return removed
 
 
 def _is_dead(path: Path) -> bool:
@@ -125,14 +125,14 @@ class Relay:
         assert task is not None  # noqa: S101  # a callback of the server runs in one
         self._serving.add(task)
         try:
-            await self._pass_on(reader, writer)
+            await self._forward(reader, writer)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as problem:
             log.debug("a program's connection ended: %s", type(problem).__name__)
         finally:
             writer.close()
             self._serving.discard(task)
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(_SECONDS):
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             wanted = destination(head, self._hosts)
@@ -144,26 +144,26 @@ class Relay:
                 writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 await writer.drain()
                 return
-            there_reader, there = await asyncio.open_connection(*address)
+            remote_reader, remote = await asyncio.open_connection(*address)
         try:
             if wanted[2]:
-                there.write(wanted[2].encode("latin-1"))
+                remote.write(wanted[2].encode("latin-1"))
             else:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             async with asyncio.TaskGroup() as both:
-                both.create_task(_pump(reader, there))
-                both.create_task(_pump(there_reader, writer))
+                both.create_task(_pump(reader, remote))
+                both.create_task(_pump(remote_reader, writer))
         except* (OSError, RuntimeError):  # one side went away
             pass
         finally:
-            there.close()
+            remote.close()
 
 
 async def _address(host: str, port: int) -> tuple[str, int] | None:
     """Resolve a host; return `None` if a name resolves to this machine or its link, which only literal addresses may
     name."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    for *_, (ip, *_) in found:
+    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    for *_, (ip, *_) in addresses:
         address = ipaddress.ip_address(str(ip).partition("%")[0])
         address = getattr(address, "ipv4_mapped", None) or address
         own = address.is_loopback or address.is_link_local or address.is_unspecified
@@ -181,7 +181,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.write_eof()
 
 
-def through(relay: Path, command: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+def wrap_command(relay: Path, command: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """Return the command that starts a program with the proxy inside, and the files that the proxy reads; blocking."""
-    python = located((sys.executable, "-I", "-S", str(WITHIN), str(relay)))
+    python = locate_program((sys.executable, "-I", "-S", str(WITHIN), str(relay)))
     return (*python.command, *command), python.reads

@@ -10,11 +10,11 @@ import os
 from pathlib import Path
 
 _DEEPEST = 5
-_MOST = 20
+_MAX_FOLDERS = 20
 _LONGEST = 10_000
 """Maximum bytes of a file that names folders."""
 
-_known: dict[Path, tuple[Path, ...]] = {}
+_folders_by_root: dict[Path, tuple[Path, ...]] = {}
 
 
 def remember(root: Path) -> None:
@@ -22,19 +22,19 @@ def remember(root: Path) -> None:
     Blocking."""
     real = root.resolve()
     top = next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), real)
-    if top not in _known:
-        _known[top] = folders_of(top)
+    if top not in _folders_by_root:
+        _folders_by_root[top] = folders_of(top)
 
 
 def remember_source(folder: Path) -> None:
     """Record the git folders of a repository that is fetched from; only the first call counts."""
     real = folder.resolve()
-    _known.setdefault(real, folders_of(real))
+    _folders_by_root.setdefault(real, folders_of(real))
 
 
-def remembered(top: Path) -> tuple[Path, ...]:
+def recall_folders(top: Path) -> tuple[Path, ...]:
     """Return the git folders recorded for a repository when the settings were read."""
-    return _known.get(top, ())
+    return _folders_by_root.get(top, ())
 
 
 def folders_of(top: Path) -> tuple[Path, ...]:
@@ -46,23 +46,23 @@ def folders_of(top: Path) -> tuple[Path, ...]:
     common = _named(own / "commondir", own) or own
     if not all((common / name).is_dir() for name in ("objects", "refs")):
         return ()
-    found = [marker, own, common] if marker.exists() else [own, common]
-    found += borrowed(common / "objects")
-    return tuple(dict.fromkeys(each for path in found for each in (path, path.resolve())))
+    folders = [marker, own, common] if marker.exists() else [own, common]
+    folders += find_alternates(common / "objects")
+    return tuple(dict.fromkeys(each for path in folders for each in (path, path.resolve())))
 
 
-def borrowed(objects: Path) -> list[Path]:
+def find_alternates(objects: Path) -> list[Path]:
     """List the object folders that this one borrows from, transitively."""
-    found: list[Path] = []
+    folders: list[Path] = []
     waiting = [(objects, 0)]
-    while waiting and len(found) < _MOST:
+    while waiting and len(folders) < _MAX_FOLDERS:
         folder, depth = waiting.pop()
         for line in _lines(folder / "info" / "alternates") if depth < _DEEPEST else ():
             other = Path(os.path.normpath(folder / line))
-            if other not in found:
-                found.append(other)
+            if other not in folders:
+                folders.append(other)
                 waiting.append((other, depth + 1))
-    return found
+    return folders
 
 
 def _named(file: Path, beside: Path, key: str = "") -> Path | None:
@@ -74,8 +74,8 @@ def _named(file: Path, beside: Path, key: str = "") -> Path | None:
 
 def _lines(file: Path) -> list[str]:
     try:
-        with file.open("rb") as opened:
-            text = opened.read(_LONGEST).decode("utf-8", errors="surrogateescape")
+        with file.open("rb") as stream:
+            text = stream.read(_LONGEST).decode("utf-8", errors="surrogateescape")
     except OSError:
         return []
     return [

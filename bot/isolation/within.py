@@ -41,17 +41,17 @@ def _serve(listener: socket.socket, relay: str) -> None:
         except OSError:
             inner.close()
             continue
-        for one, other in ((inner, outer), (outer, inner)):
-            threading.Thread(target=_pump, args=(one, other), daemon=True).start()
+        for source, target in ((inner, outer), (outer, inner)):
+            threading.Thread(target=_pump, args=(source, target), daemon=True).start()
 
 
-def _pump(one: socket.socket, other: socket.socket) -> None:
+def _pump(source: socket.socket, target: socket.socket) -> None:
     try:
-        while piece := one.recv(_PIECE):
-            other.sendall(piece)
-        other.shutdown(socket.SHUT_WR)
+        while piece := source.recv(_PIECE):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)
     except OSError:
-        for end in (one, other):
+        for end in (source, target):
             end.close()
 
 

@@ -39,24 +39,24 @@ class BareId:
 def bare_ids(text: str, names: Mapping[str, str]) -> Iterator[BareId]:
     """Yield the ids in a text without code, in order; `names` are the ids whose names are known."""
     threads = [
-        BareId(found.start(), found.end(), found["channel"], f"{found['seconds']}.{found['rest']}")
-        for found in _THREAD.finditer(text)
+        BareId(match.start(), match.end(), match["channel"], f"{match['seconds']}.{match['rest']}")
+        for match in _THREAD.finditer(text)
     ]
     words = [
-        BareId(found.start(), found.end(), target)
-        for found in _WORD.finditer(text)
-        if (target := found["target"]) in names or _LONG.fullmatch(target) or _SHORT.fullmatch(target)
+        BareId(match.start(), match.end(), target)
+        for match in _WORD.finditer(text)
+        if (target := match["target"]) in names or _LONG.fullmatch(target) or _SHORT.fullmatch(target)
     ]
-    return iter(sorted((*threads, *words), key=lambda found: found.start))
+    return iter(sorted((*threads, *words), key=lambda match: match.start))
 
 
 def candidates(text: str) -> set[str]:
     """Return the words that may be ids of people or channels, to look their names up."""
-    words = {found["target"] for found in _WORD.finditer(text)} | {found["channel"] for found in _THREAD.finditer(text)}
+    words = {match["target"] for match in _WORD.finditer(text)} | {match["channel"] for match in _THREAD.finditer(text)}
     return {word for word in words if word[0] in "UWC"}
 
 
-def shown(target: str, names: Mapping[str, str]) -> str:
+def format_id(target: str, names: Mapping[str, str]) -> str:
     """Return the text shown in place of an id: its name, else a description such as "someone"."""
     match target[0]:
         case "D":

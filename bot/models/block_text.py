@@ -30,12 +30,12 @@ def block_texts(blocks: Any, depth: int = 0) -> Iterator[str]:
 
 def emoji_in(blocks: Any) -> frozenset[str]:
     """Return the names of the emoji in rich text."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for block in _objects(blocks)[:MOST_BLOCKS]:
         if block.get("type") == "rich_text":
             emoji = islice((each for each in _inner(block, 0) if each.get("type") == "emoji"), MOST_BLOCKS)
-            found |= {str(each.get("name"))[:_LONGEST_EMOJI]: None for each in emoji}
-    return frozenset(islice(found, _MOST_EMOJI))
+            names |= {str(each.get("name"))[:_LONGEST_EMOJI]: None for each in emoji}
+    return frozenset(islice(names, _MOST_EMOJI))
 
 
 def _pieces(block: dict[str, Any], depth: int) -> Iterator[str]:

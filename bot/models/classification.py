@@ -50,5 +50,5 @@ _UNTOLD = {"reasons": (), "wants": False}
 
 def read_classification(record: dict[str, Any]) -> Classification:
     """Parse a classification from a journal record. Raises `pydantic.ValidationError` if there is none."""
-    told = {key: record[key] for key in Classification._fields if key in record}
-    return _READ.validate_python(_UNTOLD | told)
+    fields = {key: record[key] for key in Classification._fields if key in record}
+    return _READ.validate_python(_UNTOLD | fields)

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.models.block_text import block_texts, emoji_in
 from bot.models.markup import escaped, plain_text, search_text
-from bot.models.pasted import typed
+from bot.models.pasted import read_typed_text
 from bot.models.sent_file import SentFile, sent_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MOST = 6_000
+MAX_EXTRA_CHARS = 6_000
 """Characters read in addition to the text."""
 HEAD, TAIL = 9_000, 3_000
 """Characters read at both ends of a long text; typed messages reach a third of this at most."""
-_MOST_LOOKED_AT = 3 * MOST
+_MOST_LOOKED_AT = 3 * MAX_EXTRA_CHARS
 """Characters scanned in addition to the text, including repetitions."""
 MOST_OF_FILE = 1_500
 MOST_PARTS = 20
@@ -63,16 +63,16 @@ class _Part(NamedTuple):
     """The part that states the subject; all of the text if nothing else says it."""
 
 
-def contents(event: dict[str, Any]) -> Contents:
+def read_contents(event: dict[str, Any]) -> Contents:
     """Read a message in Slack's own shape; malformed parts are skipped."""
-    said = event.get("text")
-    whole, blocks = said if isinstance(said, str) else "", event.get("blocks")
-    text, own = _both_ends(whole), _both_ends(typed(event))
+    raw_text = event.get("text")
+    whole, blocks = raw_text if isinstance(raw_text, str) else "", event.get("blocks")
+    text, own = _both_ends(whole), _both_ends(read_typed_text(event))
     left_out = [] if text == whole else [_MIDDLE]
     emoji = emoji_in(blocks) if ":" in text else frozenset[str]()
     if not _says_more(event, text):
         return Contents(text, text, tuple(left_out), emoji=emoji, own=own, for_rules=text)
-    reading = _Reading(unread=left_out)
+    reading = _ContentReader(unread=left_out)
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
         if not reading.take(_Part(piece)) and reading.is_full:
@@ -89,13 +89,13 @@ def contents(event: dict[str, Any]) -> Contents:
     return Contents("\n".join(texts), asks, unread, shared, emoji, own, for_rules, tuple(reading.files))
 
 
-def for_rules(event: dict[str, Any]) -> tuple[str, str]:
+def read_rules_text(event: dict[str, Any]) -> tuple[str, str]:
     """Return a message's `text` and its variant for the rules; for most messages both are the text itself."""
-    said = event.get("text")
-    text = said if isinstance(said, str) else ""
+    raw_text = event.get("text")
+    text = raw_text if isinstance(raw_text, str) else ""
     if len(text) <= HEAD + TAIL and not _says_more(event, text):
         return text, text
-    read = contents(event)
+    read = read_contents(event)
     return read.text, read.for_rules
 
 
@@ -115,14 +115,14 @@ def _says_more(event: dict[str, Any], text: str) -> bool:
 
 
 @dataclass
-class _Reading:
+class _ContentReader:
     parts: list[_Part] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
     files: list[SentFile] = field(default_factory=list)
-    _left: int = MOST
+    _left: int = MAX_EXTRA_CHARS
     _looked_at: int = 0
-    _known: str = " "
+    _words_so_far: str = " "
     """The words so far, to detect repetitions."""
 
     @property
@@ -135,10 +135,12 @@ class _Reading:
         if bounded and self._looked_at > _MOST_LOOKED_AT:
             self.unread.extend([_TOO_LONG] if part.text.strip() else [])
             return False
-        self._looked_at += len(part.text[: MOST + 1]) if bounded else 0
-        words = _words(part.text[: MOST + 1] if bounded else part.text)
-        known = words.rstrip() if bounded and len(part.text) > MOST else words  # the last word may be cut
-        if not words.strip() or known in self._known:
+        self._looked_at += len(part.text[: MAX_EXTRA_CHARS + 1]) if bounded else 0
+        words = _words(part.text[: MAX_EXTRA_CHARS + 1] if bounded else part.text)
+        comparable = (
+            words.rstrip() if bounded and len(part.text) > MAX_EXTRA_CHARS else words
+        )  # the last word may be cut
+        if not words.strip() or comparable in self._words_so_far:
             return False
         if bounded and len(part.text) > self._left:
             self.unread.append(_TOO_LONG)
@@ -146,7 +148,7 @@ class _Reading:
             if not part.text.strip():
                 return False
         self._left -= len(part.text) if bounded else 0
-        self._known += words
+        self._words_so_far += words
         self.parts.append(part)
         return True
 
@@ -156,11 +158,11 @@ class _Reading:
         is_preview = attachment.get("from_url") or attachment.get("is_app_unfurl")
         if is_preview and not is_shared:
             return
-        taken = [self.take(_Part(text)) for text in (_shared(attachment) if is_shared else _alert(attachment))]
+        added = [self.take(_Part(text)) for text in (_shared(attachment) if is_shared else _alert(attachment))]
         for file in _objects(attachment.get("files"))[:MOST_PARTS]:
-            taken.append(True)
+            added.append(True)
             self.file(file)
-        if not taken:
+        if not added:
             self.take(_Part(_string(attachment.get("fallback"))))
         if is_shared:
             self.shared.append(_name(attachment, "author_name", "author_subname") or "somebody")
@@ -175,7 +177,7 @@ class _Reading:
         kind = _name(file, "pretty_type", "filetype")
         body = _body(file)
         about = [_string(file.get(key)) for key in ("title", "alt_txt", "subject")]
-        line = "; ".join(dict.fromkeys(escaped(said) for said in about if said and said != file.get("name")))
+        line = "; ".join(dict.fromkeys(escaped(value) for value in about if value and value != file.get("name")))
         self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=escaped(name) if body else ""))
         self.take(_Part(line))
         if not body:
@@ -210,17 +212,17 @@ def _alert(attachment: dict[str, Any]) -> Iterator[str]:
 
 def _body(file: dict[str, Any]) -> str:
     """Return the words of a file that the message holds: a snippet's preview, a mail's text, a clip's transcript."""
-    heard = file.get("transcription")
-    spoken = heard.get("preview") if isinstance(heard, dict) else None
-    said = [file.get(key) for key in ("plain_text", "preview_plain_text", "preview")]
-    said.append(spoken.get("content") if isinstance(spoken, dict) else None)
-    return next((text.strip() for text in said if isinstance(text, str) and text.strip()), "")
+    transcription = file.get("transcription")
+    spoken = transcription.get("preview") if isinstance(transcription, dict) else None
+    texts = [file.get(key) for key in ("plain_text", "preview_plain_text", "preview")]
+    texts.append(spoken.get("content") if isinstance(spoken, dict) else None)
+    return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 def _name(shape: dict[str, Any], *keys: str) -> str:
     """Return the first of these values that is set, on one line."""
-    said = next(filter(None, (_string(shape.get(key)) for key in keys)), "")
-    return " ".join(plain_text(said[: 10 * LONGEST_NAME]).split())[:LONGEST_NAME]
+    name = next(filter(None, (_string(shape.get(key)) for key in keys)), "")
+    return " ".join(plain_text(name[: 10 * LONGEST_NAME]).split())[:LONGEST_NAME]
 
 
 def _words(text: str) -> str:

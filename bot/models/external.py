@@ -47,7 +47,7 @@ class External(Fact):
         return self.asker and self.policy == "never"
 
 
-def widened(before: External | None, now: External | None) -> bool:
+def has_widened(before: External | None, now: External | None) -> bool:
     """Return whether more external people are around a question than before."""
     if now is None:
         return False

@@ -30,7 +30,7 @@ ADVICE_NAMED = 2
 """Quotes of risky advice in one sentence."""
 
 
-def faults(thread: Thread) -> tuple[str, ...]:
+def find_faults(thread: Thread) -> tuple[str, ...]:
     """Return a sentence for risky advice, one for each failed reference, and one for unsupported values.
 
     References and values are in backticks; nothing is escaped.
@@ -39,31 +39,31 @@ def faults(thread: Thread) -> tuple[str, ...]:
         return ()
     advises = thread.draft_pending.advises if has_answer(thread) else ()
     failed = [check for check in thread.evidence_checks if check.result == "failed"]
-    said = [_sentence(check) for check in failed]
+    sentences = [_sentence(check) for check in failed]
     if advises:
-        said.insert(0, advice_in_words(advises))
-    if (number := bounced_before(thread)) is not None:
-        said.insert(0, f"Nothing new was found: this repeats round {number}, which was bounced.")
+        sentences.insert(0, describe_advice(advises))
+    if (number := find_same_bounce(thread)) is not None:
+        sentences.insert(0, f"Nothing new was found: this repeats round {number}, which was bounced.")
     if thread.opening_problem:
-        said.append(f"The references of this text could not be opened: {thread.opening_problem}.")
+        sentences.append(f"The references of this text could not be opened: {thread.opening_problem}.")
     values = [f"`{_code(word)}`" for word in unsupported(thread)]
     if values:
-        more = f" and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else ""
+        rest = f" and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else ""
         verb = "is" if len(values) == 1 else "are"
-        said.append(f"{', '.join(values[:MOST_NAMED])}{more} {verb} not supported by any cited line.")
-    return tuple(said)
+        sentences.append(f"{', '.join(values[:MOST_NAMED])}{rest} {verb} not supported by any cited line.")
+    return tuple(sentences)
 
 
-def advice_in_words(advises: Sequence[Advice]) -> str:
+def describe_advice(advises: Sequence[Advice]) -> str:
     """Format a sentence that names the kinds of advice and quotes the words."""
-    *before, last = dict.fromkeys(f"to {one.kind}" for one in advises)
+    *before, last = dict.fromkeys(f"to {advice.kind}" for advice in advises)
     kinds = f"{', '.join(before)} and {last}" if before else last
-    words = [f"`{_code(word)}`" for word in dict.fromkeys(one.words for one in advises)]
-    more = f" and {len(words) - ADVICE_NAMED} more" if len(words) > ADVICE_NAMED else ""
-    return f"It advises {kinds}: {', '.join(words[:ADVICE_NAMED])}{more}."
+    words = [f"`{_code(word)}`" for word in dict.fromkeys(advice.words for advice in advises)]
+    rest = f" and {len(words) - ADVICE_NAMED} more" if len(words) > ADVICE_NAMED else ""
+    return f"It advises {kinds}: {', '.join(words[:ADVICE_NAMED])}{rest}."
 
 
-def news(thread: Thread) -> str:
+def describe_staleness(thread: Thread) -> str:
     """Return the reason why the draft is stale, without faults that are reported separately; empty if there is none."""
     what, _, which = (thread.stale or "").partition(": ")
     for check in thread.evidence_checks:
@@ -72,7 +72,7 @@ def news(thread: Thread) -> str:
     return f"{what}." if thread.stale and not which.strip("; ") and what != thread.stale else thread.stale or ""
 
 
-def bounced_before(thread: Thread) -> int | None:
+def find_same_bounce(thread: Thread) -> int | None:
     """Return the number of an earlier, bounced draft that this one repeats; `None` if it is new.
 
     A repeat has the same text or, from the keyword engine, the same leading references, unless the last bounce removed
@@ -82,35 +82,35 @@ def bounced_before(thread: Thread) -> int | None:
     if draft is None or findings is None:
         return None
     leading = tuple(ref.ref for ref in findings.evidence_refs)[:_LEADING]
-    told = findings.alternatives_dropped
-    earlier = [one for one in thread.rounds if one.by == "operator"]
-    is_less = bool(earlier) and any(f"{ref}: {TAKEN_OUT}" in told for ref in earlier[-1].refs)
+    dropped = findings.alternatives_dropped
+    earlier = [draft_round for draft_round in thread.rounds if draft_round.by == "operator"]
+    is_less = bool(earlier) and any(f"{ref}: {TAKEN_OUT}" in dropped for ref in earlier[-1].refs)
     may_quote_alike = thread.engine == "keyword" and bool(leading) and not (is_less or draft.edited_by)
-    for one in earlier:
-        quotes_alike = may_quote_alike and one.refs[:_LEADING] == leading
-        if one.draft == draft.text or quotes_alike:
-            return one.number
+    for draft_round in earlier:
+        quotes_alike = may_quote_alike and draft_round.refs[:_LEADING] == leading
+        if draft_round.draft == draft.text or quotes_alike:
+            return draft_round.number
     return None
 
 
 def unsupported(thread: Thread) -> tuple[str, ...]:
     """Return the draft's values that no cited line holds; those of a failed reference are reported with it."""
     failed = [check.ref for check in thread.evidence_checks if check.result == "failed"]
-    gone = {number for ref in failed for number in _NUMBER.findall(ref.rpartition(":")[2])}
+    numbers = {number for ref in failed for number in _NUMBER.findall(ref.rpartition(":")[2])}
     forms = {word: word.replace("#L", ":").replace("-L", "-") for word in thread.unsupported}
     left = {word for word, plain in forms.items() if not any(plain in ref or ref in plain for ref in failed)}
     return tuple(
-        word for word in forms if word in left and not (_LINES.match(word) and gone & {*_NUMBER.findall(word)})
+        word for word in forms if word in left and not (_LINES.match(word) and numbers & {*_NUMBER.findall(word)})
     )
 
 
-def to_confirm(thread: Thread) -> tuple[str, ...]:
+def list_to_confirm(thread: Thread) -> tuple[str, ...]:
     """Return the sentences that Approve must confirm: external readers first, then the faults."""
-    readers = outside_readers(thread)
-    return (*([readers] if readers else []), *faults(thread))
+    readers = describe_outside_readers(thread)
+    return (*([readers] if readers else []), *find_faults(thread))
 
 
-def outside_readers(thread: Thread) -> str:
+def describe_outside_readers(thread: Thread) -> str:
     """Describe the external people who will read the reply; empty if Approve need not confirm that."""
     external = thread.external
     if (
@@ -128,9 +128,9 @@ def outside_readers(thread: Thread) -> str:
     return f"{name} of another company will read this reply and what it quotes{others}."
 
 
-def confirmation(thread: Thread) -> str:
+def confirmation_digest(thread: Thread) -> str:
     """Return a short digest of the sentences to confirm, for the button; empty if there are none."""
-    named = to_confirm(thread)
+    named = list_to_confirm(thread)
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:12] if named else ""
 
 

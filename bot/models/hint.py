@@ -51,5 +51,5 @@ class Hint(Fact):
         """Format the hint for a prompt."""
         cited = f", cites {', '.join(self.cites)}" if self.cites else ""
         about = f"{self.question_type} about {self.project}, {self.status}, confidence {self.confidence}"
-        said = f"; the reply posted there: {self.replied}" if self.replied else ""
-        return f"- {self.thread_id}: {about}{cited}{said}"
+        reply = f"; the reply posted there: {self.replied}" if self.replied else ""
+        return f"- {self.thread_id}: {about}{cited}{reply}"

@@ -60,7 +60,7 @@ class Today:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HomePicture:
+class HomeView:
     """View model of an operator's Home. It lists the oldest threads; the numbers count all.
 
     `why_held` returns the reason why a thread's investigation waits.
@@ -79,7 +79,7 @@ class HomePicture:
     running: tuple[Thread, ...]
     running_in_all: int
     why_held: Callable[[Thread], str | None] = lambda _: None
-    held: int
+    held_count: int
     """Number of questions that wait for `resume`."""
     in_line: int
     """Number of questions that wait for their turn."""
@@ -89,7 +89,7 @@ class HomePicture:
     """The time zone that defines the day."""
     may_control: bool
     """True if this person may pause and resume."""
-    said: str = ""
+    message: str = ""
     """The result of the last press, as mrkdwn."""
     problems: Sequence[str] = ()
     """Missing Slack permissions and the remedy for each, as mrkdwn."""

@@ -14,8 +14,8 @@ def installed_team(body: dict[str, Any]) -> Any:
     """Return the id of the workspace that has the app; if the payload does not say, the one it names at all."""
     listed = body.get("authorizations")
     first = listed[0] if isinstance(listed, list) and listed else None
-    said = first.get("team_id") if isinstance(first, dict) else None
-    return said or body.get("context_team_id") or body.get("team_id")
+    team_id = first.get("team_id") if isinstance(first, dict) else None
+    return team_id or body.get("context_team_id") or body.get("team_id")
 
 
 def is_shared_externally(body: dict[str, Any]) -> bool:
@@ -25,5 +25,5 @@ def is_shared_externally(body: dict[str, Any]) -> bool:
 
 def team_of_author(event: dict[str, Any]) -> str:
     """Return the workspace or organisation id (`E…`) of a message's author; empty if not given."""
-    said = next((event[key] for key in ("user_team", "team", "source_team") if event.get(key)), "")
-    return said if isinstance(said, str) else ""
+    team_id = next((event[key] for key in ("user_team", "team", "source_team") if event.get(key)), "")
+    return team_id if isinstance(team_id, str) else ""

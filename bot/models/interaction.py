@@ -150,30 +150,30 @@ def _typed(text: str) -> str:
     return bare.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def said_in(message: Message) -> str:
+def message_interaction_id(message: Message) -> str:
     """Return the `interaction_id` for any action that a message triggers."""
     return f"{message.chat_id}-{message.message_id}"
 
 
-def is_spoken(message: Message) -> bool:
+def is_command_message(message: Message) -> bool:
     """Return whether a message begins with `!triage`: it is a command, not a question to the channel."""
     return _SPOKEN.fullmatch(message.own_content) is not None
 
 
-def spoken_command(message: Message) -> TypedCommand | None:
+def read_message_command(message: Message) -> TypedCommand | None:
     """Parse the command in a person's message; `None` if there is none, or a bot wrote it."""
-    said = _SPOKEN.fullmatch(message.own_content)
-    if said is None or message.sender.type != "user":
+    match = _SPOKEN.fullmatch(message.own_content)
+    if match is None or message.sender.type != "user":
         return None
     try:
         return TypedCommand(
-            interaction_id=said_in(message),
+            interaction_id=message_interaction_id(message),
             team_id=message.team_id,
             user_id=message.sender.id,
             channel_id=message.chat_id,
             thread_id=message.thread_id,
             via="thread",
-            text=said["text"] or "",
+            text=match["text"] or "",
         )
     except ValidationError:
         return None
@@ -184,8 +184,8 @@ def read_press(body: dict[str, Any]) -> Press | None:
     try:
         pressed = body["actions"][0]
         is_menu = pressed.get("type") == "overflow"
-        said = pressed["selected_option"]["value"] if is_menu else f"{pressed['action_id']} {pressed['value']}"
-        named = _CHOSEN.fullmatch(said)
+        option_value = pressed["selected_option"]["value"] if is_menu else f"{pressed['action_id']} {pressed['value']}"
+        named = _CHOSEN.fullmatch(option_value)
         return named and Press(
             interaction_id=f"{body['user']['id']}-{named['action']}-{pressed['action_ts']}",
             team_id=body["team"]["id"],
@@ -233,7 +233,7 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
         view = body["view"]
         named = _VALUE.fullmatch(view["private_metadata"])
         inputs = view["state"]["values"]
-        values = {block: _given(next(iter(by_action.values()))) for block, by_action in inputs.items()}
+        values = {block: _input_value(next(iter(by_action.values()))) for block, by_action in inputs.items()}
         if any(len(value) > LONGEST_INPUT for value in values.values()):
             return None
         digest = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:16]
@@ -249,7 +249,7 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
         return None
 
 
-def _given(element: dict[str, Any]) -> str:
+def _input_value(element: dict[str, Any]) -> str:
     """Return the value of an input: the typed text, the option or the person chosen; empty if unset."""
     match element:
         case {"selected_option": option}:

@@ -35,8 +35,8 @@ def label_record(
 
 def question_of(thread: Thread) -> Message | None:
     """Return the first message of the thread's current question; `None` if none by its asker is left."""
-    asked = [said for said in thread.messages if said.round == thread.question_round]
-    first = next((said for said in asked if said.sender_id == thread.original_sender_id), None)
+    messages = [message for message in thread.messages if message.round == thread.question_round]
+    first = next((message for message in messages if message.sender_id == thread.original_sender_id), None)
     if first is None:
         return None
     is_root = first.message_id == thread.root_ts

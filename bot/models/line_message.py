@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from bot.models.contents import for_rules
+from bot.models.contents import read_rules_text
 from bot.models.excerpts import excerpt
 from bot.models.markup import plain_text
 from bot.models.message import SLACKBOT, mentions_in, text_for_rules, thread_id
@@ -39,17 +39,17 @@ class LineMessage(NamedTuple):
     ts: str = ""
     other_ids: tuple[str, ...] = ()
     """The other ids of a bot, as a bot and as an app."""
-    heard: str | None = None
+    rules_content: str | None = None
     """`text` without channels, groups and broadcasts, split by `models/contents.ATTACHED`; `None` if it equals
     `text`."""
 
     @property
     def rules_text(self) -> str:
         """Return the text for the rules."""
-        return self.text if self.heard is None else self.heard
+        return self.text if self.rules_content is None else self.rules_content
 
 
-def said(record: dict[str, Any]) -> LineMessage | None:
+def parse_line_message(record: dict[str, Any]) -> LineMessage | None:
     """Parse a record; `None` for an event that is no new message, such as a press, a join or a deletion.
 
     A record is a normalised message (spec 1, 3.1), Slack's own event with or without its envelope, or `{"text": …}`
@@ -57,7 +57,7 @@ def said(record: dict[str, Any]) -> LineMessage | None:
     """
     if "content" in record:
         normal = _normalised(record)
-        return normal if (event := _event_of(record)) is None else _as_heard(normal, event)
+        return normal if (event := _event_of(record)) is None else _with_rules_text(normal, event)
     if record.get("kind") in _OTHER_KINDS:
         return None
     event = record.get("event")
@@ -83,10 +83,12 @@ def _event_of(record: dict[str, Any]) -> dict[str, Any] | None:
     return event if isinstance(event, dict) and "text" in event else None
 
 
-def _as_heard(normal: LineMessage, event: dict[str, Any]) -> LineMessage:
+def _with_rules_text(normal: LineMessage, event: dict[str, Any]) -> LineMessage:
     """Add the text for the rules, which records do not store, to a record's message."""
-    heard = _slack({**event, "type": "message"})
-    return normal._replace(text=heard.text, heard=heard.heard, mentions=heard.mentions)
+    slack_message = _slack({**event, "type": "message"})
+    return normal._replace(
+        text=slack_message.text, rules_content=slack_message.rules_content, mentions=slack_message.mentions
+    )
 
 
 class _Author(NamedTuple):
@@ -103,30 +105,30 @@ ANY_TIME = datetime.fromtimestamp(0, UTC)
 """Time of messages without one: only their order counts then."""
 
 
-class Placed:
+class MessagePosition:
     """The place and the author of a message, for its thread context. Building a `Message` takes longer than classifying
     it."""
 
     __slots__ = ("chat_id", "create_time", "home", "message_id", "sender", "team_id", "thread_id")
 
-    def __init__(self, said: LineMessage) -> None:
+    def __init__(self, message: LineMessage) -> None:
         self.team_id = ""
-        self.chat_id = said.channel
-        self.message_id = said.ts
-        self.thread_id = said.thread
-        self.home = said.home or ""
-        self.sender = _author(said.sender, said.by_bot)
-        self.create_time = moment(said) or ANY_TIME
+        self.chat_id = message.channel
+        self.message_id = message.ts
+        self.thread_id = message.thread
+        self.home = message.home or ""
+        self.sender = _author(message.sender, message.by_bot)
+        self.create_time = parse_time(message) or ANY_TIME
 
 
-def moment(said: LineMessage) -> datetime | None:
+def parse_time(message: LineMessage) -> datetime | None:
     """Return the time of a message in UTC, or `None` if its line has none."""
     try:
-        return datetime.fromtimestamp(float(said.ts), UTC)
+        return datetime.fromtimestamp(float(message.ts), UTC)
     except (ValueError, OverflowError, OSError):
         pass
     try:
-        at = datetime.fromisoformat(said.ts)
+        at = datetime.fromisoformat(message.ts)
         return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None
@@ -161,15 +163,15 @@ def _slack(record: dict[str, Any]) -> LineMessage:
     if not isinstance(text, str):
         raise ValueError("text: expected a text")
     mentions: tuple[str, ...] = ()
-    heard = text
+    rules_text = text
     if "type" in record:
         mentions = mentions_in(record)
-        text, heard = for_rules(record)
-        has_markup = "<" in heard or "&" in heard
-        text, heard = (plain_text(text), text_for_rules(heard)) if has_markup else (text, excerpt(heard))
+        text, rules_text = read_rules_text(record)
+        has_markup = "<" in rules_text or "&" in rules_text
+        text, rules_text = (plain_text(text), text_for_rules(rules_text)) if has_markup else (text, excerpt(rules_text))
     elif "<" in text and _MRKDWN.search(text):
         mentions = tuple(dict.fromkeys(_USER.findall(text))) if "<@" in text else ()
-        text, heard = plain_text(text), text_for_rules(text)
+        text, rules_text = plain_text(text), text_for_rules(text)
     ts, root, channel = _text(record.get("ts")), _text(record.get("thread_ts")), _text(record.get("channel"))
     thread = f"{channel}-{root}" if root and root != ts else None
     sender = _text(record.get("user")) or _text(record.get("author"))
@@ -189,13 +191,13 @@ def _slack(record: dict[str, Any]) -> LineMessage:
         thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second identifies no message
         ts,
         tuple(other for other in ids if other != sender) if ids else (),
-        None if heard == text else heard,
+        None if rules_text == text else rules_text,
     )
 
 
 def _ids(event: dict[str, Any]) -> tuple[str, ...]:
     """Return every id of an event's author, the main one first."""
-    return tuple(said for key in ("user", "bot_id", "app_id") if (said := _text(event.get(key))))
+    return tuple(author_id for key in ("user", "bot_id", "app_id") if (author_id := _text(event.get(key))))
 
 
 def _text(value: Any) -> str:

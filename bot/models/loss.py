@@ -20,12 +20,12 @@ that no card may be shown there."""
 Change = Literal["left", "joined", "archived", "unarchived", "deleted", "renamed", "shared", "unshared"]
 LossKind = Literal[ChannelLoss, "scope", "person"]
 
-AWAY = frozenset({"left", "archived", "deleted", "unseen", "frozen"})
+UNHEARD_LOSSES = frozenset({"left", "archived", "deleted", "unseen", "frozen"})
 """Losses of a channel in which no messages arrive."""
 UNNAMED = "unnamed"
 """Scope of a refusal that names none: only a restart without it can show that it was granted."""
 
-BEGUN, UNREACHABLE = "", "unreachable"
+PENDING, UNREACHABLE = "", "unreachable"
 """Values for a person whose notice may have been posted, and for one who cannot be reached through Slack."""
 
 
@@ -41,7 +41,7 @@ class Loss(Fact):
     name: str = ""
     """The channel's name; after a renaming the new one."""
     told: dict[str, str] = Field(default_factory=dict)
-    """Notices sent, by user id: channel and ts, or `BEGUN` or `UNREACHABLE`."""
+    """Notices sent, by user id: channel and ts, or `PENDING` or `UNREACHABLE`."""
 
     @property
     def nonce(self) -> str:

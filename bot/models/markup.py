@@ -25,22 +25,22 @@ _POINTS = (
 _LINKED, _PLACE = r"<(?:[@#][^<>]*|!(?!date\^)[^<>]*)>", r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>"
 
 
-def _told(mention: str) -> str:
+def _mention_pattern(mention: str) -> str:
     """Build a pattern for a mention with its surroundings: "cc", brackets, and a few words in brackets after a
     sentence."""
     opens, closes = r"[(\[\uff08\u3010]\s*", r"\s*[)\]\uff09\u3011]"
     many = rf"{mention}(?:(?:[\s,;&+/]|\w{{1,3}}(?=\s))*{mention})*"
     word = r"[^\W\d_]+"
-    aside = rf"{opens}(?:{word}[\s:.,/-]+){{0,5}}{many}(?:[\s:.,/-]*{word}(?![^\W\d_])){{0,4}}{closes}"
+    bracketed = rf"{opens}(?:{word}[\s:.,/-]+){{0,5}}{many}(?:[\s:.,/-]*{word}(?![^\W\d_])){{0,4}}{closes}"
     return (
-        rf"(?i:(?<=[?!.\u2026\u3002\uff1f\uff01\u061f])\s*{aside}|{opens}(?:/?{_POINTS}[.:]*[^\S\n]*)?{many}{closes}"
+        rf"(?i:(?<=[?!.\u2026\u3002\uff1f\uff01\u061f])\s*{bracketed}|{opens}(?:/?{_POINTS}[.:]*[^\S\n]*)?{many}{closes}"
         rf"|(?<![^\W_])/?{_POINTS}[.:]*[^\S\n]*{many}|{mention})"
     )
 
 
 _NO_WORDS = re.compile(
     rf"(?P<code>{_CODE})"
-    rf"|{_told(_LINKED)}"
+    rf"|{_mention_pattern(_LINKED)}"
     r"|(?<![\w.])@(?:here|channel|everyone)(?!\w)"
     r"|(?<![A-Za-z0-9_:])(?::(?:[0-9_+'-]*[a-z][a-z0-9_+'-]*|[+-]1|100|1234):)+(?![A-Za-z0-9_:])"
     r"|[\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*",
@@ -49,7 +49,7 @@ _NO_WORDS = re.compile(
 """Parts that are not words of a question: mentions, channels, groups, broadcasts, emoji. Code is kept as it is."""
 _MARKS = re.compile(r"<|@[hce]|:[^\s:]+:")
 """Characters that all of these contain except emoji: a quick first test, since most messages have none."""
-_PLACES = re.compile(_told(_PLACE))
+_PLACES = re.compile(_mention_pattern(_PLACE))
 DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
 """Slack's markup for a time."""
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
@@ -64,20 +64,20 @@ _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
 
 def plain_text(text: str) -> str:
     """Convert mrkdwn to readable text: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
-    return _decoded(_MARKUP.sub(_shown, text) if "<" in text else text)
+    return _decoded(_MARKUP.sub(_show_markup, text) if "<" in text else text)
 
 
 def search_text(text: str, emoji: Collection[str] = ()) -> str:
     """Convert mrkdwn to search text, without mentions, emoji and other non-words; `emoji` are known names in it."""
 
-    def kept(match: re.Match[str]) -> str:
+    def keep_code(match: re.Match[str]) -> str:
         return match["code"] or " "
 
     is_plain = text.isascii() and not _MARKS.search(text)
-    left = text if is_plain else _NO_WORDS.sub(kept, text)
+    left = text if is_plain else _NO_WORDS.sub(keep_code, text)
     if emoji:
         names = "|".join(re.escape(name) for name in sorted(emoji, key=len, reverse=True))
-        left = re.sub(rf"(?P<code>{_CODE})|:(?:{names}):(?::skin-tone-\d:)?", kept, left, flags=re.DOTALL)
+        left = re.sub(rf"(?P<code>{_CODE})|:(?:{names}):(?::skin-tone-\d:)?", keep_code, left, flags=re.DOTALL)
     lines = (_BLANKS.sub(" ", line).strip() for line in plain_text(left).split("\n"))
     return "\n".join(line for line in lines if line)
 
@@ -92,18 +92,18 @@ def without_places(text: str) -> str:
     return _PLACES.sub(" ", text) if "<#" in text or "<!" in text else text
 
 
-def ids_in(text: str) -> dict[str, str]:
+def find_ids(text: str) -> dict[str, str]:
     """Return the ids of people, groups and channels in mrkdwn, with the names that the markup itself gives."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for sigil, target, label in _NAMED.findall(text):
         if sigil == "@":
-            found.setdefault(target, label.removeprefix("@"))
+            names.setdefault(target, label.removeprefix("@"))
         elif not label:
-            found.setdefault(target, "")
-    return found
+            names.setdefault(target, "")
+    return names
 
 
-def named(text: str, names: Mapping[str, str]) -> str:
+def fill_names(text: str, names: Mapping[str, str]) -> str:
     """Replace the ids in a text of `plain_text` by names; unknown ones by "someone" or "a-channel"."""
 
     def name(match: re.Match[str]) -> str:
@@ -120,7 +120,7 @@ def unnamed(sigil: str, target: str) -> str:
     return SOMEWHERE if sigil == "#" else SOME_GROUP if target.startswith("S") else SOMEBODY
 
 
-def mentioning(mrkdwn: str, ids: Any) -> str:
+def add_mentions(mrkdwn: str, ids: Any) -> str:
     """Replace these ids of people, and all ids of channels, in escaped words by mentions."""
     mrkdwn = _CHANNEL_ID.sub(r"<#\1>", mrkdwn)
     for user in ids if isinstance(ids, list) else ():
@@ -129,19 +129,19 @@ def mentioning(mrkdwn: str, ids: Any) -> str:
     return mrkdwn
 
 
-def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
+def spell_out_mentions(mrkdwn: str, names: Mapping[str, str]) -> str:
     """Replace mentions in mrkdwn by names, for places that do not show mentions."""
 
     def name(match: re.Match[str]) -> str:
         sigil, target, label = match.groups()
-        known = names.get(target) or plain_text(label or "").lstrip("@#")
-        return escaped(f"{'#' if sigil == '#' else '@'}{known or unnamed(sigil, target)}")
+        name_or_label = names.get(target) or plain_text(label or "").lstrip("@#")
+        return escaped(f"{'#' if sigil == '#' else '@'}{name_or_label or unnamed(sigil, target)}")
 
     return _NAMED.sub(name, mrkdwn)
 
 
-def dated(mrkdwn: str, zone: tzinfo, *, named: bool = False) -> str:
-    """Replace Slack's times in mrkdwn by words, in a time zone; `named` adds the zone's name."""
+def spell_out_times(mrkdwn: str, zone: tzinfo, *, named: bool = False) -> str:
+    """Replace Slack's times in mrkdwn by words, in a time zone; `fill_names` adds the zone's name."""
 
     def words(match: re.Match[str]) -> str:
         at = moment_of(match["seconds"], zone)
@@ -163,17 +163,17 @@ def named_time(at: datetime, zone: tzinfo) -> str:
     return f"{day_and_time(at)} {at:%Z}"
 
 
-def with_fallbacks(said: Any, zone: tzinfo) -> Any:
+def with_fallbacks(content: Any, zone: tzinfo) -> Any:
     """Rewrite the fallback texts of all times in a JSON value for Slack to this time zone."""
-    match said:
-        case str() if "<!date^" in said:
-            return DATE.sub(lambda match: _with_fallback(match, zone), said)
+    match content:
+        case str() if "<!date^" in content:
+            return DATE.sub(lambda match: _with_fallback(match, zone), content)
         case list() | tuple():
-            return [with_fallbacks(each, zone) for each in said]
+            return [with_fallbacks(each, zone) for each in content]
         case dict():
-            return {key: with_fallbacks(value, zone) for key, value in said.items()}
+            return {key: with_fallbacks(value, zone) for key, value in content.items()}
         case _:
-            return said
+            return content
 
 
 def _with_fallback(match: re.Match[str], zone: tzinfo) -> str:
@@ -196,7 +196,7 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _shown(match: re.Match[str]) -> str:
+def _show_markup(match: re.Match[str]) -> str:
     sigil, target, label = match.groups()
     if sigil == "@":
         return f"@{target}"

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from bot.models.contents import Contents, contents
+from bot.models.contents import Contents, read_contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
 from bot.models.installation import installed_team, is_shared_externally, team_of_author
-from bot.models.markup import ids_in, search_text, without_places
+from bot.models.markup import find_ids, search_text, without_places
 from bot.models.markup import plain_text as plain_text
-from bot.models.pasted import is_pasted, typed
+from bot.models.pasted import is_pasted, read_typed_text
 from bot.models.sent_file import SentFile
-from bot.models.viewed_page import Page, SubjectProject, looked_at_in
+from bot.models.viewed_page import Page, SubjectProject, read_viewed_channel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ class Message(Fact):
     mentions: tuple[str, ...] = ()
     words: str | None = Field(default=None, exclude=True)
     """`content` without mentions, channels, groups and emoji; `None` if only `content` is known."""
-    heard: str | None = Field(default=None, exclude=True)
+    rules_content: str | None = Field(default=None, exclude=True)
     """`content` without channels, groups and broadcasts, split by `models/contents.ATTACHED`; `None` as for `words`."""
     own: str | None = Field(default=None, exclude=True)
     """The part of `content` that its author typed (`models/pasted`); `None` if only `content` is known."""
@@ -108,7 +108,7 @@ class Message(Fact):
     @property
     def rules_text(self) -> str:
         """Return the text for the rules of tier 0: mentions of people count, places do not."""
-        return self.content if self.heard is None else self.heard
+        return self.content if self.rules_content is None else self.rules_content
 
     @property
     def own_content(self) -> str:
@@ -178,7 +178,7 @@ def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
     if inner.get("subtype") == "tombstone":
         return _deleted(body, event, inner.get("ts"))
     previous = event.get("previous_message")
-    if isinstance(previous, dict) and contents(previous)[:3] == contents(inner)[:3]:
+    if isinstance(previous, dict) and read_contents(previous)[:3] == read_contents(inner)[:3]:
         return None  # a preview or a reply was added: the text is unchanged
     message = _message(body, {**inner, "channel": event.get("channel")}, chat_names)
     return Edit(message=message) if message else None
@@ -201,8 +201,8 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
     try:
         if not (isinstance(ts, str) and isinstance(text, str)):
             return None
-        said, sender = contents(event), _sender(event)
-        content = plain_text(said.text)
+        read, sender = read_contents(event), _sender(event)
+        content = plain_text(read.text)
         root = event.get("thread_ts")
         return Message(
             team_id=team,
@@ -215,17 +215,17 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
             mentions=mentions_in(event),
-            heard=text_for_rules(said.for_rules),
-            words=search_text(excerpt(said.asks), said.emoji),
-            own=content if said.own == said.text else plain_text(said.own),
-            names={sender.id: _bot_name(event), **_names(said, chat_names)},
-            unread=said.unread,
-            files=said.files,
-            shared=said.shared,
+            rules_content=text_for_rules(read.for_rules),
+            words=search_text(excerpt(read.asks), read.emoji),
+            own=content if read.own == read.text else plain_text(read.own),
+            names={sender.id: _bot_name(event), **_names(read, chat_names)},
+            unread=read.unread,
+            files=read.files,
+            shared=read.shared,
             pasted=is_pasted(event),
             in_shared_channel=is_shared_externally(body),
             sender_team=team_of_author(event),
-            looks_at=looked_at_in(event),
+            looks_at=read_viewed_channel(event),
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None
@@ -235,7 +235,7 @@ def mentions_in(event: dict[str, Any]) -> tuple[str, ...]:
     """Return the users mentioned by the author of a message in Slack's own shape; quoted mentions do not count."""
     if "<@" not in str(event.get("text")) and not event.get("blocks"):
         return ()
-    return tuple(dict.fromkeys(_USER.findall(typed(event))))
+    return tuple(dict.fromkeys(_USER.findall(read_typed_text(event))))
 
 
 def text_for_rules(mrkdwn: str) -> str:
@@ -250,8 +250,10 @@ def _bot_name(event: dict[str, Any]) -> str:
     return " ".join(name.split()) if isinstance(name, str) else ""
 
 
-def _names(said: Contents, chat_names: Mapping[str, str]) -> dict[str, str]:
-    return {found: " ".join(name.split()) or chat_names.get(found, "") for found, name in ids_in(said.text).items()}
+def _names(read: Contents, chat_names: Mapping[str, str]) -> dict[str, str]:
+    return {
+        target: " ".join(name.split()) or chat_names.get(target, "") for target, name in find_ids(read.text).items()
+    }
 
 
 def without_mention(text: str, user: str) -> str:

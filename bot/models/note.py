@@ -35,16 +35,16 @@ class Note(Fact):
     changed_at: datetime
 
 
-def marked(text: str, asker: Asker, at: datetime) -> str:
+def mark_passage(text: str, asker: Asker, at: datetime) -> str:
     """Add a marker to a passage. Comments at line starts are indented, so that none passes for a marker."""
-    said = _COMMENT.sub(" <!-- ", text.strip("\n"))
+    body = _COMMENT.sub(" <!-- ", text.strip("\n"))
     place = TERMINAL if asker.via == "cli" else asker.conversation
-    return f"<!-- {at:%Y-%m-%d %H:%M} UTC, {asker.user_id} in {place} -->\n{said}\n"
+    return f"<!-- {at:%Y-%m-%d %H:%M} UTC, {asker.user_id} in {place} -->\n{body}\n"
 
 
 def passages(content: str) -> list[str]:
     """Split a note into pieces that add up to it; each but perhaps the first begins with a marker."""
-    starts = [found.start() for found in MARK.finditer(content)]
+    starts = [match.start() for match in MARK.finditer(content)]
     ends = [*starts, len(content)]
     pieces = [content[: ends[0]], *(content[start:end] for start, end in zip(starts, ends[1:], strict=True))]
     return [piece for piece in pieces if piece]
@@ -52,5 +52,5 @@ def passages(content: str) -> list[str]:
 
 def title_of(name: str, content: str) -> str:
     """Return the first heading, else the name without its ending."""
-    found = _HEADING.search(content)
-    return found[1] if found else name.removesuffix(".md")
+    match = _HEADING.search(content)
+    return match[1] if match else name.removesuffix(".md")

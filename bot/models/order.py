@@ -24,7 +24,7 @@ class Order(Fact):
     """A command and its input; the command is `None` if none matches the order."""
 
     command: str | None
-    given: dict[str, str] = Field(default_factory=dict)
+    arguments: dict[str, str] = Field(default_factory=dict)
     of_members: str | None = None
     """The command if a member gives the order, if different: `any news?`."""
     decides: bool = False

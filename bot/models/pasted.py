@@ -32,8 +32,8 @@ _FENCE = "```"
 
 def is_pasted(event: dict[str, Any]) -> bool:
     """Return whether a message in Slack's own shape has attachments, blocks that nobody types, or too much text."""
-    said = event.get("text")
-    text = said if isinstance(said, str) else ""
+    raw_text = event.get("text")
+    text = raw_text if isinstance(raw_text, str) else ""
     return (
         bool(event.get("attachments") or event.get("files"))
         or len(text) > LONGEST_TYPED
@@ -44,14 +44,14 @@ def is_pasted(event: dict[str, Any]) -> bool:
     )
 
 
-def typed(event: dict[str, Any]) -> str:
+def read_typed_text(event: dict[str, Any]) -> str:
     """Return the text typed by a message's author, as mrkdwn; other rich text is marked as quote or code.
 
     The plain text counts if all blocks are typed, and beside foreign blocks if it repeats none of them. All text of a
     bot is its own.
     """
-    said, blocks = event.get("text"), event.get("blocks")
-    text = said if isinstance(said, str) else ""
+    raw_text, blocks = event.get("text"), event.get("blocks")
+    text = raw_text if isinstance(raw_text, str) else ""
     if not blocks:
         return text.strip() if _is_by_program(event) else text
     if _is_by_program(event):
@@ -126,21 +126,21 @@ def _repeats(text: str, blocks: Any) -> bool:
     strings = [*_strings(blocks)]
     if len(strings) >= MOST_ELEMENTS or len(text) + sum(map(len, strings)) > MOST_COMPARED:
         return True
-    own, said = _words(text), [*map(_words, strings)]
-    return any(each.strip() and (own in each or each in own) for each in said)
+    own, block_words = _words(text), [*map(_words, strings)]
+    return any(each.strip() and (own in each or each in own) for each in block_words)
 
 
 def _strings(blocks: Any) -> Iterator[str]:
     """Yield all texts of some blocks at any depth, without ids and types; bounded."""
-    left, found = [blocks], 0
-    while left and found < MOST_ELEMENTS:
+    left, count = [blocks], 0
+    while left and count < MOST_ELEMENTS:
         match left.pop():
             case dict() as shape:
                 left += [value for key, value in shape.items() if key not in ("type", "block_id", "action_id")]
             case list() as many:
                 left += many[:MOST_ELEMENTS]
             case str() as said:
-                found += 1
+                count += 1
                 yield said
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Happened:
+class TimedEvent:
     """The fields that all thread events share."""
 
     at: datetime
@@ -26,7 +26,7 @@ class Happened:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Press(Happened):
+class _Press(TimedEvent):
     by: str
     draft_id: str
     nonce: str
@@ -117,7 +117,7 @@ class AskOwner(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Restarted(Happened):
+class Restarted(TimedEvent):
     """Request to investigate a dismissed or expired question again."""
 
     by: str

@@ -32,8 +32,8 @@ class Repository(Fact):
     @property
     def protocol(self) -> str:
         """Return the protocol of the address."""
-        scheme, found, _ = self.url.partition("://")
-        return scheme if found else "file"
+        scheme, separator, _ = self.url.partition("://")
+        return scheme if separator else "file"
 
     @property
     def source(self) -> str:
@@ -83,10 +83,10 @@ class Project(Fact):
         return self.name.partition("/")[0]
 
 
-MadeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+StoredProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 
-class MadeProject(Fact):
+class StoredProject(Fact):
     """A project created by a command, as stored."""
 
     given: dict[str, str]
@@ -96,11 +96,11 @@ class MadeProject(Fact):
     """The user to notify when its code is fetched; `None` once notified."""
 
 
-class SaidOfProjects(Fact):
+class ProjectRecords(Fact):
     """Content of `projects.json`: changes that commands made in addition to `triage.yml`."""
 
     schema_version: Literal[1] = 1
-    projects: dict[MadeName, MadeProject] = Field(default_factory=dict)
+    projects: dict[StoredProjectName, StoredProject] = Field(default_factory=dict)
     paused: dict[str, datetime] = Field(default_factory=dict)
     """Paused projects, whose questions wait, with the time of the pause."""
     channels: dict[str, str | None] = Field(default_factory=dict)

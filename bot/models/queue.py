@@ -69,11 +69,11 @@ class QueuePress(Fact):
 
 def read_view(value: str) -> QueueView | None:
     """Parse a view from a button's value."""
-    found = _VALUE.fullmatch(value)
-    if found is None:
+    match = _VALUE.fullmatch(value)
+    if match is None:
         return None
-    order, shape = cast("Order", found[1]), cast("Shape", found[2])
-    return QueueView(order, shape, int(found[3]), found[4] or "", was_passed_on=bool(found[5]))
+    order, shape = cast("Order", match[1]), cast("Shape", match[2])
+    return QueueView(order, shape, int(match[3]), match[4] or "", was_passed_on=bool(match[5]))
 
 
 def read_queue_press(body: dict[str, Any]) -> QueuePress | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.models.faults import has_answer, to_confirm
+from bot.models.faults import has_answer, list_to_confirm
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,7 +32,7 @@ def may_approve_from_list(thread: Thread) -> bool:
         return False
     if draft.withheld or draft.edited_by or thread.stale or thread.opening or thread.settled_word:
         return False
-    return has_answer(thread) and not to_confirm(thread)
+    return has_answer(thread) and not list_to_confirm(thread)
 
 
 def passed_on(thread: Thread, reader: str) -> bool:

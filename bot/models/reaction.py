@@ -11,7 +11,7 @@ from bot.models.installation import installed_team
 from bot.models.message import SlackId, Ts
 
 
-class Reacted(Fact):
+class Reaction(Fact):
     """A person's emoji, added to a message or removed."""
 
     interaction_id: str
@@ -27,7 +27,7 @@ class Reacted(Fact):
     """False if it was removed."""
 
 
-def read_reaction(body: dict[str, Any], *, team: str = "") -> Reacted | None:
+def read_reaction(body: dict[str, Any], *, team: str = "") -> Reaction | None:
     """Parse the reaction of an `event_callback` body; `None` if there is none, or not on a message.
 
     `team` is as in `normalise`.
@@ -39,9 +39,9 @@ def read_reaction(body: dict[str, Any], *, team: str = "") -> Reacted | None:
         item, added = event["item"], event["type"] == "reaction_added"
         if item["type"] != "message":
             return None
-        said = (event["user"], event["reaction"], item["channel"], item["ts"], event["event_ts"])
-        return Reacted(
-            interaction_id="-".join(("reaction", *map(str, said), "added" if added else "removed")),
+        key_parts = (event["user"], event["reaction"], item["channel"], item["ts"], event["event_ts"])
+        return Reaction(
+            interaction_id="-".join(("reaction", *map(str, key_parts), "added" if added else "removed")),
             team_id=team or installed_team(body),
             chat_id=item["channel"],
             message_id=item["ts"],

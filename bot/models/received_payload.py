@@ -12,27 +12,29 @@ from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from bot.models.queue import QueuePress
-from bot.models.reaction import Reacted
+from bot.models.reaction import Reaction
 from bot.models.shortcut import Shortcut
-from bot.models.talk_stop import TalkStop
-from bot.models.viewed_page import Looked
+from bot.models.talk_stop import StopPress
+from bot.models.viewed_page import PageViewed
 
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
 Pressed = Press | Vote | Shortcut | ConfirmationPress
 """Actions of a person that need no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
-Seen = HomeOpened | MessagesOpened | Looked | HomePress | QueuePress
+ViewEvent = HomeOpened | MessagesOpened | PageViewed | HomePress | QueuePress
 """Views that a person opened or changed."""
 AccessChanged = ChannelChanged | PersonChanged | AppRemoved
 """Changes that may give the bot access, or take it away."""
-Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | TypedCommand | Seen | AccessChanged | TalkStop
+Payload = (
+    Message | Edit | Deletion | Reaction | Pressed | Submitted | TypedCommand | ViewEvent | AccessChanged | StopPress
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class ReceivedPayload:
     """One parsed request body; without content if Triage does not act on it."""
 
     kind: Kind
-    noun: Noun | None
+    payload: Payload | None
     event_id: str | None
     """The id shared by all deliveries of the same payload."""

@@ -15,7 +15,7 @@ class RemoteTool(Fact):
     input_schema: dict[str, Any]
 
 
-class Offered(Fact):
+class OfferedTools(Fact):
     """The tools of a server that are allowed by the settings."""
 
     tools: tuple[RemoteTool, ...]

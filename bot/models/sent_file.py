@@ -54,10 +54,10 @@ class SentFile(Fact):
         """Return whether an attempt was made to read it."""
         return self.text is not None or bool(self.problem)
 
-    def same_as(self, known: SentFile) -> bool:
+    def same_as(self, other: SentFile) -> bool:
         """Return whether it is the same file, described by another message or before an edit."""
-        tells = 0 in (self.size, known.size) or self.size == known.size  # an edited snippet has another size
-        return self.id == known.id and tells
+        tells = 0 in (self.size, other.size) or self.size == other.size  # an edited snippet has another size
+        return self.id == other.id and tells
 
     @property
     def unread(self) -> str | None:
@@ -69,25 +69,25 @@ class SentFile(Fact):
 
 def sent_file(shape: dict[str, Any], called: str) -> SentFile | None:
     """Parse Slack's description of a file; `None` if it is not text, or malformed."""
-    known = {key: shape.get(key) for key in ("id", "name", "title", "mimetype", "filetype", "url_private")}
-    said = {key: value if isinstance(value, str) else "" for key, value in known.items()}
+    fields = {key: shape.get(key) for key in ("id", "name", "title", "mimetype", "filetype", "url_private")}
+    texts = {key: value if isinstance(value, str) else "" for key, value in fields.items()}
     size = shape.get("size")
     file = SentFile(
-        id=said["id"],
-        name=(said["name"] or said["title"] or called)[:80],
+        id=texts["id"],
+        name=(texts["name"] or texts["title"] or called)[:80],
         called=called,
-        mimetype=said["mimetype"],
-        filetype=said["filetype"],
+        mimetype=texts["mimetype"],
+        filetype=texts["filetype"],
         size=size if isinstance(size, int) else 0,
-        url=said["url_private"],
+        url=texts["url_private"],
         is_unchecked=shape.get("file_access") == "check_file_info",
     )
     return file if file.id and (file.is_text or file.is_unchecked) else None
 
 
-def with_known(files: Iterable[SentFile], known: Iterable[SentFile]) -> tuple[SentFile, ...]:
+def with_known(files: Iterable[SentFile], known_files: Iterable[SentFile]) -> tuple[SentFile, ...]:
     """Return the files of a message, with earlier results for those that are unchanged."""
-    by_id = {file.id: file for file in known}
+    by_id = {file.id: file for file in known_files}
     return tuple(by_id[file.id] if file.id in by_id and file.same_as(by_id[file.id]) else file for file in files)
 
 

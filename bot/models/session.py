@@ -72,13 +72,13 @@ class Session(Fact):
         """Return the maximal cost so far."""
         return (self.cost_usd or 0.0) + self.held_usd
 
-    def called(self, count: int, failed: Sequence[str]) -> Session:
+    def with_calls(self, count: int, failed: Sequence[str]) -> Session:
         """Return a copy with `count` more calls, of which those of the tools in `failed` failed."""
         names = dict.fromkeys((*self.failed_tools, *failed))
         failures = {name: self.failed_tools.get(name, 0) + failed.count(name) for name in names}
         return self.evolve(tool_calls=self.tool_calls + count, failed_tools=failures)
 
-    def ran(self) -> RunFigures:
+    def to_figures(self) -> RunFigures:
         """Return the figures in short form."""
         return RunFigures(
             session_id=self.session_id,

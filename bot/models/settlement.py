@@ -48,7 +48,7 @@ class Denial(Acknowledgement):
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ClosedThread:
     """Summary of a closed thread without outstanding work: its id and its asker."""
 
     thread_id: str

@@ -35,14 +35,14 @@ def read_shortcut(body: dict[str, Any], *, chat_names: Mapping[str, str], team: 
     try:
         user, taken_in, channel = body["user"]["id"], body["team"]["id"], body["channel"]["id"]
         event = {**body["message"], "type": "message", "channel": channel}
-        said = normalise({"team_id": taken_in, "event": event}, chat_names=chat_names, team=team)
+        message = normalise({"team_id": taken_in, "event": event}, chat_names=chat_names, team=team)
         return Shortcut(
             interaction_id=f"{user}-{body['callback_id']}-{body['action_ts']}",
             team_id=taken_in,
             user_id=user,
             action=body["callback_id"],
             channel_id=channel,
-            message=said if isinstance(said, Message) else None,
+            message=message if isinstance(message, Message) else None,
         )
     except (KeyError, TypeError, ValidationError):
         return None

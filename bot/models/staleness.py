@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.models.presses import Happened
+from bot.models.presses import TimedEvent
 
 if TYPE_CHECKING:
     from bot.models.external import External
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceChanged(Happened):
+class EvidenceChanged(TimedEvent):
     """Lines cited by the draft changed since it was made."""
 
     checks: tuple[EvidenceCheck, ...]
@@ -21,7 +21,7 @@ class EvidenceChanged(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReferencesOpened(Happened):
+class ReferencesOpened(TimedEvent):
     """The references in an edited draft's text were opened by code."""
 
     opening: str
@@ -39,14 +39,14 @@ class ReferencesOpened(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HintsWithdrawn(Happened):
+class HintsWithdrawn(TimedEvent):
     """The draft used hints about questions that this channel may no longer see."""
 
     thread_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReadersChanged(Happened):
+class ReadersChanged(TimedEvent):
     """External people began to read the thread, or lost the permission for the draft's project."""
 
     external: External
@@ -55,17 +55,17 @@ class ReadersChanged(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReadersGone(Happened):
+class ReadersGone(TimedEvent):
     """The channel's connection with another company was cut: its people no longer read the thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ThreadUnread(Happened):
+class ThreadUnread(TimedEvent):
     """The thread could not be read when its reply was approved, so newer messages are unknown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SpokenMeanwhile(Happened):
+class SpokenMeanwhile(TimedEvent):
     """The bot itself replied in the thread, without a draft of this document; chat answers do not count."""
 
     ts: str

@@ -14,19 +14,19 @@ from bot.models.message import Ts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MarkState = Literal["received", "working", "waiting", "success", "failure"]
+ReactionState = Literal["received", "working", "waiting", "success", "failure"]
 
 
 @dataclass(frozen=True, slots=True)
-class MarkNames:
+class ReactionNames:
     """The emoji of each state, without colons; a missing state has none."""
 
-    names: Mapping[MarkState, str]
+    names: Mapping[ReactionState, str]
     quiet: frozenset[str] = frozenset()
     """The channels without status reactions."""
 
 
-class Mark(Fact):
+class StatusReaction(Fact):
     """One reaction of the bot."""
 
     ts: Ts

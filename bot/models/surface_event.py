@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.models.presses import Happened
+from bot.models.presses import TimedEvent
 
 if TYPE_CHECKING:
     from bot.models.asker_line import Ending
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CardDrawn(Happened):
+class CardRendered(TimedEvent):
     """The card with this nonce shows `revision`, or does not exist if `ts` is `None`."""
 
     nonce: str
@@ -22,7 +22,7 @@ class CardDrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AskerTold(Happened):
+class AskerLineShown(TimedEvent):
     """The line to the asker is about to be shown, or has to be shown later after all."""
 
     ending: Ending
@@ -31,7 +31,7 @@ class AskerTold(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ProgressDrawn(Happened):
+class ProgressRendered(TimedEvent):
     """The progress message shows `revision`, or does not exist if `ts` is `None`."""
 
     nonce: str
@@ -41,27 +41,27 @@ class ProgressDrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CardWanted(Happened):
+class CardWanted(TimedEvent):
     """Somebody wants their card as the newest message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Marked(Happened):
+class ReactionsUpdated(TimedEvent):
     """Reactions of the bot were added to the question or removed; each is (ts, name)."""
 
     standing: tuple[tuple[str, str], ...] = ()
-    gone: tuple[tuple[str, str], ...] = ()
+    removed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NudgeLost(Happened):
+class NudgeLost(TimedEvent):
     """The ephemeral card for this draft could not be shown to the operator."""
 
     draft_id: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OperatorLost(Happened):
+class OperatorLost(TimedEvent):
     """Slack rejects every card for this operator."""
 
     user: str
@@ -70,18 +70,26 @@ class OperatorLost(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CardRetired(Happened):
+class CardRetired(TimedEvent):
     """The card with this nonce is no longer live: it is deleted, or shows the hand-over."""
 
     nonce: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StateChanged(Happened):
+class StateChanged(TimedEvent):
     """Triage was stopped or resumed: cards of waiting runs must show it."""
 
 
-Shown = (
-    AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | OperatorLost | ProgressDrawn | StateChanged
+SurfaceEvent = (
+    AskerLineShown
+    | CardRendered
+    | CardRetired
+    | CardWanted
+    | NudgeLost
+    | ReactionsUpdated
+    | OperatorLost
+    | ProgressRendered
+    | StateChanged
 )
 """Events about showing a thread's state."""

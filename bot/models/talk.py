@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import StringConstraints
 
 from bot.models.fact import Fact
-from bot.models.interaction import Requester, said_in
+from bot.models.interaction import Requester, message_interaction_id
 from bot.models.message import Message, own_words
 from bot.models.thread_id import ThreadId
 
@@ -19,13 +19,13 @@ TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 PRESSES = 20
 """Presses kept for each conversation."""
-SHOWN = 20
+MAX_EPHEMERAL_ANSWERS = 20
 """Ephemeral answers kept for each conversation."""
 REMEMBERED = 50
 """Ids of finished turns kept for each conversation, so that none is accepted twice."""
 
 
-class TalkTurn(Fact):
+class TurnRecord(Fact):
     """One message to the chat agent, until it is answered."""
 
     message: Message
@@ -63,7 +63,7 @@ class TalkTurn(Fact):
         """Return the requester of the turn's commands."""
         return Requester(
             text=own_words(self.message),
-            interaction_id=said_in(self.message),
+            interaction_id=message_interaction_id(self.message),
             team_id=self.message.team_id,
             user_id=self.message.sender.id,
             channel_id=self.message.chat_id,
@@ -86,7 +86,7 @@ class CommandRun(Fact):
     """True if it only asked for a confirmation."""
 
 
-class Unsent(Fact):
+class UnsentMessage(Fact):
     """A message of the bot that Slack did not accept: it is looked for, and posted later."""
 
     turn_id: TurnId
@@ -103,7 +103,7 @@ class Unsent(Fact):
     """Unused; kept for older documents."""
 
 
-class Shown(Fact):
+class EphemeralAnswer(Fact):
     """An ephemeral answer, which no thread history contains; it was seen unless it is unsent, too."""
 
     turn_id: TurnId
@@ -127,7 +127,7 @@ class PressOutcome(Fact):
     said: str
 
 
-class TalkRecord(Fact):
+class ConversationRecord(Fact):
     """A conversation in a thread, possibly one of a direct message."""
 
     conversation: ThreadId
@@ -136,17 +136,17 @@ class TalkRecord(Fact):
     """True if the agent has read text by others in it; this is permanent."""
     refused: tuple[str, ...] = ()
     """The people told that only members may use it."""
-    turns: tuple[TalkTurn, ...] = ()
+    turns: tuple[TurnRecord, ...] = ()
     """The open turns, in the order of their arrival."""
     done: tuple[str, ...] = ()
     """The ids of the last finished turns."""
     answered: bool = False
     """True if the agent has answered in it."""
-    unsent: tuple[Unsent, ...] = ()
+    unsent: tuple[UnsentMessage, ...] = ()
     """The messages still to be posted, in order."""
     presses: tuple[PressOutcome, ...] = ()
     """The last ones, oldest first."""
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[EphemeralAnswer, ...] = ()
     """The last ones, oldest first."""
     format: Literal[1] = 1
 

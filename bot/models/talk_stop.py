@@ -18,7 +18,7 @@ from bot.models.thread_id import ThreadId
 STOPPED = "agent_session_stopped"
 
 
-class TalkStop(Fact):
+class StopPress(Fact):
     """One press."""
 
     interaction_id: str
@@ -45,13 +45,13 @@ class TalkStop(Fact):
         )
 
 
-def read_talk_stop(body: dict[str, Any], *, team: str = "") -> TalkStop | None:
+def read_stop_press(body: dict[str, Any], *, team: str = "") -> StopPress | None:
     """Parse a press on Stop; `None` for every other body. `team` is the workspace that has the app."""
     try:
         event = body["event"]
         if event["type"] != STOPPED:
             return None
-        return TalkStop(
+        return StopPress(
             interaction_id=body["event_id"],
             team_id=body["team_id"],
             user_id=event["user"],

@@ -67,7 +67,7 @@ class Dispatch(Fact):
 DENIED = "replied, which did not serve"
 
 
-class Earlier(Fact):
+class EarlierQuestion(Fact):
     """The result of an earlier question of the thread, as input for the next investigation."""
 
     question: str

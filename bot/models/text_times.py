@@ -31,7 +31,7 @@ def _clock(name: str) -> str:
     )
 
 
-_TOLD = re.compile(
+_TIME = re.compile(
     rf"(?<![\w.:/=-])(?:(?:{_day('before')})(?:T|,?\s+(?:at\s+|um\s+|à\s+|a\s+las\s+)?))?"
     rf"(?:{_clock('from')}(?P<dash>\s?[-\u2013\u2014]\s?|\s+(?:to|until|and|bis)\s+))?{_clock('at')}"
     r"\s?(?P<opens>[(\uff08])?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2}(?=\W|$))(?P<offset>\s?[+-]\s?\d{1,2}(?::?[0-5]\d)?)?"
@@ -44,7 +44,7 @@ _YEARS = range(1990, 2100)
 
 
 @dataclass(frozen=True)
-class ToldTime:
+class TextTime:
     """A time with its zone and its position in a text.
 
     `has_day` says whether the text names its day; else it is the day of `now`.
@@ -56,25 +56,25 @@ class ToldTime:
     has_day: bool = True
 
 
-def told_times(text: str, now: datetime) -> Iterator[ToldTime]:
+def find_times(text: str, now: datetime) -> Iterator[TextTime]:
     """Yield the times in a text without code, in order; between the two times of a range only its dash remains."""
-    found = [time for match in _TOLD.finditer(text) for time in _times(match, now)]
+    times = [time for match in _TIME.finditer(text) for time in _times(match, now)]
     for match in _STAMP.finditer(text):
-        found.append(ToldTime(*match.span(), datetime.fromtimestamp(int(match["seconds"]), UTC)))
-    return iter(sorted(found, key=lambda time: time.start))
+        times.append(TextTime(*match.span(), datetime.fromtimestamp(int(match["seconds"]), UTC)))
+    return iter(sorted(times, key=lambda time: time.start))
 
 
-def _times(match: re.Match[str], now: datetime) -> list[ToldTime]:
+def _times(match: re.Match[str], now: datetime) -> list[TextTime]:
     """Return the one or two times of a match; none if it is no time after all."""
     by_machine = match["before_iso"] is not None
     if not by_machine and not match["zone"].upper().startswith(("U", "G", "Z")):
         return []  # "15:00 -0500" and "1-3 +0000" without a day are no times that anybody tells
     try:
         zone = _zone(match["zone"], match["offset"])
-        day = _told_day(match, "before", now) or _told_day(match, "after", now)
+        day = _parse_day(match, "before", now) or _parse_day(match, "after", now)
         at = _moment(match, "at", day or now.astimezone(zone), zone)
         if match["dash"] is None:
-            return [ToldTime(*match.span(), at, day is not None)] if at else []
+            return [TextTime(*match.span(), at, day is not None)] if at else []
         begin = _moment(match, "from", day or now.astimezone(zone), zone, half=match["at_half"])
     except ValueError:
         return []
@@ -82,8 +82,8 @@ def _times(match: re.Match[str], now: datetime) -> list[ToldTime]:
         return []
     at = at + timedelta(days=1) if at < begin else at
     return [
-        ToldTime(match.start(), match.start("dash"), begin, day is not None),
-        ToldTime(match.end("dash"), match.end(), at, day is not None),
+        TextTime(match.start(), match.start("dash"), begin, day is not None),
+        TextTime(match.end("dash"), match.end(), at, day is not None),
     ]
 
 
@@ -103,15 +103,15 @@ def _moment(
 
 
 def _zone(name: str, offset: str | None) -> timezone:
-    said = name if name[0] in "+-" else re.sub(r"\s", "", offset or "")
-    if not said:
+    digits = name if name[0] in "+-" else re.sub(r"\s", "", offset or "")
+    if not digits:
         return UTC
-    hours, minutes = re.fullmatch(r"[+-](\d{1,2}):?(\d{2})?", said).groups()  # type: ignore[union-attr]  # it was found so
+    hours, minutes = re.fullmatch(r"[+-](\d{1,2}):?(\d{2})?", digits).groups()  # type: ignore[union-attr]  # it was found so
     apart = timedelta(hours=int(hours), minutes=int(minutes or 0))
-    return timezone(-apart if said[0] == "-" else apart)
+    return timezone(-apart if digits[0] == "-" else apart)
 
 
-def _told_day(match: re.Match[str], name: str, now: datetime) -> datetime | None:
+def _parse_day(match: re.Match[str], name: str, now: datetime) -> datetime | None:
     """Return the day; without a year the nearest one."""
     if iso := match[f"{name}_iso"]:
         return _in_range(datetime.strptime(iso, "%Y-%m-%d").replace(tzinfo=UTC))
@@ -125,7 +125,7 @@ def _told_day(match: re.Match[str], name: str, now: datetime) -> datetime | None
     first, year = int(match[f"{kind}_first"]), match[f"{kind}_year"]
     if year:
         return _in_range(datetime(int(year), number, first, tzinfo=UTC))
-    days = (datetime(now.year + more, number, first, tzinfo=UTC) for more in (-1, 0, 1))
+    days = (datetime(now.year + years, number, first, tzinfo=UTC) for years in (-1, 0, 1))
     return min(days, key=lambda day: abs(day - now))
 
 

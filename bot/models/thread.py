@@ -18,7 +18,7 @@ from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
-from bot.models.markup import bare, named
+from bot.models.markup import bare, fill_names
 from bot.models.message import Ts
 from bot.models.reasons import BounceCode
 from bot.models.repeated_question import AskedBefore
@@ -27,8 +27,8 @@ from bot.models.run_figures import RunFigures
 from bot.models.settlement import Acknowledgement, Denial, SettledWord
 from bot.models.status import Mode, Outcome, QuestionType, Status
 from bot.models.status_change import StatusChange
-from bot.models.status_reaction import Mark
-from bot.models.task import Dispatch, Earlier
+from bot.models.status_reaction import StatusReaction
+from bot.models.task import Dispatch, EarlierQuestion
 from bot.models.thread_id import ThreadId
 from bot.models.thread_message import ThreadMessage
 from bot.models.verdict import CountedVerdict, GateVerdict, ValidatorReturn
@@ -60,7 +60,7 @@ class Thread(Fact):
     """The newest messages that are not part of a question; a restart must not treat them as unread."""
     anchor: Ts | None = None
     """The first message of the current question, which carries its reaction."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[StatusReaction, ...] = ()
     """The bot's reactions that are wanted, or may still exist."""
 
     status: Status
@@ -84,7 +84,7 @@ class Thread(Fact):
     """The slug of its task (`decide/slug`); `None` in older documents."""
     dispatches: tuple[Dispatch, ...] = ()
     """Every run of a role, over all its questions, oldest first."""
-    earlier: tuple[Earlier, ...] = ()
+    earlier: tuple[EarlierQuestion, ...] = ()
     """Results of its last questions, for the next one; oldest first."""
     rubric: str = ""
     """The detected type of the question, with the reason."""
@@ -259,31 +259,31 @@ class Thread(Fact):
     @property
     def question(self) -> str:
         """Return the current question as readable text: its messages, oldest first, joined by newlines."""
-        return named("\n".join(m.content for m in self.asked), self.names)
+        return fill_names("\n".join(m.content for m in self.question_messages), self.names)
 
     @property
     def read_question(self) -> str:
         """Return the question including the text of its files."""
-        return named("\n".join(m.read_content for m in self.asked), self.names)
+        return fill_names("\n".join(m.read_content for m in self.question_messages), self.names)
 
     @property
     def search_text(self) -> str:
         """Return the normalised question, which all engines search for and compare."""
-        words = [(bare(m.content) if m.asks is None else m.asks, m.read_words) for m in self.asked]
-        return "\n".join(said for each in words for said in each if said)
+        words = [(bare(m.content) if m.asks is None else m.asks, m.read_words) for m in self.question_messages]
+        return "\n".join(text for each in words for text in each if text)
 
     @property
     def unread(self) -> tuple[str, ...]:
         """Return the files of the current question, and parts of them, that were not read."""
-        return tuple(dict.fromkeys(name for m in self.asked for name in m.still_unread))
+        return tuple(dict.fromkeys(name for m in self.question_messages for name in m.still_unread))
 
     @property
     def shared(self) -> tuple[str, ...]:
         """Return the authors of messages shared in the current question."""
-        return tuple(dict.fromkeys(name for m in self.asked for name in m.shared))
+        return tuple(dict.fromkeys(name for m in self.question_messages for name in m.shared))
 
     @property
-    def asked(self) -> tuple[ThreadMessage, ...]:
+    def question_messages(self) -> tuple[ThreadMessage, ...]:
         """Return the messages of the current question, oldest first, including later ones by others."""
         return tuple(m for m in self.messages if m.round == self.question_round)
 
@@ -296,4 +296,4 @@ class Thread(Fact):
     @property
     def to_retire(self) -> tuple[HandOver, ...]:
         """Return the hand-overs not yet shown on the previous card."""
-        return tuple(one for one in self.hand_overs if not one.is_shown)
+        return tuple(hand_over for hand_over in self.hand_overs if not hand_over.is_shown)

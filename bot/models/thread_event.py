@@ -14,27 +14,27 @@ from bot.models.presses import (
     Delegate,
     Dismiss,
     EditSubmitted,
-    Happened,
     PostAgain,
     Press,
     Redraft,
     Restarted,
     Stop,
     TakeOver,
+    TimedEvent,
     WasPosted,
 )
 from bot.models.staleness import Outdated
 from bot.models.surface_event import (
-    AskerTold,
-    CardDrawn,
+    AskerLineShown,
+    CardRendered,
     CardRetired,
     CardWanted,
-    Marked,
     NudgeLost,
     OperatorLost,
-    ProgressDrawn,
-    Shown,
+    ProgressRendered,
+    ReactionsUpdated,
     StateChanged,
+    SurfaceEvent,
 )
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ __all__ = [
     "AnswerQuestion",
     "Approve",
     "AskOwner",
-    "AskerTold",
+    "AskerLineShown",
     "Bounce",
-    "CardDrawn",
+    "CardRendered",
     "CardRetired",
     "CardWanted",
     "Delegate",
@@ -67,7 +67,6 @@ __all__ = [
     "DoubtfulPost",
     "EditSubmitted",
     "FoundReplied",
-    "Marked",
     "NotFound",
     "NudgeLost",
     "OperatorLost",
@@ -75,7 +74,8 @@ __all__ = [
     "PostFailed",
     "Posted",
     "Press",
-    "ProgressDrawn",
+    "ProgressRendered",
+    "ReactionsUpdated",
     "Redraft",
     "Restarted",
     "StateChanged",
@@ -87,7 +87,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MessageAdded(Happened):
+class MessageAdded(TimedEvent):
     """A relevant message in the thread, the thread's first message, or any message of its asker."""
 
     message: Message
@@ -112,7 +112,7 @@ class MessageAdded(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Overheard(Happened):
+class Overheard(TimedEvent):
     """A message in the thread that asks nothing of the bot; it may make a draft stale."""
 
     message: Message
@@ -125,7 +125,7 @@ class Overheard(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SettledMark(Happened):
+class SettledMark(TimedEvent):
     """A reaction that means "settled" was added to a message of the thread, or removed."""
 
     by: str
@@ -135,7 +135,7 @@ class SettledMark(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Edited(Happened):
+class Edited(TimedEvent):
     """A message of the thread was edited."""
 
     message: Message
@@ -148,14 +148,14 @@ class Edited(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Deleted(Happened):
+class Deleted(TimedEvent):
     """A message of the thread was deleted."""
 
     message_id: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Due(Happened):
+class Due(TimedEvent):
     """`due_at` has passed."""
 
     operators: tuple[str, ...] = ()
@@ -165,7 +165,7 @@ class Due(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Postponed(Happened):
+class Postponed(TimedEvent):
     """The question was due, but others come first."""
 
     until: datetime
@@ -173,7 +173,7 @@ class Postponed(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _RunEnded(Happened):
+class _RunEnded(TimedEvent):
     run_id: str
     runs: tuple[RunFigures, ...] = ()
     """The agents' runs that ended with it or before, and are not in the document yet."""
@@ -232,12 +232,12 @@ class Validated(_RunEnded):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HeldBack(Happened):
+class HeldBack(TimedEvent):
     """Triage was stopped before the approved reply was posted, as far as is known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NoteKept(Happened):
+class NoteKept(TimedEvent):
     """The proposed note was stored in the project's notes, or could not be written."""
 
     path: str | None
@@ -245,11 +245,11 @@ class NoteKept(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Mute(Happened):
+class Mute(TimedEvent):
     """Somebody asked Triage to be silent in this thread."""
 
 
-Happening = (
+ThreadEvent = (
     MessageAdded
     | Overheard
     | SettledMark
@@ -272,5 +272,5 @@ Happening = (
     | PostFailed
     | DoubtfulPost
     | NotFound
-    | Shown
+    | SurfaceEvent
 )

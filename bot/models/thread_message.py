@@ -38,7 +38,7 @@ class ThreadMessage(Fact):
     @property
     def read_content(self) -> str:
         """Return `content`, followed by the text of its files, each with its name."""
-        return "\n".join((self.content, *map(_shown, self._read)))
+        return "\n".join((self.content, *map(_file_section, self._read)))
 
     @property
     def read_words(self) -> str:
@@ -50,6 +50,6 @@ class ThreadMessage(Fact):
         return [file for file in self.files if file.text]
 
 
-def _shown(file: SentFile) -> str:
+def _file_section(file: SentFile) -> str:
     note = f"\n[cut: the first {MOST_READ:,} characters]" if file.is_cut else ""
     return f"[file: {file.name}]\n{file.text}{note}"

@@ -33,7 +33,7 @@ class SubjectProject(Fact):
     told: str
 
 
-class Looked(Fact):
+class PageViewed(Fact):
     """A person moved to another page."""
 
     user_id: str
@@ -41,19 +41,19 @@ class Looked(Fact):
     """The channel of that page; empty if it has none."""
 
 
-def read_looked(body: dict[str, Any]) -> Looked | None:
+def read_page_viewed(body: dict[str, Any]) -> PageViewed | None:
     """Parse an `app_context_changed` event; `None` for every other body."""
     try:
         event = body["event"]
         if event["type"] != "app_context_changed":
             return None
         people = (each["user_id"] for each in body.get("authorizations") or () if not each.get("is_bot"))
-        return Looked(user_id=event.get("user") or next(people), channel_id=_channel_in(event["context"]))
+        return PageViewed(user_id=event.get("user") or next(people), channel_id=_channel_in(event["context"]))
     except (AttributeError, KeyError, StopIteration, TypeError, ValidationError):
         return None
 
 
-def looked_at_in(event: dict[str, Any]) -> str | None:
+def read_viewed_channel(event: dict[str, Any]) -> str | None:
     """Return the channel that a message's author views; empty for none, `None` if the message does not say."""
     try:
         if "app_context" in event:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bot.models.effect import Effect
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
 
 
 class EffectRunner(Protocol):
     """Execution of effects."""
 
-    async def run(self, thread: Thread, effect: Effect) -> Happening | None:
+    async def run(self, thread: Thread, effect: Effect) -> ThreadEvent | None:
         """Run an effect and return its result, the next event. May take minutes, may be cancelled."""
 
 
@@ -27,7 +27,7 @@ class ThreadRenderer(Protocol):
 class ThreadQueue(Protocol):
     """Queues of events, one for each thread, as views see them."""
 
-    def tell(self, thread_id: str, happening: Happening) -> None:
+    def tell(self, thread_id: str, happening: ThreadEvent) -> None:
         """Queue an event without waiting for its transition."""
 
     def why_held(self, thread: Thread) -> str | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.models.message import Deletion, Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
-    from bot.models.reaction import Reacted
+    from bot.models.reaction import Reaction
     from bot.models.status import Mode
     from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 
@@ -28,10 +28,10 @@ class Threads(Protocol):
     def is_open(self, thread_id: str) -> bool:
         """Return whether this thread has work outstanding."""
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Return whether this person asked the question of this thread, open or closed."""
 
-    def home_of(self, channel: str, ts: str) -> str | None:
+    def find_thread(self, channel: str, ts: str) -> str | None:
         """Return the id of the thread that a message was assigned to, or `None` where it is not known."""
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
@@ -44,10 +44,10 @@ class Threads(Protocol):
 class ViewedPagesPort(Protocol):
     """Memory of the pages that people look at in Slack."""
 
-    async def see(self, message: Message) -> Message:
+    async def attach_page(self, message: Message) -> Message:
         """Return a direct message with the page that its author looks at."""
 
-    def settle(self, message: Message) -> Message:
+    def attach_project(self, message: Message) -> Message:
         """Return a new question in a direct message with the project that it is about."""
 
 
@@ -61,32 +61,32 @@ class TriageEntrance(Protocol):
 class ConversationsPort(Protocol):
     """Conversations with the chat agent, as intake sees them."""
 
-    def goes_on_in(self, thread_id: str) -> bool:
+    def is_active_in(self, thread_id: str) -> bool:
         """Return whether the agent has answered in this thread, or is about to."""
 
     def has_just_answered(self, message: Message) -> bool:
         """Return whether this author's last message in this place was answered a moment ago."""
 
-    def has_taken(self, message: Message) -> bool:
+    def has_accepted(self, message: Message) -> bool:
         """Return whether the chat agent has already accepted this message."""
 
-    async def hear(self, message: Message, why: str) -> bool:
+    async def accept(self, message: Message, reason: str) -> bool:
         """Accept a message to the bot for a chat turn, with the reason for this addressee; return whether it is new.
 
         On return the message is on disk, so a crash cannot lose it unanswered.
         """
 
-    async def withdraw(self, deletion: Deletion) -> bool:
+    async def cancel_deleted(self, deletion: Deletion) -> bool:
         """Cancel the waiting turn of a deleted message; return whether one was waiting."""
 
-    async def call_off(self, message: Message) -> bool:
+    async def cancel(self, message: Message) -> bool:
         """Cancel the unanswered turns of this author in this place; return whether there were any."""
 
-    async def spare(self, message: Message) -> bool:
+    async def explain_not_cancelled(self, message: Message) -> bool:
         """Tell the author that the turns in this thread belong to others and go on; return whether there are such
         turns."""
 
-    def question_taken(self, message: Message) -> None:
+    def confirm_question(self, message: Message) -> None:
         """Confirm to the author that the message became a question for triage, and name its project."""
 
 
@@ -97,60 +97,60 @@ class DirectRepliesPort(Protocol):
     def is_stopped(self) -> bool:
         """Return whether Triage is stopped by a command."""
 
-    def unfinished(self, message: Message) -> tuple[Order, str] | None:
+    def find_incomplete_order(self, message: Message) -> tuple[Order, str] | None:
         """Return the sender's last order in this place that lacked a value, and the name of the missing field."""
 
     def can_talk(self) -> bool:
         """Return whether a model is available for chat."""
 
-    async def not_done(self, message: Message, parts: Sequence[str]) -> None:
+    async def report_not_understood(self, message: Message, parts: Sequence[str]) -> None:
         """Report the parts of a request that were not understood, and that none of it was done."""
 
-    async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
+    async def run_order(self, message: Message, order: Order, *, was_started: bool) -> None:
         """Run an order as a command.
 
-        `was_begun` marks an order whose run a crash cut off: it is reported and not run again.
+        `was_started` marks an order whose run a crash cut off: it is reported and not run again.
         """
 
-    async def thank(self, message: Message) -> None:
+    async def answer_thanks(self, message: Message) -> None:
         """Answer thanks with a reaction at most."""
 
-    async def point(self, message: Message, place: Place) -> None:
+    async def explain_usage(self, message: Message, place: Place) -> None:
         """Explain the bot and how to address it, in one line."""
 
-    async def refuse(self, message: Message) -> None:
+    async def refuse_guest(self, message: Message) -> None:
         """Tell a guest, or a user of another workspace, that the bot serves members only."""
 
-    async def taken(self, message: Message, *, practice: bool) -> None:
+    async def confirm_assignment(self, message: Message, *, practice: bool) -> None:
         """Confirm that a mention joined the question of its thread, or that its channel is in practice mode."""
 
-    async def settled(
+    async def report_settlement(
         self,
         message: Message,
         *,
         closed: Sequence[OwnQuestion],
-        meant: Sequence[OwnQuestion],
+        candidates: Sequence[OwnQuestion],
         questions: Sequence[OwnQuestion],
         is_order_for_all: bool = False,
     ) -> None:
-        """Report the result of a message that settles questions: those it closed, among those `meant`, of its author's
-        open ones."""
+        """Report the result of a message that settles questions: those it closed, among those `candidates`, of its
+        author's open ones."""
 
-    async def ask_back(self, message: Message, *, is_below: bool) -> None:
-        """Ask the author if the message is about the code; `is_below` says that it stands below another person's
-        question."""
+    async def ask_if_code_question(self, message: Message, *, is_in_others_thread: bool) -> None:
+        """Ask the author if the message is about the code; `is_in_others_thread` says that it stands below another
+        person's question."""
 
-    def confirmed(self, message: Message) -> Message | None:
+    def find_confirmed(self, message: Message) -> Message | None:
         """Return the message that the bot asked its sender about in this place a moment ago, if this message says
         yes."""
 
-    async def no_order(self, message: Message) -> None:
+    async def explain_no_order(self, message: Message) -> None:
         """Tell the author that an edit runs no command, and that the question before the edit is closed."""
 
-    async def nothing_runs(self, message: Message) -> None:
+    async def report_nothing_running(self, message: Message) -> None:
         """Tell the author that the run to cancel has ended already."""
 
-    async def stopped(self, message: Message, *, is_question: bool) -> None:
+    async def report_stopped(self, message: Message, *, is_question: bool) -> None:
         """Tell the author that Triage is stopped, and count the message."""
 
 
@@ -173,7 +173,7 @@ class NamesPort(Protocol):
 class OwnQuestionsPort(Protocol):
     """Lookup of people's own questions."""
 
-    async def open_of(self, user_id: str) -> Sequence[OwnQuestion]:
+    async def list_open(self, user_id: str) -> Sequence[OwnQuestion]:
         """Return a person's open questions, the oldest first."""
 
 
@@ -201,13 +201,13 @@ class CardOperators(Protocol):
 class Mutes(Protocol):
     """Muted threads, as intake sees them."""
 
-    async def hears(self, message: Message) -> bool:
+    async def handle_mute_request(self, message: Message) -> bool:
         """Handle a message that only mutes its thread; return whether it was one.
 
         The mute is written to the audit log, so that a restart does not repeat it.
         """
 
-    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+    async def allows(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Return whether a message at this time may open or reopen its thread; a mention of the bot ends a mute."""
 
 
@@ -224,14 +224,14 @@ class PeoplePort(Protocol):
 class ExternalsPort(Protocol):
     """Directory of people of other companies (Slack Connect)."""
 
-    async def of_message(self, message: Message) -> External | None:
+    async def find_external(self, message: Message) -> External | None:
         """Return the external author or reader of a message, or `None` where all are members."""
 
 
 class ReactionsPort(Protocol):
     """Handler of reactions that have a meaning for Triage."""
 
-    async def reacted(self, reacted: Reacted) -> None:
+    async def handle_reaction(self, reaction: Reaction) -> None:
         """Handle a reaction, if it has a meaning here.
 
         It is delivered again after a crash unless the audit log has its `interaction_id`, so the handler must write
@@ -245,15 +245,15 @@ class Commands(Protocol):
     async def answer(self, command: TypedCommand) -> dict[str, Any]:
         """Run a slash command; return `text`, and perhaps `blocks`, for its user within three seconds."""
 
-    async def hear(self, command: TypedCommand) -> None:
+    async def answer_in_thread(self, command: TypedCommand) -> None:
         """Run the command in a message and show the answer in its thread to its author."""
 
 
-class Take(Protocol):
+class AssignThread(Protocol):
     """Thread assignment of a message (`intake/thread_assignment`)."""
 
     async def __call__(
-        self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
+        self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None
     ) -> bool:
-        """Assign a message to its thread; return whether that changed anything. `known` is its record if it was
+        """Assign a message to its thread; return whether that changed anything. `record` is its record if it was
         classified."""

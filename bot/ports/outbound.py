@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from bot.models.findings import Assignment, EngineReport
     from bot.models.note import Note
     from bot.models.project import Project
-    from bot.models.remote import Offered, RemoteAnswer
+    from bot.models.remote import OfferedTools, RemoteAnswer
     from bot.models.session import Session
-    from bot.models.settlement import Settled
-    from bot.models.talk import TalkRecord
+    from bot.models.settlement import ClosedThread
+    from bot.models.talk import ConversationRecord
     from bot.models.thread import Thread
     from bot.models.turn import Entry, ToolForm, Turn, Usage
 
@@ -41,7 +41,7 @@ class Store(Protocol):
     async def load(self, thread_id: str) -> Thread | None:
         """Return the newest saved document, or `None`. Raises `Unreadable` when the document does not parse."""
 
-    def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
+    def threads(self) -> AsyncIterator[tuple[str, Thread | ClosedThread | None]]:
         """Yield each saved thread with its id: the full document while anything is outstanding, `None` if it does not
         parse."""
 
@@ -61,7 +61,7 @@ class Store(Protocol):
         """Remove closed threads without an event since `before`; return their ids."""
 
 
-class Kept(Protocol):
+class JsonFile(Protocol):
     """JSON object in a file that outlives the process."""
 
     async def read(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Kept(Protocol):
     async def set_aside(self) -> Path:
         """Move an unreadable file out of the way; return its new path. Raises `OSError`."""
 
-    async def write(self, said: dict[str, Any]) -> None:
+    async def write(self, content: dict[str, Any]) -> None:
         """Replace the content; on return it is on disk. Raises `RetryLater`."""
 
 
@@ -113,7 +113,7 @@ class Fetches(Protocol):
     def folder(self, name: str) -> Path | None:
         """Return the folder that a project is fetched to, or `None` where it is not fetched."""
 
-    def missing(self, name: str) -> str | None:
+    def missing_reason(self, name: str) -> str | None:
         """Return the reason for missing code, or `None` where there is code or the project is not fetched."""
 
     def drop(self, name: str) -> None:
@@ -159,7 +159,7 @@ class ToolServer(Protocol):
 
     name: str
 
-    async def offered(self) -> Offered:
+    async def list_tools(self) -> OfferedTools:
         """Return the allowed tools, and the reasons for missing ones."""
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
@@ -227,10 +227,10 @@ class Sessions(Protocol):
 class ConversationStore(Protocol):
     """Storage of conversations with the chat agent."""
 
-    async def all(self) -> list[TalkRecord]:
+    async def all(self) -> list[ConversationRecord]:
         """Return every conversation, the last saved one at the end."""
 
-    async def save(self, talk: TalkRecord) -> None:
+    async def save(self, talk: ConversationRecord) -> None:
         """Save a conversation, replacing its file. Raises `RetryLater`."""
 
 
@@ -240,11 +240,11 @@ class TaskFiles(Protocol):
     `task` is the name of a folder. Methods that write raise `RetryLater`.
     """
 
-    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+    async def save(self, task: str, name: str, record: dict[str, Any]) -> None:
         """Write a record into the folder, replacing a record of the same name."""
 
     async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
         """Append a line to a journal, which begins with `head`; with `once` skip a line that its end has already."""
 
-    async def end_of(self, task: str, name: str, lines: int) -> str:
+    async def tail(self, task: str, name: str, lines: int) -> str:
         """Return the last lines of a journal; empty where there is none."""

@@ -12,32 +12,32 @@ if TYPE_CHECKING:
     from bot.models.interaction import CardPress, Dialog, Press
     from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
     from bot.models.queue import QueuePress, QueueView
-    from bot.models.received_payload import AccessChanged, Received
+    from bot.models.received_payload import AccessChanged, ReceivedPayload
     from bot.models.shortcut import Shortcut
-    from bot.models.talk_stop import TalkStop
-    from bot.models.viewed_page import Looked
+    from bot.models.talk_stop import StopPress
+    from bot.models.viewed_page import PageViewed
 
 
 class PayloadsPort(Protocol):
     """Dispatcher of payloads, as the listeners see it."""
 
-    def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
+    def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Start to record an event; it is on disk once the result was awaited."""
 
-    async def record(self, body: dict[str, Any]) -> Received:
+    async def record(self, body: dict[str, Any]) -> ReceivedPayload:
         """Record a payload; on return it is on disk, and may be acknowledged."""
 
-    async def handle(self, received: Received) -> dict[str, Any]:
+    async def handle(self, received: ReceivedPayload) -> dict[str, Any]:
         """Handle a recorded payload; return the content of the ack of a dialog or a command."""
 
 
 class CardsPort(Protocol):
     """Handler of buttons and dialogs on cards."""
 
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+    async def handle_press(self, press: Press, *, replayed: bool = False) -> None:
         """Handle a pressed button."""
 
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+    async def handle_dialog(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Handle a submitted dialog; return the errors to show in it, by `block_id`."""
 
 
@@ -57,90 +57,90 @@ class QueueViewsPort(Protocol):
 class ShowCardPort(Protocol):
     """Handler of Show Card."""
 
-    async def pressed(self, press: Press) -> None:
+    async def handle_press(self, press: Press) -> None:
         """Show the card of a question to the person who pressed."""
 
 
 class CardViewsPort(Protocol):
     """Memory of the messages that show cards."""
 
-    def pressed(self, press: CardPress) -> None:
+    def remember_response_url(self, press: CardPress) -> None:
         """Remember the response URL of the message with the pressed button."""
 
 
 class FeedbackPort(Protocol):
     """Handler of thumbs under replies."""
 
-    async def voted(self, vote: Vote, *, replayed: bool = False) -> None:
+    async def record_vote(self, vote: Vote, *, replayed: bool = False) -> None:
         """Handle a thumb."""
 
-    async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
+    async def record_complaint(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
         """Handle the reason of a thumb that is down; return the errors to show, by `block_id`."""
 
 
 class CorrectionsPort(Protocol):
     """Handler of shortcuts that correct a classification."""
 
-    async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
+    async def handle_shortcut(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Handle a shortcut on a message."""
 
 
-class Confirming(Protocol):
+class ConfirmationsPort(Protocol):
     """Handler of the confirmations that a command waits for."""
 
-    def addressed(self, press: ConfirmationPress, url: str) -> None:
+    def store_response_url(self, press: ConfirmationPress, url: str) -> None:
         """Remember the response URL of the message with the pressed button."""
 
-    async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
+    async def handle_press(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
         """Handle Confirm or Cancel."""
 
-    async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
+    async def handle_dialog(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
         """Handle a name typed as confirmation; return the errors to show, by `block_id`."""
 
 
 class HomePort(Protocol):
     """The App Home."""
 
-    async def opened(self, opened: HomeOpened) -> None:
+    async def handle_opened(self, event: HomeOpened) -> None:
         """Show a person their App Home."""
 
-    async def pressed(self, press: HomePress) -> None:
+    async def handle_press(self, press: HomePress) -> None:
         """Handle a pressed button."""
 
 
 class QueuePort(Protocol):
     """Answers to `/triage queue`."""
 
-    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+    def remember_response_url(self, user: str, team: str, url: str, view: QueueView) -> None:
         """Remember the response URL of the answer on which a user pressed a button."""
 
-    async def pressed(self, press: QueuePress) -> None:
+    async def handle_press(self, press: QueuePress) -> None:
         """Show the view that a button leads to."""
 
 
 class AccessPort(Protocol):
     """Watch over what the bot can reach."""
 
-    def heard(self, changed: AccessChanged) -> None:
+    def handle_change(self, change: AccessChanged) -> None:
         """Check whether a change took something from the bot, or gave it back."""
 
 
 class StopPressPort(Protocol):
     """Turns of the chat agent, which Slack's Stop ends."""
 
-    async def press_stop(self, stop: TalkStop) -> None:
+    async def press_stop(self, stop: StopPress) -> None:
         """Handle Slack's Stop."""
 
 
 class PageViewsPort(Protocol):
     """Memory of the pages that people look at, as events tell of them."""
 
-    def heard(self, looked: Looked) -> None:
+    def handle_view(self, view: PageViewed) -> None:
         """Remember a page view."""
 
 
 class SuggestedPromptsPort(Protocol):
     """Suggested prompts of the Messages tab."""
 
-    async def opened(self, opened: MessagesOpened) -> None:
+    async def handle_opened(self, event: MessagesOpened) -> None:
         """Suggest prompts to a person."""

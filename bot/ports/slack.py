@@ -43,7 +43,7 @@ class Chat(Protocol):
     async def delete(self, *, channel: str, ts: str) -> None:
         """Delete one of the bot's messages."""
 
-    async def notice(
+    async def post_ephemeral(
         self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
     ) -> None:
         """Post an ephemeral message to one user; `text` is the fallback of `blocks`."""
@@ -78,17 +78,17 @@ class Chat(Protocol):
         """Return the display name of `user`."""
 
 
-class Marks(Protocol):
+class ReactionWriter(Protocol):
     """Reactions of the bot under messages. Raises as `Chat` does, but never `Uncertain`: both calls may be repeated."""
 
-    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+    async def add_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Add a reaction to a message, if the message exists."""
 
-    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+    async def remove_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Remove a reaction."""
 
 
-class Signs(Protocol):
+class AssistantStatus(Protocol):
     """Assistant status and suggested prompts in Slack's assistant threads. Raises as `Chat` does, but never
     `Uncertain`."""
 
@@ -101,7 +101,7 @@ class Signs(Protocol):
     async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
         """Mark the session of a thread as running, which shows Slack's Stop button, or as ended."""
 
-    async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+    async def suggest_prompts(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
         """Set the suggested prompts of a direct message: a title, and at most four pairs of label and text."""
 
 
@@ -156,10 +156,10 @@ class OwnMessages(Protocol):
         """Delete one of them."""
 
 
-class Rooms(Protocol):
+class ChannelMembership(Protocol):
     """Membership of channels. Raises as `Chat` does, but never `Uncertain`."""
 
-    async def is_in(self, *, channel: str, user: str) -> bool:
+    async def is_member(self, *, channel: str, user: str) -> bool:
         """Return whether a user is a member of a channel now."""
 
 
@@ -175,8 +175,8 @@ class SlackAccess(Protocol):
     async def channel(self, channel: str) -> dict[str, Any]:
         """Return Slack's channel object."""
 
-    async def open_dm(self, user: str, *, anew: bool = False) -> str:
-        """Return the channel id of the direct message with `user`; `anew` skips the cached id."""
+    async def open_dm(self, user: str, *, refresh: bool = False) -> str:
+        """Return the channel id of the direct message with `user`; `refresh` skips the cached id."""
 
 
 class SentFilesPort(Protocol):
@@ -187,10 +187,10 @@ class SentFilesPort(Protocol):
         failure."""
 
 
-class Pace(Protocol):
+class CallPacing(Protocol):
     """Pacing of calls to Slack's rate limits."""
 
-    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+    async def wait_turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
         """Wait until the call may go out; with `now_or_never` raise `RetryLater` instead of waiting."""
 
     def hold(self, method: str, seconds: float) -> None:

@@ -1,8 +1,7 @@
 """Morning brief and end-of-day report: new questions, waiting cards, replies, escalations and cost.
 
-`look` reads the contents from documents and journals, `told` formats them; both serve the scheduled reports and the
-command `brief`. Names and questions are escaped here.
-"""
+`read_brief` reads the contents from documents and journals, `build_brief` formats them; both serve the scheduled
+reports and the command `brief`. Names and questions are escaped here."""
 
 from __future__ import annotations
 
@@ -10,16 +9,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.announcement import Bulletin, Part
+from blocks.announcement import Announcement, Part
 from blocks.queue import age
-from blocks.text import clip, counted, escape, moment, person, place
+from blocks.text import clip, escape, format_count, moment, person, place
 from bot.errors import TriageError
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
-from bot.reports.flagging import flagged
+from bot.reports.flagging import find_fix_candidates
 from bot.reports.metrics import Sources, records_since, threads_since
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,8 +52,8 @@ class BriefContents:
     @property
     def waiting(self) -> tuple[Thread, ...]:
         """Return the threads that wait for a decision, longest first."""
-        found = (thread for thread in self.open if thread.status in _DECIDING and not thread.held_low)
-        return tuple(sorted(found, key=waits_since))
+        threads = (thread for thread in self.open if thread.status in _DECIDING and not thread.held_low)
+        return tuple(sorted(threads, key=waits_since))
 
     @property
     def held_low(self) -> tuple[Thread, ...]:
@@ -79,20 +78,20 @@ class BriefContents:
         return not (self.came_in or self.open or self.replies)
 
 
-async def look(
+async def read_brief(
     sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime, redactor: Redactor
 ) -> BriefContents:
     """Read the contents of a brief, redacted; skip documents that do not parse."""
     began = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
-    known = dict(began)
+    threads_by_id = dict(began)
     for thread_id in open_ids:
         try:
-            thread = known.get(thread_id) or await sources.store.load(thread_id)
+            thread = threads_by_id.get(thread_id) or await sources.store.load(thread_id)
         except TriageError:
             continue
         if thread:
-            known[thread_id] = thread
-    safe = [await beside(with_safe_question, thread, redactor) for thread in known.values()]
+            threads_by_id[thread_id] = thread
+    safe = [await run_offloaded(redact_question, thread, redactor) for thread in threads_by_id.values()]
     threads = sorted(safe, key=lambda thread: float(thread.original_message_id))
     sessions = await sources.sessions.since(since.date())
     return BriefContents(
@@ -102,41 +101,48 @@ async def look(
         open=tuple(thread for thread in threads if thread.is_open),
         replies=tuple(await records_since(sources.replies, "posted_at", since)),
         cost_usd=sum(session.spent_usd for session in sessions if session.started_at >= since),
-        flagged=await flagged(sources, until),
+        flagged=await find_fix_candidates(sources, until),
     )
 
 
-def told(seen: BriefContents, kind: Kind, *, url: str) -> Bulletin:
+def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcement:
     """Format the contents as an announcement. `url` is the workspace's address, for links."""
     title = f"*{TITLES[kind]}*"
-    to_fix = (Part("Candidates for a fix", seen.flagged),) if kind == "brief" and seen.flagged else ()
-    if seen.is_calm:
-        return Bulletin(line=f"{title}: nothing came in since {moment(seen.since)}, and nothing waits.", parts=to_fix)
-    waiting = seen.waiting
-    oldest = f", the oldest for {age(seen.until - waits_since(waiting[0]))}" if waiting else ""
+    to_fix = (Part("Candidates for a fix", contents.flagged),) if kind == "brief" and contents.flagged else ()
+    if contents.is_calm:
+        return Announcement(
+            line=f"{title}: nothing came in since {moment(contents.since)}, and nothing waits.", parts=to_fix
+        )
+    waiting = contents.waiting
+    oldest = f", the oldest for {age(contents.until - waits_since(waiting[0]))}" if waiting else ""
     line = (
-        f"{title}, since {moment(seen.since)}: {counted(len(seen.came_in), 'question')} came in; "
+        f"{title}, since {moment(contents.since)}: {format_count(len(contents.came_in), 'question')} came in; "
         f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
-        f"{counted(len(seen.open) - len(waiting), 'other')} open; "
-        f"{counted(len(seen.replies), 'reply', 'replies')} posted; "
-        f"{_by_checks(seen)}cost ${seen.cost_usd:.2f}."
+        f"{format_count(len(contents.open) - len(waiting), 'other')} open; "
+        f"{format_count(len(contents.replies), 'reply', 'replies')} posted; "
+        f"{_by_checks(contents)}cost ${contents.cost_usd:.2f}."
     )
-    listed = (*waiting, *seen.held_low)
+    listed = (*waiting, *contents.held_low)
     parts = (
-        Part("Waiting, oldest first", tuple(_row(thread, seen.until, url) for thread in waiting)),
-        Part(_HELD_LOW, tuple(_row(thread, seen.until, url) for thread in seen.held_low)),
-        Part("Escalated", tuple(_row(thread, seen.until, url) for thread in seen.escalated)),
-        Part("Came in", tuple(f"{_row(thread, seen.until, url)} ({_state(thread)})" for thread in seen.came_in)),
-        Part("Replied", tuple(row for reply in seen.replies if (row := _reply_row(reply, url)))),
-        Part("Oldest open", tuple(_row(thread, seen.until, url) for thread in seen.open[:1] if thread not in listed)),
+        Part("Waiting, oldest first", tuple(_row(thread, contents.until, url) for thread in waiting)),
+        Part(_HELD_LOW, tuple(_row(thread, contents.until, url) for thread in contents.held_low)),
+        Part("Escalated", tuple(_row(thread, contents.until, url) for thread in contents.escalated)),
+        Part(
+            "Came in", tuple(f"{_row(thread, contents.until, url)} ({_state(thread)})" for thread in contents.came_in)
+        ),
+        Part("Replied", tuple(row for reply in contents.replies if (row := _reply_row(reply, url)))),
+        Part(
+            "Oldest open",
+            tuple(_row(thread, contents.until, url) for thread in contents.open[:1] if thread not in listed),
+        ),
         *to_fix,
     )
-    return Bulletin(line=line, parts=tuple(part for part in parts if part.rows))
+    return Announcement(line=line, parts=tuple(part for part in parts if part.rows))
 
 
-def _by_checks(seen: BriefContents) -> str:
+def _by_checks(contents: BriefContents) -> str:
     """Format the number of threads without a proven draft and of escalated ones; empty for none."""
-    unproven, escalated = len(seen.unproven), len(seen.escalated)
+    unproven, escalated = len(contents.unproven), len(contents.escalated)
     return (f"{unproven} without a proven draft; " if unproven else "") + (
         f"{escalated} escalated to a longer run; " if escalated else ""
     )
@@ -147,17 +153,17 @@ def already_replied(thread: Thread) -> bool:
     if thread.own_ts is not None and float(thread.own_ts) > _asked_at(thread):
         return True
     return any(
-        said.round == thread.question_round
-        and said.sender_id != thread.original_sender_id
-        and float(said.message_id) > float(thread.original_message_id)
-        for said in thread.messages
+        message.round == thread.question_round
+        and message.sender_id != thread.original_sender_id
+        and float(message.message_id) > float(thread.original_message_id)
+        for message in thread.messages
     )
 
 
 def _asked_at(thread: Thread) -> float:
     """Return the time of the current question, in seconds of the epoch; a reopened thread has a new one."""
-    asked = [float(said.message_id) for said in thread.messages if said.round == thread.question_round]
-    return min(asked, default=float(thread.original_message_id))
+    times = [float(message.message_id) for message in thread.messages if message.round == thread.question_round]
+    return min(times, default=float(thread.original_message_id))
 
 
 def _row(thread: Thread, until: datetime, url: str) -> str:
@@ -176,8 +182,8 @@ def _state(thread: Thread) -> str:
 def _reply_row(reply: dict[str, Any], url: str) -> str | None:
     match reply:
         case {"chat_id": str(chat), "posted_message_id": str(ts), "thread_id": str(thread), "reply_text": str(text)}:
-            said = escape(clip(" ".join(text.split()), _LONGEST))
-            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {place(chat)}: {said}"
+            excerpt = escape(clip(" ".join(text.split()), _LONGEST))
+            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {place(chat)}: {excerpt}"
     return None
 
 

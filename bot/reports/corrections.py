@@ -25,10 +25,10 @@ class Misjudged:
     """Messages that were wrongly classified as actionable."""
 
 
-def misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[str, Any]]) -> Misjudged:
+def count_misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[str, Any]]) -> Misjudged:
     """Compare lines of `labels.ndjson` with those of `events-classified.ndjson`; the last label of a message counts."""
     judged: dict[Any, Any] = {
-        (said.get("chat_id"), said.get("message_id")): said.get("classification") for said in classified
+        (entry.get("chat_id"), entry.get("message_id")): entry.get("classification") for entry in classified
     }
     words: dict[Any, dict[str, str]] = {}
     for line in labels:
@@ -42,7 +42,7 @@ def misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[str, A
             standing[str(line.get("by"))] = line["label"]
         if isinstance(message, dict) and message.get("classification"):
             judged.setdefault(place, message["classification"])
-    last = {place: [*said.values()][-1] for place, said in words.items() if said}
+    last = {place: [*entry.values()][-1] for place, entry in words.items() if entry}
     was = {place: judged.get(place) or _JUDGED_OTHERWISE[label] for place, label in last.items()}
     return Misjudged(
         labels=len(last),

@@ -33,7 +33,10 @@ class DrillRow:
 def rows(outcomes: Sequence[DrillOutcome], *, scripted: bool) -> list[DrillRow]:
     """Build a row for each class, in order, sound drafts last. Cases without a verdict count in none of the model's
     shares."""
-    return [_row(kind, [one for one in outcomes if one.case.kind == kind], scripted) for kind in (*FAULTS, SOUND)]
+    return [
+        _row(kind, [outcome for outcome in outcomes if outcome.case.kind == kind], scripted)
+        for kind in (*FAULTS, SOUND)
+    ]
 
 
 def as_data(table: Sequence[DrillRow], **about: Any) -> dict[str, Any]:
@@ -55,16 +58,16 @@ def as_text(table: Sequence[DrillRow], *, scripted: bool) -> str:
 
 
 def _row(kind: str, outcomes: Sequence[DrillOutcome], scripted: bool) -> DrillRow:
-    judged = [] if scripted else [one for one in outcomes if one.said]
-    named = [one.named for one in judged if one.named is not None]
+    judged = [] if scripted else [outcome for outcome in outcomes if outcome.validator_return]
+    named = [outcome.named for outcome in judged if outcome.named is not None]
     looked_for = kind == SOUND or FAULTS[kind].by_code
     return DrillRow(
         kind=kind,
         cases=len(outcomes),
-        by_code=Share.of(sum(one.by_code for one in outcomes), len(outcomes)) if looked_for else None,
-        stopped=None if scripted else Share.of(sum(one.stopped for one in judged), len(judged)),
+        by_code=Share.of(sum(outcome.by_code for outcome in outcomes), len(outcomes)) if looked_for else None,
+        stopped=None if scripted else Share.of(sum(outcome.stopped for outcome in judged), len(judged)),
         named=Share.of(sum(named), len(named)) if named else None,
-        no_verdict=sum(one.said is None for one in outcomes),
+        no_verdict=sum(outcome.validator_return is None for outcome in outcomes),
     )
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 VOTES = ("up", "down", "wrong_source", "wrong_answer", "outdated")
 
 
-def votes(records: Iterable[dict[str, Any]]) -> dict[str, int]:
+def count_votes(records: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Count lines of `feedback.ndjson`: thumbs, and the reasons for thumbs down.
 
     A person counts once for each reply, with the newest vote; a repeated thumb down keeps its reason.
@@ -22,7 +22,7 @@ def votes(records: Iterable[dict[str, Any]]) -> dict[str, int]:
             continue
         name = (record.get("draft_id"), record.get("by"))
         vote, reason = record.get("vote"), record.get("reason")
-        before, known = newest.get(name, (None, None))
-        newest[name] = (vote, reason or (known if vote == before == "down" else None))
-    counts = Counter(said for word in newest.values() for said in word)
+        before, previous_reason = newest.get(name, (None, None))
+        newest[name] = (vote, reason or (previous_reason if vote == before == "down" else None))
+    counts = Counter(value for word in newest.values() for value in word)
     return {name: counts[name] for name in VOTES}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, counted, escape
+from blocks.text import clip, escape, format_count
 from bot.decide.silent_exit import SILENT_END
 from bot.reports.metrics import records_since
 
@@ -53,10 +53,12 @@ class SilentTurns:
     example: str
 
 
-async def flagged(sources: Sources, until: datetime) -> tuple[str, ...]:
+async def find_fix_candidates(sources: Sources, until: datetime) -> tuple[str, ...]:
     """Return the rows of the brief for the day before `until`, as mrkdwn."""
     since = until - DAY
-    sessions = [one for one in await sources.sessions.since(since.date()) if since <= one.started_at < until]
+    sessions = [
+        session for session in await sources.sessions.since(since.date()) if since <= session.started_at < until
+    ]
     silent = silent_turns(await records_since(sources.audit, "at", since))
     rows = [_tool_row(tool) for tool in failed_tools(sessions)]
     return (*([_silent_row(silent)] if silent else []), *rows)
@@ -95,12 +97,12 @@ def silent_turns(audit: Iterable[dict[str, Any]]) -> SilentTurns | None:
 
 
 def _tool_row(tool: FailedTool) -> str:
-    share = f"in {tool.failed_runs} of {counted(tool.runs, 'run')}"
-    return f"{_code(tool.tool)} failed {counted(tool.failures, 'time')}, {share}, such as {_code(tool.example)}"
+    share = f"in {tool.failed_runs} of {format_count(tool.runs, 'run')}"
+    return f"{_code(tool.tool)} failed {format_count(tool.failures, 'time')}, {share}, such as {_code(tool.example)}"
 
 
 def _silent_row(silent: SilentTurns) -> str:
-    many = f"{counted(silent.turns, 'turn')} of the chat agent ended in silence"
+    many = f"{format_count(silent.turns, 'turn')} of the chat agent ended in silence"
     unread = f" (Slack could not be read for {silent.unread})" if silent.unread else ""
     return f"{many}{unread}, such as {_code(silent.example)}: {escape(clip(silent.why, 2 * _LONGEST))}"
 

@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING, Any, get_args
 
-from blocks.text import counted
+from blocks.text import format_count
 from bot.errors import TriageError
 from bot.models.classification import Class
 from bot.models.repeated_question import ANSWERED_BEFORE
-from bot.reports.corrections import misjudged
-from bot.reports.feedback import votes
+from bot.reports.corrections import count_misjudged
+from bot.reports.feedback import count_votes
 from bot.reports.validators import FEWEST, first_rounds
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Sources:
 async def gather(sources: Sources, *, days: int, now: datetime) -> Figures:
     """Read the records of the last `days` and count the figures."""
     since = now - timedelta(days=days)
-    return count(
+    return count_figures(
         days=days,
         since=since,
         classified=await records_since(sources.classified, "classified_at", since),
@@ -120,7 +120,7 @@ async def gather(sources: Sources, *, days: int, now: datetime) -> Figures:
     )
 
 
-def count(
+def count_figures(
     *,
     days: int,
     since: datetime,
@@ -135,7 +135,7 @@ def count(
     """Count the figures of records, sessions and threads from these days."""
     judged = Counter(record.get("classification") for record in classified)
     decided = Counter(name for record in audit if (name := decision(record)))
-    first, wrong = first_rounds(threads, since=since), misjudged(labels, classified)
+    first, wrong = first_rounds(threads, since=since), count_misjudged(labels, classified)
     cost = round(sum(session.spent_usd for session in sessions), 4)
     return Figures(
         days=days,
@@ -166,29 +166,30 @@ def count(
         to_draft=_median(_minutes(t.started_at, _first(t, "pending-user")) for t in threads),
         to_decision=_median(_minutes(_first(t, "pending-user"), t.user_approved_at) for t in threads),
         to_reply=_median(_asked_to_posted(record) for record in replies),
-        feedback=votes(feedback),
+        feedback=count_votes(feedback),
     )
 
 
-def lines(figures: Figures) -> tuple[str, ...]:
+def format_figures(figures: Figures) -> tuple[str, ...]:
     """Format the figures as text lines."""
     days = "the last day" if figures.days == 1 else f"the last {figures.days} days"
-    said = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
+    by_class = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
     return (
-        f"In {days}: {counted(sum(figures.messages.values()), 'message')} ({said}), {counted(figures.cards, 'card')}, "
-        f"{counted(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}"
+        f"In {days}: {format_count(sum(figures.messages.values()), 'message')} ({by_class}), "
+        f"{format_count(figures.cards, 'card')}, "
+        f"{format_count(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}"
         f"{_acknowledged(figures)}.",
-        f"Decisions: {counted(figures.approvals, 'approval')}, {counted(figures.edits, 'edit')}, "
-        f"{counted(figures.bounces, 'bounce')}, {counted(figures.redrafts, 'redraft')}, "
-        f"{counted(figures.dismissals, 'dismissal')}, {counted(figures.expiries, 'expiry', 'expiries')}"
+        f"Decisions: {format_count(figures.approvals, 'approval')}, {format_count(figures.edits, 'edit')}, "
+        f"{format_count(figures.bounces, 'bounce')}, {format_count(figures.redrafts, 'redraft')}, "
+        f"{format_count(figures.dismissals, 'dismissal')}, {format_count(figures.expiries, 'expiry', 'expiries')}"
         f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
         _first_drafts(figures),
-        f"People corrected: {figures.missed} missed, {counted(figures.false_alarms, 'false alarm')}, of "
-        f"{counted(figures.labels, 'message')} that they labelled.",
+        f"People corrected: {figures.missed} missed, {format_count(figures.false_alarms, 'false alarm')}, of "
+        f"{format_count(figures.labels, 'message')} that they labelled.",
         _readers(figures.feedback),
         _cost(figures),
-        f"Median minutes: question to draft {_shown(figures.to_draft)}, draft to approval "
-        f"{_shown(figures.to_decision)}, question to reply {_shown(figures.to_reply)}.",
+        f"Median minutes: question to draft {_format_minutes(figures.to_draft)}, draft to approval "
+        f"{_format_minutes(figures.to_decision)}, question to reply {_format_minutes(figures.to_reply)}.",
         *(f"Warning: {warning}" for warning in figures.warnings),
     )
 
@@ -204,14 +205,15 @@ def _of_replies(words: Sequence[Acknowledgement], since: datetime) -> set[int]:
 
 def _acknowledged(figures: Figures) -> str:
     served, failed = figures.acknowledged, figures.denied
-    said = f"; {counted(served, 'reply', 'replies')} acknowledged by the asker" if served else ""
-    return f"{said}; {counted(failed, 'reply', 'replies')} that did not serve" if failed else said
+    text = f"; {format_count(served, 'reply', 'replies')} acknowledged by the asker" if served else ""
+    return f"{text}; {format_count(failed, 'reply', 'replies')} that did not serve" if failed else text
 
 
-def _readers(said: dict[str, int]) -> str:
+def _readers(counts: dict[str, int]) -> str:
     return (
-        f"Readers: {counted(said['up'], 'thumb')} up, {said['down']} down ({said['wrong_source']} wrong source, "
-        f"{said['wrong_answer']} wrong answer, {said['outdated']} outdated)."
+        f"Readers: {format_count(counts['up'], 'thumb')} up, {counts['down']} down ("
+        f"{counts['wrong_source']} wrong source, "
+        f"{counts['wrong_answer']} wrong answer, {counts['outdated']} outdated)."
     )
 
 
@@ -220,16 +222,16 @@ def _first_drafts(figures: Figures) -> str:
     by_code = f" Code sent {figures.sent_back_by_code} back before." if figures.sent_back_by_code else ""
     if not judged:
         return f"First drafts: no validator has judged one.{by_code}"
-    said = ", ".join(f"{number} {word}" for word, number in figures.first_drafts.items())
+    verdicts = ", ".join(f"{number} {word}" for word, number in figures.first_drafts.items())
     rate = figures.first_round_pass_rate
     share = f"{rate:.0%} pass" if rate is not None else f"too few for a rate, which takes {FEWEST}"
-    return f"First drafts before the validator: {said}; {share}.{by_code}"
+    return f"First drafts before the validator: {verdicts}; {share}.{by_code}"
 
 
 def _cost(figures: Figures) -> str:
     each = "" if figures.cost_per_approval is None else f", ${figures.cost_per_approval:.2f} for each approved answer"
     unknown = f"; {figures.runs_without_price} without a known price" if figures.runs_without_price else ""
-    return f"Cost: ${figures.cost_usd:.2f} in {counted(figures.runs, 'run')} of agents{each}{unknown}."
+    return f"Cost: ${figures.cost_usd:.2f} in {format_count(figures.runs, 'run')} of agents{each}{unknown}."
 
 
 def decision(record: dict[str, Any]) -> str | None:
@@ -251,7 +253,7 @@ async def records_since(journal: Journal, key: str, since: datetime) -> list[dic
 
 async def threads_since(store: Store, since: datetime) -> list[Thread]:
     """Return the threads that began since; skip those that do not parse."""
-    found = []
+    threads = []
     for thread_id in await store.thread_ids():
         if float(thread_id.rpartition("-")[2]) < since.timestamp():
             continue
@@ -260,8 +262,8 @@ async def threads_since(store: Store, since: datetime) -> list[Thread]:
         except TriageError:
             continue
         if thread:
-            found.append(thread)
-    return found
+            threads.append(thread)
+    return threads
 
 
 def _first(thread: Thread, status: Status) -> datetime | None:
@@ -270,10 +272,10 @@ def _first(thread: Thread, status: Status) -> datetime | None:
 
 def _asked_to_posted(record: dict[str, Any]) -> float | None:
     try:
-        asked = datetime.fromtimestamp(float(record["reply_to_message_id"]), UTC)
+        asked_at = datetime.fromtimestamp(float(record["reply_to_message_id"]), UTC)
     except (KeyError, TypeError, ValueError):
         return None
-    return _minutes(asked, _moment(record.get("posted_at")))
+    return _minutes(asked_at, _moment(record.get("posted_at")))
 
 
 def _minutes(start: datetime | None, end: datetime | None) -> float | None:
@@ -281,17 +283,17 @@ def _minutes(start: datetime | None, end: datetime | None) -> float | None:
 
 
 def _median(minutes: Iterable[float | None]) -> float | None:
-    known = [each for each in minutes if each is not None]
-    return round(median(known), 1) if known else None
+    values = [each for each in minutes if each is not None]
+    return round(median(values), 1) if values else None
 
 
-def _shown(minutes: float | None) -> str:
+def _format_minutes(minutes: float | None) -> str:
     return "unknown" if minutes is None else f"{minutes:g}"
 
 
-def _moment(said: Any) -> datetime | None:
+def _moment(value: Any) -> datetime | None:
     try:
-        at = datetime.fromisoformat(said)
+        at = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)

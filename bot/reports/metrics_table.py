@@ -47,9 +47,9 @@ def rows(figures: Figures) -> tuple[tuple[str, str], ...]:
         *((f"Readers: {name.replace('_', ' ')}", f"{number:,}") for name, number in figures.feedback.items()),
         ("Cost", f"${figures.cost_usd:,.2f}"),
         ("Cost for each approved answer", "unknown" if each is None else f"${each:,.2f}"),
-        *((title, _shown(getattr(figures, name))) for name, title in _MINUTES.items()),
+        *((title, _format_minutes(getattr(figures, name))) for name, title in _MINUTES.items()),
     )
 
 
-def _shown(minutes: float | None) -> str:
+def _format_minutes(minutes: float | None) -> str:
     return "unknown" if minutes is None else f"{minutes:g}"

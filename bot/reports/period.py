@@ -38,7 +38,7 @@ class ReportHours:
         return At(time(), self.zone).day(now)
 
 
-def hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> ReportHours:
+def parse_report_hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> ReportHours:
     """Parse the report times of the settings; each is a time, or `off`."""
     weekly = None
     if weekly_at != OFF:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from blocks.announcement import bulletin
+from blocks.announcement import build_announcement
 from bot.decide.information_flow import is_shared_externally
 from bot.errors import Refused
 from bot.surfaces.notices import NOTICE
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import date
 
-    from blocks.announcement import Bulletin
+    from blocks.announcement import Announcement
     from bot.ports.outbound import Clock
     from bot.ports.slack import Channels, Chat
 
@@ -40,7 +40,7 @@ class Posting:
     clock: Clock
     channel: str | None
 
-    async def post(self, said: Bulletin, name: str, day: date, *, people: tuple[str, ...]) -> None:
+    async def post(self, announcement: Announcement, name: str, day: date, *, people: tuple[str, ...]) -> None:
         """Post a report unless it is posted already. Raises `RetryLater` and `Uncertain`; a repeated call searches for
         it first.
 
@@ -53,7 +53,7 @@ class Posting:
                     log.warning("%s of %s is not for %s: they are no member of this workspace", name, day, person)
                     continue
                 channel = public or await self.chat.open_dm(person)
-                await self._post_in(channel, said, nonce=f"{name}-{day.isoformat()}")
+                await self._post_in(channel, announcement, nonce=f"{name}-{day.isoformat()}")
             except Refused as problem:
                 log.warning("%s of %s did not reach %s: %s", name, day, person or public, problem)
 
@@ -65,9 +65,9 @@ class Posting:
             log.warning("reports.channel: %s is shared with another company; reports go to direct messages", channel)
         return is_read
 
-    async def _post_in(self, channel: str, said: Bulletin, *, nonce: str) -> None:
+    async def _post_in(self, channel: str, announcement: Announcement, *, nonce: str) -> None:
         oldest = f"{(self.clock.now() - LOOKED_BACK).timestamp():.6f}"
-        known = await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=NOTICE, nonce=nonce)
-        if known is None:
+        posted_ts = await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=NOTICE, nonce=nonce)
+        if posted_ts is None:
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
-            await self.chat.post(channel=channel, metadata=metadata, **bulletin(said))
+            await self.chat.post(channel=channel, metadata=metadata, **build_announcement(announcement))

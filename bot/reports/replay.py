@@ -50,12 +50,12 @@ class Counts:
         """Count one message or investigation."""
         setattr(self, name, getattr(self, name) + 1)
 
-    def merge(self, more: Counts) -> None:
+    def merge(self, other: Counts) -> None:
         """Add the counts of another part of the history."""
-        self.actionable += more.actionable
-        self.ambient += more.ambient
-        self.ack += more.ack
-        self.investigations += more.investigations
+        self.actionable += other.actionable
+        self.ambient += other.ambient
+        self.ack += other.ack
+        self.investigations += other.investigations
 
 
 class Verdict(NamedTuple):
@@ -149,8 +149,8 @@ class ReplayReport:
     @property
     def purpose(self) -> Purpose | None:
         """Return the common purpose of all channels; `None` if they differ or it is not known."""
-        found = {self.purposes.get(name) for name in self.channels}
-        return found.pop() if len(found) == 1 else None
+        purposes = {self.purposes.get(name) for name in self.channels}
+        return purposes.pop() if len(purposes) == 1 else None
 
     @property
     def span(self) -> int:
@@ -168,12 +168,12 @@ class ReplayReport:
 
 def by_week(days: Mapping[date, Counts]) -> dict[date, Counts]:
     """Return the counts of each week by its Monday, including weeks without a message."""
-    found = _grouped(days, lambda day: day - timedelta(days=day.weekday()))
-    if not found:
+    weeks = _grouped(days, lambda day: day - timedelta(days=day.weekday()))
+    if not weeks:
         return {}
-    first, last = min(found), max(found)
+    first, last = min(weeks), max(weeks)
     mondays = (first + timedelta(days=7 * number) for number in range((last - first).days // 7 + 1))
-    return {monday: found.get(monday, Counts()) for monday in mondays}
+    return {monday: weeks.get(monday, Counts()) for monday in mondays}
 
 
 def by_month(days: Mapping[date, Counts]) -> dict[date, Counts]:
@@ -182,7 +182,7 @@ def by_month(days: Mapping[date, Counts]) -> dict[date, Counts]:
 
 
 def _grouped(days: Mapping[date, Counts], key: Callable[[date], date]) -> dict[date, Counts]:
-    found: dict[date, Counts] = {}
+    groups: dict[date, Counts] = {}
     for day in sorted(days):
-        found.setdefault(key(day), Counts()).merge(days[day])
-    return found
+        groups.setdefault(key(day), Counts()).merge(days[day])
+    return groups

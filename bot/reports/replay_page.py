@@ -118,7 +118,7 @@ def _cells(counts: Counts, top: int) -> str:
     parts = "".join(
         f'<i class="{each}" style="width: {getattr(counts, each) / max(top, 1):.2%}"></i>' for each in CLASSES
     )
-    bar = f'<td class="bar"><div class="track" title="{_said(counts)}">{parts}</div></td>'
+    bar = f'<td class="bar"><div class="track" title="{_counts_text(counts)}">{parts}</div></td>'
     return f"<td>{counts.total:,}</td>{bar}{shares}<td>{counts.investigations:,}</td>"
 
 
@@ -126,7 +126,7 @@ def _wide(name: str) -> str:
     return "" if name == "actionable" else ' class="wide"'
 
 
-def _said(counts: Counts) -> str:
+def _counts_text(counts: Counts) -> str:
     return ", ".join(f"{getattr(counts, name):,} {name}" for name in CLASSES)
 
 
@@ -135,8 +135,8 @@ def _if_priced(report: ReplayReport, cell: str) -> str:
 
 
 def _word(verdict: Verdict, purpose: Purpose | None = None) -> str:
-    said = f" ({purpose})" if purpose else ""
-    return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>{said}'
+    suffix = f" ({purpose})" if purpose else ""
+    return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>{suffix}'
 
 
 def _channel(report: ReplayReport, name: str) -> str:
@@ -152,17 +152,17 @@ def _channel(report: ReplayReport, name: str) -> str:
     return f"<h3>{_name(name)}</h3><p>{_word(verdict)}: {escape(verdict.why)}.</p>{tables}{samples}"
 
 
-def _last(parts: Mapping[date, Counts], most: int) -> dict[date, Counts]:
-    return dict(list(parts.items())[-most:])
+def _last(parts: Mapping[date, Counts], limit: int) -> dict[date, Counts]:
+    return dict(list(parts.items())[-limit:])
 
 
-def _note(weeks: Mapping[date, Counts], most: int) -> str:
-    return f'<p class="soft">The last {most} of {len(weeks):,} weeks.</p>' if len(weeks) > most else ""
+def _note(weeks: Mapping[date, Counts], limit: int) -> str:
+    return f'<p class="soft">The last {limit} of {len(weeks):,} weeks.</p>' if len(weeks) > limit else ""
 
 
 def _samples(name: str, samples: Iterable[Sample]) -> str:
-    shown = "".join(f"<li>{_sample(sample)}</li>" for sample in samples)
-    return f"<h4>{name}</h4><ol>{shown}</ol>" if shown else ""
+    items = "".join(f"<li>{_sample(sample)}</li>" for sample in samples)
+    return f"<h4>{name}</h4><ol>{items}</ol>" if items else ""
 
 
 def _sample(sample: Sample) -> str:

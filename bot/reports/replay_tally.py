@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from blocks.queue import message_link
-from bot.models.line_message import moment
+from bot.models.line_message import parse_time
 from bot.reports.replay import CLASSES, Counts, ReplayReport, Sample, Samples
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ _NUMBER = re.compile(r"\d+")
 _PERSON = re.compile(r"@([UW][A-Z0-9]{1,30})\b")
 
 
-class _Kept(NamedTuple):
-    said: LineMessage
+class _StoredSample(NamedTuple):
+    message: LineMessage
     at: datetime | None
     confidence: float
     reasons: tuple[tuple[str, float], ...]
@@ -47,23 +47,23 @@ class _Kept(NamedTuple):
 class _Reservoir:
     """Reservoir sample of one class in one channel; distinct texts have equal chances (Vitter's algorithm R)."""
 
-    kept: list[_Kept] = field(default_factory=list)
-    seen: int = 0
+    samples: list[_StoredSample] = field(default_factory=list)
+    total: int = 0
     texts: set[str] = field(default_factory=set)
 
-    def offer(self, sample: _Kept, chance: random.Random) -> None:
+    def offer(self, sample: _StoredSample, chance: random.Random) -> None:
         """Store a sample, or drop it at random."""
-        text = folded(sample.said.text)
+        text = folded(sample.message.text)
         if text in self.texts:
             return
-        self.seen += 1
-        place = len(self.kept) if len(self.kept) < SAMPLES else chance.randrange(self.seen)
+        self.total += 1
+        place = len(self.samples) if len(self.samples) < SAMPLES else chance.randrange(self.total)
         if place >= SAMPLES:
             return
-        for gone in self.kept[place : place + 1]:
-            self.texts.discard(folded(gone.said.text))
+        for replaced in self.samples[place : place + 1]:
+            self.texts.discard(folded(replaced.message.text))
         self.texts.add(text)
-        self.kept[place : place + 1] = [sample]
+        self.samples[place : place + 1] = [sample]
 
 
 def folded(text: str) -> str:
@@ -87,21 +87,21 @@ class Tally:
     _chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311  # the same samples each time
 
     def add(
-        self, said: LineMessage, name: Class, confidence: float, reasons: tuple[tuple[str, float], ...] = ()
+        self, message: LineMessage, name: Class, confidence: float, reasons: tuple[tuple[str, float], ...] = ()
     ) -> None:
         """Count one message and its class."""
-        at = moment(said)
-        if self._is_known(said):
+        at = parse_time(message)
+        if self._is_known(message):
             self.twice += 1
             return
-        counts = self._places.setdefault((said.channel_name, at.date() if at else None), Counts())
+        counts = self._places.setdefault((message.channel_name, at.date() if at else None), Counts())
         counts.add(name)
-        if name == "actionable" and not said.by_bot and self._is_new(said.home):
+        if name == "actionable" and not message.by_bot and self._is_new(message.home):
             counts.add("investigations")
             if at:
                 self._hours[at.replace(minute=0, second=0, microsecond=0)] += 1
-        kept = self._samples.setdefault((said.channel_name, name), _Reservoir())
-        kept.offer(_Kept(_short(said), at, confidence, reasons[:REASONS]), self._chance)
+        reservoir = self._samples.setdefault((message.channel_name, name), _Reservoir())
+        reservoir.offer(_StoredSample(_short(message), at, confidence, reasons[:REASONS]), self._chance)
 
     def report(
         self,
@@ -139,7 +139,7 @@ class Tally:
             undated=undated,
             worst_hour=worst,
             in_worst_hour=self._hours[worst] if worst else 0,
-            samples=self._shown(list(channels), names or {}, url),
+            samples=self._select_samples(list(channels), names or {}, url),
             others=self.others,
             unread=unread,
             version=version,
@@ -149,25 +149,25 @@ class Tally:
             purposes=purposes or {},
         )
 
-    def _shown(self, channels: list[str], names: Mapping[str, str], url: str) -> dict[str, Samples]:
+    def _select_samples(self, channels: list[str], names: Mapping[str, str], url: str) -> dict[str, Samples]:
         """Select the samples of each channel; a text of several channels is shown for the smallest one."""
-        most, texts = SAMPLES if len(channels) == 1 else FEWER, set[str]()
-        shown: dict[str, Samples] = {channel: {name: [] for name in CLASSES} for channel in channels}
+        limit, texts = SAMPLES if len(channels) == 1 else FEWER, set[str]()
+        selected: dict[str, Samples] = {channel: {name: [] for name in CLASSES} for channel in channels}
         for channel in reversed(channels):
             for name in CLASSES:
-                kept = self._samples.get((channel, name), _Reservoir()).kept
-                for each in kept:
+                candidates = self._samples.get((channel, name), _Reservoir()).samples
+                for each in candidates:
                     sample = _sample(each, names, url)
-                    if len(shown[channel][name]) < most and folded(sample.text) not in texts:
+                    if len(selected[channel][name]) < limit and folded(sample.text) not in texts:
                         texts.add(folded(sample.text))
-                        shown[channel][name].append(sample)
-        return shown
+                        selected[channel][name].append(sample)
+        return selected
 
-    def _is_known(self, said: LineMessage) -> bool:
+    def _is_known(self, message: LineMessage) -> bool:
         """Return whether a message was counted before, among the newest: a journal holds repeated deliveries."""
-        key, (newer, older) = (said.channel, said.ts), self._newest
-        if "." not in said.ts or key in newer or key in older:
-            return "." in said.ts
+        key, (newer, older) = (message.channel, message.ts), self._newest
+        if "." not in message.ts or key in newer or key in older:
+            return "." in message.ts
         newer.add(key)
         if len(newer) >= REMEMBERED:
             self._newest = (set(), newer)
@@ -183,25 +183,28 @@ class Tally:
         return True
 
 
-def _short(said: LineMessage) -> LineMessage:
-    is_long = len(said.text) > MAX_SAMPLE
-    return said._replace(text=f"{said.text[:MAX_SAMPLE]}…" if is_long else said.text, heard=None)
+def _short(message: LineMessage) -> LineMessage:
+    is_long = len(message.text) > MAX_SAMPLE
+    return message._replace(text=f"{message.text[:MAX_SAMPLE]}…" if is_long else message.text, rules_content=None)
 
 
-def _sample(kept: _Kept, names: Mapping[str, str], url: str) -> Sample:
-    said = kept.said
+def _sample(stored: _StoredSample, names: Mapping[str, str], url: str) -> Sample:
+    message = stored.message
 
     def name(match: re.Match[str]) -> str:
         return f"@{names.get(match[1]) or match[1]}"
 
-    author = names.get(said.sender) or said.sender
-    text, link = _PERSON.sub(name, said.text), _link(said, url)
-    return Sample(text, said.channel_name, author, kept.at, kept.confidence, kept.reasons, link)
+    author = names.get(message.sender) or message.sender
+    text, link = _PERSON.sub(name, message.text), _link(message, url)
+    return Sample(text, message.channel_name, author, stored.at, stored.confidence, stored.reasons, link)
 
 
-def _link(said: LineMessage, url: str) -> str | None:
+def _link(message: LineMessage, url: str) -> str | None:
     """Return the link to a message in Slack, if its channel and time are Slack's."""
-    if not (_CHANNEL.fullmatch(said.channel) and _TS.fullmatch(said.ts)):
+    if not (_CHANNEL.fullmatch(message.channel) and _TS.fullmatch(message.ts)):
         return None
-    link, root = message_link(url or "https://slack.com", said.channel, said.ts), (said.thread or "").rpartition("-")[2]
-    return f"{link}?thread_ts={root}&cid={said.channel}" if _TS.fullmatch(root) else link
+    link, root = (
+        message_link(url or "https://slack.com", message.channel, message.ts),
+        (message.thread or "").rpartition("-")[2],
+    )
+    return f"{link}?thread_ts={root}&cid={message.channel}" if _TS.fullmatch(root) else link

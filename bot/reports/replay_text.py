@@ -6,7 +6,7 @@ import unicodedata
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING
 
-from blocks.text import counted
+from blocks.text import format_count
 from bot.reports.replay import CLASSES, MONTH, Counts, ReplayReport, Sample, by_month, by_week, judge_share
 
 if TYPE_CHECKING:
@@ -30,41 +30,41 @@ def as_text(report: ReplayReport) -> str:
 def headline(report: ReplayReport) -> list[tuple[str, str]]:
     """Return the main figures, each with its name."""
     verdict = judge_share(report.all, report.purpose)
-    found = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
-    found += [(name, f"{report.all.share(name):.1%} ({getattr(report.all, name):,})") for name in CLASSES]
-    found.append(("Investigations", _investigations(report)))
+    rows = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
+    rows += [(name, f"{report.all.share(name):.1%} ({getattr(report.all, name):,})") for name in CLASSES]
+    rows.append(("Investigations", _investigations(report)))
     if report.price is not None:
-        found.append(("Cost", _cost(report)))
+        rows.append(("Cost", _cost(report)))
     if report.worst_hour:
-        found.append(
+        rows.append(
             (
                 "Worst hour",
-                f"{report.worst_hour:%Y-%m-%d %H:00} UTC, {counted(report.in_worst_hour, 'investigation')} begun",
+                f"{report.worst_hour:%Y-%m-%d %H:00} UTC, {format_count(report.in_worst_hour, 'investigation')} begun",
             )
         )
-    return found
+    return rows
 
 
 def remarks(report: ReplayReport) -> list[str]:
     """Return remarks about the figures."""
-    found = []
+    lines = []
     if report.span:
-        found.append(f"A month is {MONTH} days like the {report.span} of this history.")
+        lines.append(f"A month is {MONTH} days like the {report.span} of this history.")
     if report.price is None:
-        found.append("The price of an investigation is unknown: --price 0.21 adds it.")
+        lines.append("The price of an investigation is unknown: --price 0.21 adds it.")
     if report.undated:
-        found.append(f"Without a time, and so in no week: {counted(report.undated, 'message')}.")
+        lines.append(f"Without a time, and so in no week: {format_count(report.undated, 'message')}.")
     if report.remark:
-        found.append(report.remark)
+        lines.append(report.remark)
     if report.twice:
-        found.append(f"Counted once, since duplicated: {counted(report.twice, 'message')}.")
+        lines.append(f"Counted once, since duplicated: {format_count(report.twice, 'message')}.")
     if report.others:
-        found.append(
-            f"Not counted, since not new messages: {counted(report.others, 'event')} (joins, presses, deletions)."
+        lines.append(
+            f"Not counted, since not new messages: {format_count(report.others, 'event')} (joins, presses, deletions)."
         )
     if report.unread:
-        found.append(f"{len(report.unread):,} could not be read: {plain('; '.join(report.unread[:UNREAD_SHOWN]))}")
-    return found
+        lines.append(f"{len(report.unread):,} could not be read: {plain('; '.join(report.unread[:UNREAD_SHOWN]))}")
+    return lines
 
 
 def plain(text: str) -> str:
@@ -90,16 +90,16 @@ def _lines(report: ReplayReport) -> Iterator[str]:
         yield f"{name:16}{value}"
     yield from ("", *remarks(report))
     yield from _channels(report)
-    yield from _times("month", by_month(report.days), "%Y-%m", report, shown=MONTHS_SHOWN)
-    yield from _times("week of", by_week(report.days), "%Y-%m-%d", report, shown=WEEKS_SHOWN)
+    yield from _times("month", by_month(report.days), "%Y-%m", report, limit=MONTHS_SHOWN)
+    yield from _times("week of", by_week(report.days), "%Y-%m-%d", report, limit=WEEKS_SHOWN)
     for name in CLASSES:
         samples = _samples(report, name)
-        yield from ("", f"{name}: {counted(len(samples), 'sample')}")
-        yield from (f"  {_shown(sample)}" for sample in samples)
+        yield from ("", f"{name}: {format_count(len(samples), 'sample')}")
+        yield from (f"  {_sample_line(sample)}" for sample in samples)
 
 
 def _messages(report: ReplayReport) -> str:
-    channels = counted(len(report.channels), "channel")
+    channels = format_count(len(report.channels), "channel")
     days = list(report.days)
     return f"{report.all.total:,} in {channels}" + (f", {days[0]} to {days[-1]}" if days else "")
 
@@ -130,14 +130,14 @@ def _verdict(report: ReplayReport, name: str) -> str:
     return f"{report.verdict(name).word}{f' ({purpose})' if purpose else ''}"
 
 
-def _times(name: str, parts: dict[date, Counts], form: str, report: ReplayReport, *, shown: int) -> Iterator[str]:
+def _times(name: str, parts: dict[date, Counts], form: str, report: ReplayReport, *, limit: int) -> Iterator[str]:
     if not parts:
         return
     yield from ("", f"{name:32}{_HEAD}{'cost':>14}")
-    for day, counts in islice(reversed(parts.items()), shown):
+    for day, counts in islice(reversed(parts.items()), limit):
         yield f"{day.strftime(form):32}{_cells(counts)}{dollars(report.cost(counts.investigations)):>14}"
-    if len(parts) > shown:
-        yield f"and {len(parts) - shown:,} more; --html shows them"
+    if len(parts) > limit:
+        yield f"and {len(parts) - limit:,} more; --html shows them"
 
 
 _HEAD = f"{'messages':>9}{'actionable':>12}{'ambient':>9}{'ack':>7}{'investigations':>16}"
@@ -156,6 +156,6 @@ def _samples(report: ReplayReport, name: Class) -> list[Sample]:
     return list(islice((sample for sample in turns if sample), SAMPLES_SHOWN))
 
 
-def _shown(sample: Sample) -> str:
+def _sample_line(sample: Sample) -> str:
     text = plain(sample.text)
     return f"{sample.confidence:.2f}  {text[:_WIDTH]}{'…' if len(text) > _WIDTH else ''}"

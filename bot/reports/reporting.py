@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.reports.brief import look, told
-from bot.reports.metrics import gather, lines
+from bot.reports.brief import build_brief, read_brief
+from bot.reports.metrics import format_figures, gather
 from bot.reports.metrics_table import rows
-from bot.reports.weekly import DAYS, review
+from bot.reports.weekly import DAYS, build_review
 from bot.runtime.scheduler import DayJob
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from blocks.announcement import Bulletin
+    from blocks.announcement import Announcement
     from bot.decide.redaction.redactor import Redactor
     from bot.ports.outbound import Clock
     from bot.reports.metrics import Sources
@@ -40,9 +40,9 @@ class Reporting:
     async def figures(self, days: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """Return the lines that `triage metrics` prints, and the same figures as rows of a table."""
         figures = await gather(self.sources, days=days, now=self.clock.now())
-        return lines(figures), rows(figures)
+        return format_figures(figures), rows(figures)
 
-    async def brief(self) -> Bulletin:
+    async def brief(self) -> Announcement:
         """Return today's morning brief as of now."""
         return await self._announcement("brief", self.hours.since("brief", self.hours.today(self.clock.now())))
 
@@ -67,10 +67,10 @@ class Reporting:
             await self.posting.post(announcement, "end_of_day", day, people=self.operators)
 
     async def _post_review(self, day: date) -> None:
-        announcement = review(await gather(self.sources, days=DAYS, now=self.clock.now()))
+        announcement = build_review(await gather(self.sources, days=DAYS, now=self.clock.now()))
         await self.posting.post(announcement, "weekly", day, people=self.admins)
 
-    async def _announcement(self, kind: Kind, since: datetime) -> Bulletin:
+    async def _announcement(self, kind: Kind, since: datetime) -> Announcement:
         open_ids, now = self.open_threads.ids(), self.clock.now()
-        period = await look(self.sources, open_ids=open_ids, since=since, until=now, redactor=self.redactor)
-        return told(period, kind, url=self.url)
+        period = await read_brief(self.sources, open_ids=open_ids, since=since, until=now, redactor=self.redactor)
+        return build_brief(period, kind, url=self.url)

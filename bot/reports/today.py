@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.ports.outbound import Clock, Journal, Sessions, Store
 
-MOST = 1_000
+MAX_QUESTIONS = 1_000
 """Maximum number of the day's questions that are read, the newest ones."""
 
 
@@ -49,10 +49,10 @@ class DayFigures:
 
 async def spending(ledger: Ledger | None, sessions: Sessions, clock: Clock) -> Callable[[], float]:
     """Return a function that gives the US dollars of this day (UTC)."""
-    return (lambda: ledger.spent) if ledger else await spent_before(sessions, clock)
+    return (lambda: ledger.spent) if ledger else await build_spent_today(sessions, clock)
 
 
-async def spent_before(sessions: Sessions, clock: Clock) -> Callable[[], float]:
+async def build_spent_today(sessions: Sessions, clock: Clock) -> Callable[[], float]:
     """Return a function for the US dollars spent earlier on this day (UTC); 0 after the day has ended.
 
     `status` uses it without a ledger, for an engine that adds no cost.
@@ -82,12 +82,12 @@ async def _drafts(store: Store, since: datetime) -> int:
     An edit is not a draft; drafts are the ones passed on to validation.
     """
     began = [name for name in await store.thread_ids() if float(name.rpartition("-")[2]) >= since.timestamp()]
-    made = 0
-    for name in sorted(began, key=lambda name: float(name.rpartition("-")[2]))[-MOST:]:
+    drafts = 0
+    for name in sorted(began, key=lambda name: float(name.rpartition("-")[2]))[-MAX_QUESTIONS:]:
         try:
             thread = await store.load(name)
         except TriageError:
             continue
         lines = thread.status_history if thread else ()
-        made += sum(line.next == "awaiting-validation" and line.at >= since for line in lines)
-    return made
+        drafts += sum(line.next == "awaiting-validation" and line.at >= since for line in lines)
+    return drafts

@@ -70,7 +70,7 @@ def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
 
 def _first(thread: Thread) -> list[CountedVerdict]:
     """Return the first verdict on each of a thread's questions."""
-    found: dict[int, CountedVerdict] = {}
+    verdicts: dict[int, CountedVerdict] = {}
     for judged in thread.judged:
-        found.setdefault(judged.question_round, judged)
-    return [*found.values()]
+        verdicts.setdefault(judged.question_round, judged)
+    return [*verdicts.values()]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.announcement import Bulletin, Part
+from blocks.announcement import Announcement, Part
 from blocks.text import escape
-from bot.reports.metrics import lines
+from bot.reports.metrics import format_figures
 
 if TYPE_CHECKING:
     from bot.reports.metrics import Figures
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 DAYS = 7
 
 
-def review(figures: Figures) -> Bulletin:
+def build_review(figures: Figures) -> Announcement:
     """Format the review; a week without messages is one line."""
     if not sum(figures.messages.values()) and not figures.cards and not figures.runs:
-        return Bulletin(line="*Weekly review*: no messages in the watched channels in the last 7 days.")
-    first, *rest = lines(figures)
-    return Bulletin(
+        return Announcement(line="*Weekly review*: no messages in the watched channels in the last 7 days.")
+    first, *rest = format_figures(figures)
+    return Announcement(
         line=f"*Weekly review*. {escape(first)}",
         parts=(Part("Figures", tuple(map(escape, rest))),),
         note="The same as `/triage metrics 7` and `triage metrics --days 7 --json`.",

@@ -24,7 +24,7 @@ RARE = 2.0
 """Seconds without an event after which long steps may run at once."""
 
 
-class Acks:
+class PendingAcks:
     """Counter of outstanding acks."""
 
     def __init__(self) -> None:
@@ -44,35 +44,35 @@ class Acks:
         """Return whether no ack is outstanding, and none was for some seconds."""
         return not self._outstanding and time.monotonic() - self._last > RARE
 
-    def more(self) -> None:
+    def start(self) -> None:
         """Count an ack as outstanding."""
         self._last = time.monotonic()
         self._outstanding += 1
         self._none.clear()
 
-    def fewer(self) -> None:
+    def finish(self) -> None:
         """Count an ack as sent, or as dropped."""
         self._outstanding -= 1
         if not self._outstanding:
             self._none.set()
 
     @contextmanager
-    def due(self) -> Iterator[None]:
+    def track(self) -> Iterator[None]:
         """Count an ack as outstanding during the block."""
-        self.more()
+        self.start()
         try:
             yield
         finally:
-            self.fewer()
+            self.finish()
 
-    async def lull(self) -> None:
+    async def wait_briefly(self) -> None:
         """Wait until no ack is outstanding, or `SHORTLY`: for work with priority over other work."""
         if self._outstanding:
             with suppress(TimeoutError):
                 async with asyncio.timeout(SHORTLY):
                     await self._none.wait()
 
-    async def given(self) -> None:
+    async def wait_turn(self) -> None:
         """Wait for the turn in the queue, then until no ack is outstanding, or `LONGEST`."""
         if not self._outstanding and not self._turn.locked():
             return

@@ -25,10 +25,10 @@ CHECKOUTS = "checkouts"
 _DEEPEST = 3
 """Levels below a home's checkouts that are checked: deeper trees hold hundreds of thousands of files that only their
 owner may write."""
-_SHOWN = 3
+_NAMES_SHOWN = 3
 
 
-def exposed(path: Path) -> str:
+def exposure_reason(path: Path) -> str:
     """Return the reason why a home is not this user's alone, with the next step; empty if it is.
 
     A user with write access to a parent folder may rename its entries, except those of others in a sticky folder such
@@ -41,10 +41,10 @@ def exposed(path: Path) -> str:
     if own.st_uid != os.geteuid():
         return _belongs_to_another(path, own.st_uid)
     for below, folder in zip((real, *real.parents), real.parents, strict=False):
-        found = folder.stat()
-        if not _for_others(found, stat.S_IWGRP, stat.S_IWOTH):
+        status = folder.stat()
+        if not _for_others(status, stat.S_IWGRP, stat.S_IWOTH):
             continue
-        if not found.st_mode & stat.S_ISVTX:
+        if not status.st_mode & stat.S_ISVTX:
             then = f"`chmod go-w {folder}`, or name another home with --home"
             return f"{path}: others may write to {folder}, and so replace the home by another folder; {then}"
         if below.stat().st_uid not in (0, os.geteuid()):
@@ -59,34 +59,34 @@ def _belongs_to_another(path: Path, owner: int) -> str:
     return f"{path}: the home belongs to {theirs}, and this runs as {mine}; {mend}, or name another with --home"
 
 
-def planted(path: Path) -> str:
+def foreign_files_reason(path: Path) -> str:
     """List the files in a home that other users made or could have written, with the next step; empty if there are
     none."""
     is_open = _for_others(path.stat(), stat.S_IXGRP, stat.S_IXOTH)
     theirs, writable = list[str](), list[str]()
-    for each, found in _entries(path):
-        if not _is_ours(each, found):
-            theirs.append(f"{os.path.relpath(each, path)} ({name_of(found.st_uid)})")
-        elif is_open and not stat.S_ISLNK(found.st_mode) and _for_others(found, stat.S_IWGRP, stat.S_IWOTH):
+    for each, status in _entries(path):
+        if not _is_ours(each, status):
+            theirs.append(f"{os.path.relpath(each, path)} ({name_of(status.st_uid)})")
+        elif is_open and not stat.S_ISLNK(status.st_mode) and _for_others(status, stat.S_IWGRP, stat.S_IWOTH):
             writable.append(os.path.relpath(each, path))
-    said = []
+    complaints = []
     mine = name_of(os.geteuid())
     if theirs:
         mend = f"remove the files that are not yours, then `chown -R {mine} {path.resolve()}`"
-        said.append(f"{path}: not made by {mine}: {_some(theirs)}; {mend}")
+        complaints.append(f"{path}: not made by {mine}: {_some(theirs)}; {mend}")
     if writable:
         mend = f"check their content, then `chmod -R go-rwx {path.resolve()}`"
-        said.append(f"{path}: others could write to {_some(writable)}; {mend}")
-    return "\n".join(said)
+        complaints.append(f"{path}: others could write to {_some(writable)}; {mend}")
+    return "\n".join(complaints)
 
 
-def close(path: Path) -> str:
+def close_to_others(path: Path) -> str:
     """Remove other users' access to a home, and their right to write to its files; blocking.
 
     Return a line about the changes, empty if there were none. Raises `Misconfigured`, without a change, if the home or
     its files are not this user's alone.
     """
-    _demand(exposed(path) or planted(path))
+    _demand(exposure_reason(path) or foreign_files_reason(path))
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         path.chmod(0o700)
@@ -94,8 +94,8 @@ def close(path: Path) -> str:
             raise Misconfigured(
                 f"{path}: its file system ignores the mode and lets others write; name another home with --home"
             )
-        _demand(planted(path))  # files that were added during the first check
-    count = sum(_takes_right(each, found.st_mode) for each, found in _entries(path))
+        _demand(foreign_files_reason(path))  # files that were added during the first check
+    count = sum(_remove_write_right(each, status.st_mode) for each, status in _entries(path))
     closed = [f"the home was open to others ({mode:03o})"] if mode & 0o077 else []
     closed += [f"others could write to {count} of its files and folders"] if count else []
     return f"{path}: {' and '.join(closed)}; that is closed now" if closed else ""
@@ -115,25 +115,25 @@ def name_of(user: int) -> str:
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    shown = ", ".join(sorted(names)[:_SHOWN])
-    return "".join(char if char.isprintable() else "?" for char in shown) + more
+    suffix = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    listed = ", ".join(sorted(names)[:_NAMES_SHOWN])
+    return "".join(char if char.isprintable() else "?" for char in listed) + suffix
 
 
-def _is_ours(path: str, found: os.stat_result) -> bool:
+def _is_ours(path: str, status: os.stat_result) -> bool:
     """Return whether this user owns a file, or root does and this user may use it: root can do anything anyway."""
-    if found.st_uid == os.geteuid():
+    if status.st_uid == os.geteuid():
         return True
-    needed = os.R_OK | os.W_OK | (os.X_OK if stat.S_ISDIR(found.st_mode) else 0)
-    return found.st_uid == 0 and os.access(path, needed)
+    needed = os.R_OK | os.W_OK | (os.X_OK if stat.S_ISDIR(status.st_mode) else 0)
+    return status.st_uid == 0 and os.access(path, needed)
 
 
-def _for_others(found: os.stat_result, of_group: int, of_all: int) -> bool:
+def _for_others(status: os.stat_result, of_group: int, of_all: int) -> bool:
     """Return whether other users have a right; the user's private group on Linux does not count as others."""
-    if found.st_mode & of_all or not found.st_mode & of_group:
-        return bool(found.st_mode & of_all)
+    if status.st_mode & of_all or not status.st_mode & of_group:
+        return bool(status.st_mode & of_all)
     try:
-        return grp.getgrgid(found.st_gid).gr_name != pwd.getpwuid(os.geteuid()).pw_name
+        return grp.getgrgid(status.st_gid).gr_name != pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         return True
 
@@ -153,7 +153,7 @@ def _entries(path: Path) -> Iterator[tuple[str, os.stat_result]]:
                         folders.append((entry.path, inner))
 
 
-def _takes_right(path: str, mode: int) -> bool:
+def _remove_write_right(path: str, mode: int) -> bool:
     """Remove other users' right to write, if they have it; return whether they had."""
     if stat.S_ISLNK(mode) or not mode & 0o022:
         return False

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 SHORT = 2_000
 """Characters up to which a text is handled at once: the slowest work takes a few milliseconds on so many."""
@@ -23,11 +23,11 @@ SHORT = 2_000
 _THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="beside")
 
 
-async def beside(work: Callable[..., Made], *given: Any) -> Made:
+async def run_offloaded(work: Callable[..., Result], *arguments: Any) -> Result:
     """Run `work` on these arguments; in a thread if their text, in JSON values and documents too, is long."""
-    if _left(given, SHORT) >= 0:
-        return work(*given)
-    run = partial(copy_context().run, work, *given)
+    if _left(arguments, SHORT) >= 0:
+        return work(*arguments)
+    run = partial(copy_context().run, work, *arguments)
     return await asyncio.get_running_loop().run_in_executor(_THREADS, run)
 
 

@@ -15,7 +15,7 @@ _LARGE = 128 * 1024
 """Bytes from which the C library maps each allocation separately, and returns it to the system when freed."""
 
 
-def settle() -> None:
+def tune_interpreter() -> None:
     """Set thread switching and memory allocation; call it before the first thread starts.
 
     The GNU C library keeps a fragmented heap for every few threads, and raises its threshold for returning memory with
@@ -28,17 +28,17 @@ def settle() -> None:
         mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
-def started() -> None:
+def freeze_startup_objects() -> None:
     """Exclude the startup objects from garbage collection; call it when startup is complete.
 
     Collections must be short, since an ack waits for each; long-lived objects are collected rarely, or while no events
-    arrive (`tidy`).
+    arrive (`collect_garbage`).
     """
     gc.collect()
     gc.freeze()
     gc.set_threshold(1_500, 6, 1_000)  # an event allocates hundreds of short-lived objects
 
 
-def tidy() -> None:
+def collect_garbage() -> None:
     """Collect all objects made since the start; takes some milliseconds."""
     gc.collect()

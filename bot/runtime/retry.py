@@ -21,7 +21,7 @@ LONGEST = 60.0
 """Maximum seconds between two tries, unless the other side asks for more."""
 
 
-async def patiently(
+async def call_with_retries(
     clock: Clock,
     call: Callable[[], Awaitable[Answer]],
     *,
@@ -35,19 +35,19 @@ async def patiently(
     `after` is half of the first wait at least, in seconds. With `tries` the last `RetryLater` is raised; other errors
     are raised at once.
     """
-    wait, made = after, 1
+    wait, attempts = after, 1
     while True:
         try:
             return await call()
         except RetryLater as problem:
-            if made == tries:
+            if attempts == tries:
                 raise
-            wait, made = max(problem.after, min(longest, wait * 2)), made + 1
+            wait, attempts = max(problem.after, min(longest, wait * 2)), attempts + 1
             log.warning("%s; again in %.0f s", problem, wait)
             await clock.sleep(wait)
 
 
-async def rest(clock: Clock, seconds: float, *, unless: asyncio.Event) -> None:
+async def sleep_unless(clock: Clock, seconds: float, *, unless: asyncio.Event) -> None:
     """Wait for so many seconds, or until the event is set."""
     tasks = [asyncio.ensure_future(clock.sleep(seconds)), asyncio.ensure_future(unless.wait())]
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from datetime import timedelta
 
-    from bot.ports.outbound import Clock, Kept
+    from bot.ports.outbound import Clock, JsonFile
 
 log = logging.getLogger(__name__)
 
@@ -53,24 +53,24 @@ class DayJob:
 
 
 async def run(
-    jobs: Sequence[Job | DayJob], *, clock: Clock, kept: Kept, more: Callable[[], Sequence[Job]] = tuple
+    jobs: Sequence[Job | DayJob], *, clock: Clock, state_file: JsonFile, extra_jobs: Callable[[], Sequence[Job]] = tuple
 ) -> None:
     """Run each job when it is due, one after another, until cancelled; a failed one runs again at its next time.
 
-    `more` returns the jobs that come and go.
+    `extra_jobs` returns the jobs that come and go.
     """
-    notes = _Notes(kept, await kept.read())
+    notes = _Notes(state_file, await state_file.read())
     for job in jobs:
         if (
-            isinstance(job, DayJob) and job.name not in notes.said
+            isinstance(job, DayJob) and job.name not in notes.runs
         ):  # a new job: do not run it for times before it was added
             day = job.at.day(clock.now())
             await notes.write(job.name, [day.isoformat()] if clock.now() >= job.at.moment(day) else [])
     while True:
-        for job in (*jobs, *more()):
+        for job in (*jobs, *extra_jobs()):
             if isinstance(job, DayJob):
                 await _do_day(job, notes, clock)
-            elif _is_due(_moment(notes.said.get(job.name)), job.every, now := clock.now()):
+            elif _is_due(_moment(notes.runs.get(job.name)), job.every, now := clock.now()):
                 try:
                     await job.work()
                 except Exception:
@@ -80,7 +80,7 @@ async def run(
 
 
 async def _do_day(job: DayJob, notes: _Notes, clock: Clock) -> None:
-    done = _days(notes.said.get(job.name))
+    done = _days(notes.runs.get(job.name))
     day = day_due(job.at, done, clock.now())
     if day is None:
         return
@@ -97,14 +97,14 @@ async def _do_day(job: DayJob, notes: _Notes, clock: Clock) -> None:
 class _Notes:
     """Record of the last run, or of the finished days, of each job; saved if the disk allows."""
 
-    def __init__(self, kept: Kept, said: dict[str, Any]) -> None:
-        self._kept = kept
-        self.said = said
+    def __init__(self, state_file: JsonFile, runs: dict[str, Any]) -> None:
+        self._state_file = state_file
+        self.runs = runs
 
-    async def write(self, name: str, said: Any) -> None:
-        self.said = {**self.said, name: said}
+    async def write(self, name: str, value: Any) -> None:
+        self.runs = {**self.runs, name: value}
         try:
-            await self._kept.write(self.said)
+            await self._state_file.write(self.runs)
         except TriageError as problem:
             log.warning("when %s ran was not noted: %s", name, problem)
 
@@ -114,20 +114,20 @@ def _is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
     return last is None or not last <= now < last + every
 
 
-def _moment(said: Any) -> datetime | None:
+def _moment(value: Any) -> datetime | None:
     try:
-        at = datetime.fromisoformat(said)
+        at = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
     return at if at.tzinfo else None
 
 
-def _days(said: Any) -> list[date]:
+def _days(values: Any) -> list[date]:
     """Parse the recorded days; leave out those that do not parse."""
-    found = []
-    for text in said if isinstance(said, list) else ():
+    days = []
+    for text in values if isinstance(values, list) else ():
         try:
-            found.append(date.fromisoformat(text))
+            days.append(date.fromisoformat(text))
         except (TypeError, ValueError):
             continue
-    return found
+    return days

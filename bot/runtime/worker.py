@@ -37,7 +37,7 @@ class CallResult:
 
     value: Any = None
     error: Exception | None = None
-    said: list[tuple[str, int, str]] = field(default_factory=list)
+    log_lines: list[tuple[str, int, str]] = field(default_factory=list)
     """Logger, level and text of each log line."""
     megabytes: float = 0.0
     """Current memory of the process in megabytes."""
@@ -48,10 +48,10 @@ class _Lines(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[tuple[str, int, str]] = []
+        self.log_lines: list[tuple[str, int, str]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.said.append((record.name, record.levelno, self.format(record)))
+        self.log_lines.append((record.name, record.levelno, self.format(record)))
 
 
 def frame(value: object) -> bytes:
@@ -60,10 +60,10 @@ def frame(value: object) -> bytes:
     return HEAD.pack(len(content)) + content
 
 
-def answer(work: Callable[..., Any], given: tuple[Any, ...]) -> CallResult:
+def answer(work: Callable[..., Any], arguments: tuple[Any, ...]) -> CallResult:
     """Call a function and return its result or error."""
     try:
-        return CallResult(value=work(*given))
+        return CallResult(value=work(*arguments))
     except Exception as problem:  # raised again in the bot, where the caller waits
         return CallResult(error=problem)
 
@@ -73,24 +73,24 @@ def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
     lines = _Lines()
     logging.basicConfig(level=logging.INFO, handlers=[lines], format="%(message)s")
     while (head := source.read(HEAD.size)) and len(head) == HEAD.size:
-        work, given = pickle.loads(source.read(*HEAD.unpack(head)))  # noqa: S301  # the bot's own, by its own pipe
+        work, arguments = pickle.loads(source.read(*HEAD.unpack(head)))  # noqa: S301  # the bot's own, by its own pipe
         signal.alarm(seconds)  # even if no parent is left to end it
-        made = answer(work, given)
+        result = answer(work, arguments)
         signal.alarm(0)
-        made.said, lines.said = lines.said, []
-        made.megabytes = _megabytes()
-        sink.write(_framed(made))
+        result.log_lines, lines.log_lines = lines.log_lines, []
+        result.megabytes = _megabytes()
+        sink.write(_framed(result))
         sink.flush()
 
 
-def _framed(made: CallResult) -> bytes:
+def _framed(result: CallResult) -> bytes:
     """Encode a result; one that cannot be pickled is replaced by the reason."""
     try:
-        content = frame(made)
-        pickle.loads(content[HEAD.size :]) if made.error else None  # noqa: S301  # an error may not come back whole
+        content = frame(result)
+        pickle.loads(content[HEAD.size :]) if result.error else None  # noqa: S301  # an error may not come back whole
     except Exception as problem:  # pickling may raise anything
-        said = f"{type(made.error or made.value).__name__} cannot be pickled ({problem}): {made.error or ''}"
-        return frame(CallResult(error=RuntimeError(said), said=made.said, megabytes=made.megabytes))
+        message = f"{type(result.error or result.value).__name__} cannot be pickled ({problem}): {result.error or ''}"
+        return frame(CallResult(error=RuntimeError(message), log_lines=result.log_lines, megabytes=result.megabytes))
     return content
 
 
@@ -98,8 +98,8 @@ def _megabytes() -> float:
     """Return the memory of the process in megabytes; its peak, if the system reports no current value."""
     with suppress(OSError), open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # read at each answer
         return int(file.read().split()[1]) * _PAGE / _MEGABYTE
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / _MEGABYTE if sys.platform == "darwin" else most * 1024 / _MEGABYTE
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / _MEGABYTE if sys.platform == "darwin" else peak * 1024 / _MEGABYTE
 
 
 def _end_with(parent: int) -> None:

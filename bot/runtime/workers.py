@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from asyncio.subprocess import Process
     from collections.abc import Callable
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
-MOST = 4
+MAX_WORKERS = 4
 """Maximum number of workers, whatever the number of cores."""
 MEGABYTES = 800
 """Megabytes above which a worker is replaced after its call."""
@@ -43,7 +43,7 @@ _MAIN = "from bot.runtime.worker import main; main()"
 """Start by module name, not as `__main__`, so that pickles can name its functions."""
 _LARGE = 65_536
 """Bytes above which a result is unpickled in a thread."""
-_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT")
+_INHERITED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT")
 """Variables that a worker inherits; none holds a secret."""
 
 
@@ -52,7 +52,7 @@ class WorkersState:
     """Statistics of the workers."""
 
     running: int = 0
-    most: int = 0
+    limit: int = 0
     lost: int = 0
     """Number of workers that died or were killed for taking too long."""
     problem: str = ""
@@ -60,7 +60,7 @@ class WorkersState:
 
     def __str__(self) -> str:
         lost = f", {self.lost} lost since the start (the last one {self.problem})" if self.lost else ""
-        return f"{self.running} of {self.most} search processes{lost}"
+        return f"{self.running} of {self.limit} search processes{lost}"
 
 
 @dataclass(eq=False)
@@ -78,10 +78,10 @@ class _Worker:
         sink.write(content)
         await sink.drain()
         (size,) = HEAD.unpack(await source.readexactly(HEAD.size))
-        said = await source.readexactly(size)
-        made: CallResult = await asyncio.to_thread(pickle.loads, said) if size > _LARGE else pickle.loads(said)  # noqa: S301  # its own worker's
+        payload = await source.readexactly(size)
+        result: CallResult = await asyncio.to_thread(pickle.loads, payload) if size > _LARGE else pickle.loads(payload)  # noqa: S301  # its own worker's
         self.calls += 1
-        return made
+        return result
 
     async def end(self) -> str:
         """End the process; return a description of its exit."""
@@ -101,22 +101,26 @@ class Workers:
         self,
         begin: Callable[[], object],
         *,
-        most: int | None = None,
+        max_workers: int | None = None,
         seconds: int = SECONDS,
         megabytes: int = MEGABYTES,
         calls: int = CALLS,
     ) -> None:
         self._begin, self._seconds, self._megabytes, self._calls = begin, seconds, megabytes, calls
-        most = most or max(1, min(MOST, (os.cpu_count() or 2) - 1))  # leave one core to the event loop
-        self._seats = asyncio.Semaphore(most)
+        max_workers = max_workers or max(
+            1, min(MAX_WORKERS, (os.cpu_count() or 2) - 1)
+        )  # leave one core to the event loop
+        self._seats = asyncio.Semaphore(max_workers)
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._calls_under_way: set[asyncio.Task[Any]] = set()
-        self._state = WorkersState(most=most)
+        self._state = WorkersState(limit=max_workers)
 
-    def alike(self, *, most: int) -> Workers:
+    def clone(self, *, max_workers: int) -> Workers:
         """Return a separate pool with the same setup."""
-        return Workers(self._begin, most=most, seconds=self._seconds, megabytes=self._megabytes, calls=self._calls)
+        return Workers(
+            self._begin, max_workers=max_workers, seconds=self._seconds, megabytes=self._megabytes, calls=self._calls
+        )
 
     @property
     def state(self) -> WorkersState:
@@ -128,22 +132,22 @@ class Workers:
         """Return the ids of the running processes."""
         return tuple(sorted(worker.process.pid for worker in self._all))
 
-    async def run(self, work: Callable[[Given], Made], given: Given, *, key: str = "") -> Made:
+    async def run(self, work: Callable[[Argument], Result], argument: Argument, *, key: str = "") -> Result:
         """Call a function in a worker, preferably one that has served this `key`.
 
         Raises the function's errors, and `ToolError` when the call took too long or its process died twice. A cancelled
         caller stops waiting, and the worker's result is dropped.
         """
-        content = await asyncio.to_thread(frame, (work, (given,)))
+        content = await asyncio.to_thread(frame, (work, (argument,)))
         call = asyncio.create_task(self._call(content, key), name="search process")
         self._calls_under_way.add(call)
-        call.add_done_callback(self._ended)
-        made = await asyncio.shield(call)
-        for name, level, words in made.said:
+        call.add_done_callback(self._on_done)
+        result = await asyncio.shield(call)
+        for name, level, words in result.log_lines:
             logging.getLogger(name).log(level, "%s", words)
-        if made.error:
-            raise made.error
-        value: Made = made.value
+        if result.error:
+            raise result.error
+        value: Result = result.value
         return value
 
     async def stop(self) -> None:
@@ -155,7 +159,7 @@ class Workers:
         await asyncio.gather(*(self._let_go(worker) for worker in [*self._all]))
         self._idle.clear()
 
-    def _ended(self, call: asyncio.Task[Any]) -> None:
+    def _on_done(self, call: asyncio.Task[Any]) -> None:
         self._calls_under_way.discard(call)
         if not call.cancelled():
             call.exception()  # mark the error of an abandoned call as retrieved
@@ -163,48 +167,48 @@ class Workers:
     async def _call(self, content: bytes, key: str) -> CallResult:
         async with self._seats:
             for number in range(1, _TRIES + 1):
-                worker = await self._free(key, fresh=number > 1)
+                worker = await self._take_worker(key, fresh=number > 1)
                 try:
                     async with asyncio.timeout(self._seconds):
-                        made = await worker.ask(content)
+                        result = await worker.ask(content)
                 except TimeoutError:
                     await self._let_go(worker)
                     self._note(f"took longer than {self._seconds} s and was ended")
                     break
                 except (OSError, EOFError):
-                    self._note(await self._let_go(worker), again=number < _TRIES)
+                    self._note(await self._let_go(worker), is_retried=number < _TRIES)
                 except BaseException:
                     await self._let_go(worker)
                     raise
                 else:
-                    await self._put_back(worker, key, made)
-                    return made
+                    await self._put_back(worker, key, result)
+                    return result
             raise ToolError(f"the process that searched {self._state.problem}; the log says more")
 
-    async def _free(self, key: str, *, fresh: bool) -> _Worker:
+    async def _take_worker(self, key: str, *, fresh: bool) -> _Worker:
         """Return an idle worker, preferably one that knows this key, or a new one."""
         if fresh:  # idle workers may have died for the same reason
             await asyncio.gather(*(self._let_go(worker) for worker in [*self._idle]))
         if not self._idle:
-            return await self._started()
+            return await self._start_worker()
         best = next((worker for worker in self._idle if key in worker.served), self._idle[-1])
         self._idle.remove(best)
         return best
 
-    async def _put_back(self, worker: _Worker, key: str, made: CallResult) -> None:
-        if worker.calls > self._calls or made.megabytes > self._megabytes:
-            log.info("a search process with %.0f MB is replaced after %d calls", made.megabytes, worker.calls)
+    async def _put_back(self, worker: _Worker, key: str, result: CallResult) -> None:
+        if worker.calls > self._calls or result.megabytes > self._megabytes:
+            log.info("a search process with %.0f MB is replaced after %d calls", result.megabytes, worker.calls)
             await self._let_go(worker)
             return
         worker.served.add(key)
         self._idle.append(worker)
 
-    async def _started(self) -> _Worker:
+    async def _start_worker(self) -> _Worker:
         limits = (str(os.getpid()), str(HARD_MEGABYTES), str(self._seconds + 1))
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-c", _MAIN, *limits),
-                env={name: os.environ[name] for name in _KEPT if name in os.environ}
+                env={name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
                 | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -216,16 +220,16 @@ class Workers:
         self._all.add(worker)
         try:
             async with asyncio.timeout(self._seconds):
-                made = await worker.ask(frame((self._begin, ())))
+                result = await worker.ask(frame((self._begin, ())))
         except BaseException as problem:
             how = await self._let_go(worker)
             if isinstance(problem, OSError | EOFError):
                 self._note(f"{how} at its start")
                 raise ToolError(f"the process that searches {how} at its start; the log says more") from problem
             raise
-        if made.error:
+        if result.error:
             await self._let_go(worker)
-            raise made.error
+            raise result.error
         log.info("a search process was started: %d", process.pid)
         return worker
 
@@ -235,6 +239,6 @@ class Workers:
             self._idle.remove(worker)
         return await worker.end()
 
-    def _note(self, problem: str, *, again: bool = False) -> None:
+    def _note(self, problem: str, *, is_retried: bool = False) -> None:
         self._state = replace(self._state, lost=self._state.lost + 1, problem=problem)
-        log.warning("a search process %s%s", problem, "; its call is repeated" if again else "")
+        log.warning("a search process %s%s", problem, "; its call is repeated" if is_retried else "")

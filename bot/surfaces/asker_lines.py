@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from blocks.asker import asker_line
+from blocks.asker import build_asker_line
 from blocks.text import context
 from bot.errors import RetryLater, TriageError
-from bot.models.thread_event import AskerTold
-from bot.runtime.offload import beside
+from bot.models.thread_event import AskerLineShown
+from bot.runtime.offload import run_offloaded
 from bot.surfaces.active_threads import active_thread
-from bot.surfaces.draft_payload import with_safe_question
+from bot.surfaces.draft_payload import redact_question
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.decide.workflow import Transition
     from bot.models.asker_line import AskerLine
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat, History
 
@@ -47,7 +47,7 @@ class AskerLines:
     history: History
     clock: Clock
     new_id: Callable[[], str]
-    submit: Callable[[str, Happening], Awaitable[Transition]]
+    submit: Callable[[str, ThreadEvent], Awaitable[Transition]]
     redactor: Redactor
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -67,13 +67,13 @@ class AskerLines:
     async def _show(self, thread: Thread, line: AskerLine) -> None:
         wait = 0.5
         try:
-            while await self._begun(thread, line, is_begun=True):
+            while await self._submit_state(thread, line, is_begun=True):
                 if self.clock.now() - line.at > LATEST:
                     return
                 try:
                     await self._say(thread, line)
                 except RetryLater as problem:
-                    await self._begun(thread, line, is_begun=False)
+                    await self._submit_state(thread, line, is_begun=False)
                     wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
                     await self.clock.sleep(wait)
                 else:
@@ -85,23 +85,25 @@ class AskerLines:
         finally:
             del self._showing[thread.thread_id]
 
-    async def _begun(self, thread: Thread, line: AskerLine, *, is_begun: bool) -> bool:
-        told = AskerTold(
+    async def _submit_state(self, thread: Thread, line: AskerLine, *, is_begun: bool) -> bool:
+        event = AskerLineShown(
             at=self.clock.now(),
             fresh=self.new_id(),
             ending=line.ending,
             question_round=line.question_round,
             is_begun=is_begun,
         )
-        return (await self.submit(thread.thread_id, told)).accepted
+        return (await self.submit(thread.thread_id, event)).accepted
 
     async def _say(self, thread: Thread, line: AskerLine) -> None:
         """Post the line: a lasting message in a direct message, an ephemeral one in a channel."""
-        text = asker_line(await beside(with_safe_question, thread, self.redactor), line)
+        text = build_asker_line(await run_offloaded(redact_question, thread, self.redactor), line)
         if thread.chat_id.startswith("D"):
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
             place = {"channel": thread.chat_id, "thread_ts": thread.root_ts}
             await self.chat.post(text=text, blocks=[context(text)], metadata=metadata, **place)
             return
         thread_ts = await active_thread(self.history, thread)
-        await self.chat.notice(channel=thread.chat_id, user=thread.original_sender_id, text=text, thread_ts=thread_ts)
+        await self.chat.post_ephemeral(
+            channel=thread.chat_id, user=thread.original_sender_id, text=text, thread_ts=thread_ts
+        )

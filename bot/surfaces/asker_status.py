@@ -11,19 +11,19 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blocks.asker import status_of
+from blocks.asker import describe_status
 from bot.errors import TriageError
-from bot.runtime.retry import rest
+from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Signs
+    from bot.ports.slack import AssistantStatus
 
 log = logging.getLogger(__name__)
 
-AGAIN = 90.0
+REPEAT_SECONDS = 90.0
 """Seconds after which a status is set again."""
 
 
@@ -32,7 +32,7 @@ class AskerStatus:
     """Updater of statuses. `why_held` returns the reason why a question is not investigated at the moment
     (`Orchestrator.why_held`)."""
 
-    signs: Signs
+    assistant_status: AssistantStatus
     clock: Clock
     threads: ThreadQueue
     _wanted: dict[str, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class AskerStatus:
     def redraw(self, thread: Thread) -> None:
         """Show the status of this document soon."""
         name = thread.thread_id
-        wanted = "" if thread.mode != "live" or self.threads.why_held(thread) else status_of(thread)
+        wanted = "" if thread.mode != "live" or self.threads.why_held(thread) else describe_status(thread)
         if name in self._showing:
             if wanted != self._wanted[name]:
                 self._wanted[name] = wanted
@@ -65,11 +65,11 @@ class AskerStatus:
             while True:
                 self._changed[name].clear()
                 wanted = self._wanted[name]
-                await self.signs.set_status(channel=thread.chat_id, thread_ts=thread.root_ts, status=wanted)
+                await self.assistant_status.set_status(channel=thread.chat_id, thread_ts=thread.root_ts, status=wanted)
                 if wanted == self._wanted[name]:
                     if not wanted:
                         return
-                    await rest(self.clock, AGAIN, unless=self._changed[name])
+                    await sleep_unless(self.clock, REPEAT_SECONDS, unless=self._changed[name])
         except TriageError as problem:
             log.info("thread %s: its status is missing: %s", name, problem)
         except Exception:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Crowded, TriageError
-from bot.surfaces.response_urls import Addresses
+from bot.surfaces.response_urls import ResponseUrls
 
 if TYPE_CHECKING:
     from bot.models.interaction import CardPress
@@ -30,18 +30,18 @@ class CardChanges:
 
     chat: Chat
     clock: Clock
-    _shown: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    _contents: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     """By a card's nonce its ts and a digest of its content."""
-    _addresses: Addresses = field(init=False)
+    _addresses: ResponseUrls = field(init=False)
 
     def __post_init__(self) -> None:
         """Start without any address."""
-        self._addresses = Addresses(clock=self.clock)
+        self._addresses = ResponseUrls(clock=self.clock)
 
-    def pressed(self, press: CardPress) -> None:
+    def remember_response_url(self, press: CardPress) -> None:
         """Remember the `response_url` of a press on a card; the card is rendered again in any case."""
         self._addresses.remember((press.thread_id, press.message_ts), press.response_url)
-        self._shown = {nonce: stands for nonce, stands in self._shown.items() if stands[0] != press.message_ts}
+        self._contents = {nonce: content for nonce, content in self._contents.items() if content[0] != press.message_ts}
 
     async def change(
         self, thread: Thread, channel: str, ts: str, metadata: dict[str, Any], picture: dict[str, Any]
@@ -52,19 +52,19 @@ class CardChanges:
         Raises the same errors as `Chat.update`.
         """
         nonce = thread.card.nonce
-        if self._shown.get(nonce) == (ts, _digest(picture)) and not thread.card.wanted:
+        if self._contents.get(nonce) == (ts, _digest(picture)) and not thread.card.wanted:
             return
         if not await self._answered((thread.thread_id, ts), metadata, picture):
             await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
-        self.stands(nonce, ts, picture)
+        self.remember_content(nonce, ts, picture)
 
-    def stands(self, nonce: str, ts: str, picture: dict[str, Any]) -> None:
+    def remember_content(self, nonce: str, ts: str, picture: dict[str, Any]) -> None:
         """Remember a card's content."""
-        self._shown[nonce] = (ts, _digest(picture))
+        self._contents[nonce] = (ts, _digest(picture))
 
     def forget(self, nonce: str) -> None:
         """Forget this card."""
-        self._shown.pop(nonce, None)
+        self._contents.pop(nonce, None)
 
     async def _answered(self, key: tuple[str, str], metadata: dict[str, Any], picture: dict[str, Any]) -> bool:
         """Change a card through its `response_url`; return whether Slack accepted it."""

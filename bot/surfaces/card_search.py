@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CARD = "triage_card"
 """`event_type` of a card's metadata."""
-ASKED = "triage_owner_asked"
+OWNER_REQUEST = "triage_owner_asked"
 """`event_type` of the metadata of a request to an owner."""
 
 
@@ -30,14 +30,14 @@ async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, se
 
     The first card of a rebuilt document takes over the newest card of the question.
     """
-    asked = thread.original_message_id  # Slack's clock, as for the card's ts; this machine's may be wrong
+    question_ts = thread.original_message_id  # Slack's clock, as for the card's ts; this machine's may be wrong
     key, value = ("question", _question(thread)) if thread.card.number == 1 else ("nonce", thread.card.nonce)
-    look = partial(chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=value, key=key)
-    found = await look()
-    if found is None:
+    look = partial(chat.find_in_channel, channel=channel, oldest=question_ts, event_type=CARD, nonce=value, key=key)
+    card_ts = await look()
+    if card_ts is None:
         await clock.sleep(settling_seconds)
-        found = await look()
-    return found
+        card_ts = await look()
+    return card_ts
 
 
 def _question(thread: Thread) -> str:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from blocks.card import card
-from blocks.long_run import long_run
-from blocks.retired_card import former_card
+from blocks.card import build_card
+from blocks.long_run import build_long_run
+from blocks.retired_card import build_retired_card
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import as_shown
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class Pictures:
+class CardRenderer:
     """Renderer of a document's `text` and `blocks`; the address of its question is requested once."""
 
     chat: Chat
@@ -34,32 +34,36 @@ class Pictures:
     """Predicate: somebody other than its operator may decide on a question."""
     lacks_second: Callable[[Thread], bool] = lambda _: False
     """Predicate: it was approved by one of two, and nobody may be the second."""
-    away: Callable[[str], str] = lambda _: ""
+    unreachable_reason: Callable[[str], str] = lambda _: ""
     """Reason why nothing can be posted in a channel at the moment, as mrkdwn."""
     _links: dict[str, str] = field(default_factory=dict)
 
-    async def card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
+    async def render_card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
         """Render the card of a document; `reader` is its only reader, if there is one. `is_short` leaves out all that
         the decision does not need."""
-        return card(
-            await beside(as_shown, thread, self.redactor),
+        return build_card(
+            await run_offloaded(redact_thread, thread, self.redactor),
             link=await self._link(thread),
-            held=self.why_held(thread),
+            held_reason=self.why_held(thread),
             may_delegate=self.may_delegate(thread),
             reader=reader,
             lacks_second=self.lacks_second(thread),
-            away=self.away(thread.chat_id),
+            unreachable_reason=self.unreachable_reason(thread.chat_id),
             is_short=is_short,
         )
 
-    async def long_run(self, thread: Thread) -> dict[str, Any]:
+    async def render_long_run(self, thread: Thread) -> dict[str, Any]:
         """Render the message about a long run."""
         link = await self._link(thread)
-        return long_run(await beside(as_shown, thread, self.redactor), link=link, held=self.why_held(thread))
+        return build_long_run(
+            await run_offloaded(redact_thread, thread, self.redactor), link=link, held_reason=self.why_held(thread)
+        )
 
-    async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
+    async def render_retired_card(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """Render the card of a previous operator."""
-        return former_card(await beside(as_shown, thread, self.redactor), hand_over, link=await self._link(thread))
+        return build_retired_card(
+            await run_offloaded(redact_thread, thread, self.redactor), hand_over, link=await self._link(thread)
+        )
 
     def forget(self, thread_id: str) -> None:
         """Drop the cached address of this thread's question."""

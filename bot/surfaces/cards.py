@@ -14,12 +14,12 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from blocks.external_people import outsiders
+from blocks.external_people import describe_outsiders
 from blocks.text import context
 from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
 from bot.errors import Crowded, Refused, RetryLater, TriageError, Uncertain
-from bot.models.thread_event import CardDrawn, CardRetired, CardWanted
-from bot.runtime.retry import rest
+from bot.models.thread_event import CardRendered, CardRetired, CardWanted
+from bot.runtime.retry import sleep_unless
 from bot.surfaces.card_changes import CardChanges
 from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.card_search import card_metadata, search_card
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
-    from bot.surfaces.card_view import Pictures
-    from bot.surfaces.task_files import TaskPictures
+    from bot.surfaces.card_view import CardRenderer
+    from bot.surfaces.task_files import TaskFileWriter
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +53,8 @@ class Cards:
     threads: ThreadQueue
     settling_seconds: float = 5.0
     """Seconds until a card posted by an earlier process can be found."""
-    pictures: Pictures
-    tasks: TaskPictures | None = None
+    pictures: CardRenderer
+    tasks: TaskFileWriter | None = None
     """Task files, updated before the card, so that a card recorded as rendered implies that they are up to date."""
     shared: CardChannel = field(default_factory=CardChannel)
     """The channel for cards that do not go to the operator's direct message."""
@@ -73,9 +73,9 @@ class Cards:
         """Start without any card."""
         self._changes = CardChanges(chat=self.at_once, clock=self.clock)
 
-    def pressed(self, press: CardPress) -> None:
+    def remember_response_url(self, press: CardPress) -> None:
         """Remember the `response_url` of a press on a card, for changing it at once."""
-        self._changes.pressed(press)
+        self._changes.remember_response_url(press)
         for nonce, woken in self._woken.items():
             if self._places.get(nonce, ("", ""))[1] == press.message_ts:
                 woken.set()
@@ -124,7 +124,9 @@ class Cards:
                     level = logging.INFO if isinstance(problem, Crowded) else logging.WARNING
                     log.log(level, "thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
                     self._newest.setdefault(nonce, thread)
-                    await rest(self.clock, wait, unless=woken)  # a press brings a response_url, which need not wait
+                    await sleep_unless(
+                        self.clock, wait, unless=woken
+                    )  # a press brings a response_url, which need not wait
                     woken.clear()
         except Exception:
             log.exception("card %s broke", nonce)
@@ -133,14 +135,14 @@ class Cards:
 
     async def _draw(self, thread: Thread) -> None:
         nonce = thread.card.nonce
-        if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
+        if hand_over := next((candidate for candidate in thread.hand_overs if candidate.card.nonce == nonce), None):
             await self._retire(thread, hand_over)
             return
         if any(card.nonce == nonce for card in thread.replaced):
             await self._remove(thread)
             return
         if self.tasks:
-            await self.tasks.drawn(thread)
+            await self.tasks.write_now(thread)
         await self._remove_replaced(thread)
         is_to_stand = self._is_to_stand(thread)
         channel, ts = None, None
@@ -152,18 +154,18 @@ class Cards:
                     self.threads.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
                 return
             channel = stands_in or queue or await self.chat.open_dm(thread.operator)
-            ts = await self._drawn_at(thread, channel, is_to_stand=is_to_stand)
+            ts = await self._draw_at(thread, channel, is_to_stand=is_to_stand)
         if channel and ts:
             self._places[nonce] = (channel, ts)
-        drawn = CardDrawn(
+        event = CardRendered(
             at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
         )
-        self.threads.tell(thread.thread_id, drawn)
+        self.threads.tell(thread.thread_id, event)
         if not thread.is_open:
             self.pictures.forget(thread.thread_id)
             self._forget(nonce)
 
-    async def _drawn_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
+    async def _draw_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
         """Update the card if it exists, else post it if it is wanted; return its ts.
 
         If Slack finds it too large, a shorter card is shown.
@@ -193,7 +195,7 @@ class Cards:
         run = thread.progress  # Slack notifies of a broadcast reply as of any message
         under = run.ts if run and run.channel == channel else None
         posted = await self._post(thread.card.nonce, channel, metadata=metadata, broadcast_in=under, **picture)
-        self._changes.stands(thread.card.nonce, posted, picture)
+        self._changes.remember_content(thread.card.nonce, posted, picture)
         return posted
 
     def _forget(self, nonce: str) -> None:
@@ -222,13 +224,13 @@ class Cards:
         """Render the card; if several people see it, it names its operator."""
         queue = self.shared.of(thread)
         reader = "" if queue else thread.operator
-        picture = await self.pictures.card(thread, reader, is_short=is_short)
+        picture = await self.pictures.render_card(thread, reader, is_short=is_short)
         if queue is None or not thread.is_open:
             return picture
-        whose = f"<@{thread.operator}>"
-        blocks, below = [*picture["blocks"]], 2 if outsiders(thread) else 1
-        blocks.insert(below, context(f"For {whose}."))
-        return {"text": f"{whose}: {picture['text']}", "blocks": blocks}
+        mention = f"<@{thread.operator}>"
+        blocks, below = [*picture["blocks"]], 2 if describe_outsiders(thread) else 1
+        blocks.insert(below, context(f"For {mention}."))
+        return {"text": f"{mention}: {picture['text']}", "blocks": blocks}
 
     async def _remove_replaced(self, thread: Thread) -> None:
         """Delete replaced cards as far as Slack allows it now: a decision does not wait for that."""
@@ -266,7 +268,7 @@ class Cards:
         try:
             channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
             if ts := await self._place(thread, channel):
-                picture = await self.pictures.former(thread, hand_over)
+                picture = await self.pictures.render_retired_card(thread, hand_over)
                 await self.chat.update(channel=channel, ts=ts, metadata=card_metadata(thread), **picture)
         except Refused as problem:
             log.warning("thread %s: the previous card stays as it is: %s", thread.thread_id, problem)
@@ -290,6 +292,6 @@ class Cards:
             return thread.card.ts
         if nonce not in self._doubtful:
             return None
-        found = await search_card(self.chat, self.clock, thread, channel, self.settling_seconds)
+        card_ts = await search_card(self.chat, self.clock, thread, channel, self.settling_seconds)
         self._doubtful.discard(nonce)
-        return found
+        return card_ts

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.errors import Refused
-from bot.surfaces.card_search import ASKED, CARD
+from bot.surfaces.card_search import CARD, OWNER_REQUEST
 from bot.surfaces.long_runs import PROGRESS
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SHOWING = frozenset({CARD, ASKED, PROGRESS})
+SHOWING = frozenset({CARD, OWNER_REQUEST, PROGRESS})
 """The message types that show questions and drafts."""
 AT_ONCE = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clearing:
+class ChannelClearing:
     """Deletion of such messages, once in each process for each time that a channel gets other readers."""
 
     slack: OwnMessages

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.reply import reply
 from bot.decide.redaction.redactor import REDACTED, Redactor
-from bot.decide.risk.risky_advice import risks
+from bot.decide.risk.risky_advice import find_risky_advice
 from bot.errors import Refused
 from bot.models.draft import Draft
 from bot.models.thread import Thread
@@ -46,11 +46,11 @@ def make_draft(
         sha256=_digest(payload),
         edited_by=edited_by,
         withheld=", ".join(kinds) or None,
-        advises=risks(text),
+        advises=find_risky_advice(text),
     )
 
 
-def opened(draft: Draft) -> dict[str, Any]:
+def load_payload(draft: Draft) -> dict[str, Any]:
     """Return the arguments for posting. Raises `Refused` if the payload is not the one that was shown."""
     if _digest(draft.payload) != draft.sha256:
         raise Refused(f"{draft.draft_id}: the draft on disk is not the one that was approved", code="draft_changed")
@@ -58,23 +58,23 @@ def opened(draft: Draft) -> dict[str, Any]:
     return arguments
 
 
-def as_shown(thread: Thread, redactor: Redactor) -> Thread:
+def redact_thread(thread: Thread, redactor: Redactor) -> Thread:
     """Remove secrets from a document for a card or a dialog. Done before any cutting, which could hide half a secret.
 
     A draft with a secret that became known since it was sealed is held back, as delivery would refuse it.
     """
-    known = thread.model_dump()
-    safe = redactor.value(known, repeated=True)
-    shown = thread if safe is known else Thread.model_validate(safe)
-    sealed, draft = thread.draft_pending, shown.draft_pending
+    document = thread.model_dump()
+    safe = redactor.value(document, repeated=True)
+    visible_thread = thread if safe is document else Thread.model_validate(safe)
+    sealed, draft = thread.draft_pending, visible_thread.draft_pending
     if sealed is None or draft is None or draft.withheld or not (kinds := secrets_in(sealed.payload, redactor)):
-        return shown
-    return shown.evolve(draft_pending=draft.evolve(withheld=", ".join(kinds)))
+        return visible_thread
+    return visible_thread.evolve(draft_pending=draft.evolve(withheld=", ".join(kinds)))
 
 
-def with_safe_question(thread: Thread, redactor: Redactor) -> Thread:
+def redact_question(thread: Thread, redactor: Redactor) -> Thread:
     """Remove secrets from the question of a document, for a line in a list; nothing else in it is people's words."""
-    safe = tuple(said.evolve(content=redactor.redact(said.content)) for said in thread.messages)
+    safe = tuple(message.evolve(content=redactor.redact(message.content)) for message in thread.messages)
     return thread if safe == thread.messages else thread.evolve(messages=safe)
 
 
@@ -88,10 +88,10 @@ def _without_secrets(text: str, redactor: Redactor) -> tuple[str, tuple[str, ...
     """Remove the secrets from a text, and return their kinds. Formatting such as bold or code cannot hide one."""
     kinds = redactor.kinds(text)
     text = redactor.redact(text, repeated=True)
-    seen = _read(reply(text)["blocks"])
-    if hidden := redactor.kinds(seen):
+    visible_text = _read(reply(text)["blocks"])
+    if hidden := redactor.kinds(visible_text):
         kinds = tuple(dict.fromkeys((*kinds, *hidden)))
-        text = redactor.redact(seen, repeated=True)
+        text = redactor.redact(visible_text, repeated=True)
         if redactor.kinds(_read(reply(text)["blocks"])):
             text = REDACTED
     return text, kinds

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bot.errors import TriageError
 from bot.models.thread_event import NudgeLost
 from bot.surfaces.active_threads import active_thread
-from bot.surfaces.response_urls import Addresses
+from bot.surfaces.response_urls import ResponseUrls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat, History, Presence
-    from bot.surfaces.card_view import Pictures
+    from bot.surfaces.card_view import CardRenderer
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True)
-class Nudges:
+class EphemeralCards:
     """Cards shown to one person. The addresses are lost with the process, and so are these cards."""
 
     chat: Chat
     history: History
     presence: Presence
-    pictures: Pictures
+    pictures: CardRenderer
     clock: Clock
     new_id: Callable[[], str]
     _newest: dict[tuple[str, str], Thread] = field(default_factory=dict)
     _drawing: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
-    _addresses: Addresses = field(init=False)
+    _addresses: ResponseUrls = field(init=False)
 
     def __post_init__(self) -> None:
         """Start without any address."""
-        self._addresses = Addresses(clock=self.clock)
+        self._addresses = ResponseUrls(clock=self.clock)
 
-    async def nudge(self, thread: Thread) -> NudgeLost | None:
+    async def notify_operator(self, thread: Thread) -> NudgeLost | None:
         """Show the card to its operator in the channel of the question; return an event if that is impossible.
 
         Slack accepts the call for absent people, too, and shows it to nobody: so their presence is checked first.
@@ -56,8 +56,8 @@ class Nudges:
             if not await self.presence.is_active(thread.operator):
                 return self._lost(thread)
             thread_ts = await active_thread(self.history, thread)
-            picture = await self.pictures.card(thread, thread.operator)
-            await self.chat.notice(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
+            picture = await self.pictures.render_card(thread, thread.operator)
+            await self.chat.post_ephemeral(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
         except TriageError as problem:
             log.info("thread %s: its operator was not told in the channel: %s", thread.thread_id, problem)
             return self._lost(thread)
@@ -70,17 +70,17 @@ class Nudges:
     async def show_copy(self, thread: Thread, user: str) -> None:
         """Show the card to somebody other than its operator, in their direct message."""
         channel = await self.chat.open_dm(user)
-        await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread, user))
+        await self.chat.post_ephemeral(channel=channel, user=user, **await self.pictures.render_card(thread, user))
 
-    def pressed(self, press: CardPress) -> None:
+    def remember_response_url(self, press: CardPress) -> None:
         """Remember the `response_url` of a press on an ephemeral card."""
         self._addresses.remember((press.thread_id, press.user_id), press.response_url)
 
     def redraw(self, thread: Thread) -> None:
         """Update the pressed ephemeral cards to this document soon."""
-        for key in [key for key in self._addresses.known if key[0] == thread.thread_id]:
-            known = self._newest.get(key)
-            if known is None or thread.revision >= known.revision:
+        for key in [key for key in self._addresses.keys if key[0] == thread.thread_id]:
+            newest = self._newest.get(key)
+            if newest is None or thread.revision >= newest.revision:
                 self._newest[key] = thread
             if key not in self._drawing:
                 self._drawing[key] = asyncio.create_task(self._draw(key), name=f"nudge {thread.thread_id}")
@@ -95,7 +95,7 @@ class Nudges:
     async def _draw(self, key: tuple[str, str]) -> None:
         try:
             while (thread := self._newest.pop(key, None)) and (url := self._address(key, thread)):
-                await self.chat.respond(url=url, **await self.pictures.card(thread, key[1]))
+                await self.chat.respond(url=url, **await self.pictures.render_card(thread, key[1]))
                 if not thread.is_open:
                     self._addresses.forget(key)
         except TriageError as problem:  # it stays unchanged; a press on it reports the current state

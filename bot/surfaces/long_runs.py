@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.errors import Refused, TriageError, Uncertain
-from bot.models.thread_event import ProgressDrawn
+from bot.models.thread_event import ProgressRendered
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
-    from bot.surfaces.card_view import Pictures
+    from bot.surfaces.card_view import CardRenderer
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ PROGRESS = "triage_progress"
 EVERY = 3.0
 """Seconds between two updates while the work continues."""
 
-_AGAIN = 20.0
+_RETRY_SECONDS = 20.0
 """Seconds until a failed update is tried again."""
 
 
@@ -41,7 +41,7 @@ class LongRuns:
 
     chat: Chat
     clock: Clock
-    pictures: Pictures
+    pictures: CardRenderer
     new_id: Callable[[], str]
     threads: ThreadQueue
     queue_of: Callable[[Thread], Awaitable[str | None]]
@@ -57,8 +57,8 @@ class LongRuns:
             return
         if look_up and message.ts is None:
             self._doubtful.add(message.nonce)
-        known = self._newest.get(message.nonce)
-        if known is None or known.revision <= thread.revision:
+        newest = self._newest.get(message.nonce)
+        if newest is None or newest.revision <= thread.revision:
             self._newest[message.nonce] = thread
         if message.nonce not in self._drawing:
             task = asyncio.create_task(self._draw_all(message.nonce), name=f"progress {thread.thread_id}")
@@ -83,23 +83,23 @@ class LongRuns:
                 except TriageError as problem:
                     if isinstance(problem, Uncertain):
                         self._doubtful.add(nonce)
-                    log.warning("thread %s: progress: %s; again in %.0f s", thread.thread_id, problem, _AGAIN)
+                    log.warning("thread %s: progress: %s; again in %.0f s", thread.thread_id, problem, _RETRY_SECONDS)
                     self._newest.setdefault(nonce, thread)
-                    await self.clock.sleep(_AGAIN)
+                    await self.clock.sleep(_RETRY_SECONDS)
         finally:
             del self._drawing[nonce]
 
     async def _draw(self, thread: Thread, nonce: str) -> None:
         channel, ts = await self._place(thread, nonce)
         metadata = {"event_type": PROGRESS, "event_payload": {"nonce": nonce}}
-        shown = await self.pictures.long_run(thread)
+        picture = await self.pictures.render_long_run(thread)
         if ts:
-            await self.chat.update(channel=channel, ts=ts, metadata=metadata, **shown)
+            await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
         elif thread.is_worked_on:
-            ts = await self.chat.post(channel=channel, metadata=metadata, **shown)
+            ts = await self.chat.post(channel=channel, metadata=metadata, **picture)
         if ts:
             self._places[nonce] = (channel, ts)
-        drawn = ProgressDrawn(
+        event = ProgressRendered(
             at=self.clock.now(),
             fresh=self.new_id(),
             nonce=nonce,
@@ -107,7 +107,7 @@ class LongRuns:
             ts=ts,
             revision=thread.revision,
         )
-        self.threads.tell(thread.thread_id, drawn)
+        self.threads.tell(thread.thread_id, event)
 
     async def _place(self, thread: Thread, nonce: str) -> tuple[str, str | None]:
         """Return its channel, and its ts if it exists."""
@@ -119,11 +119,11 @@ class LongRuns:
         channel = await self.queue_of(thread) or await self.chat.open_dm(thread.operator)
         if nonce not in self._doubtful:
             return channel, None
-        asked = thread.original_message_id
-        look = partial(self.chat.find_in_channel, channel=channel, oldest=asked, event_type=PROGRESS, nonce=nonce)
-        found = await look()
-        if found is None:  # a request of a dead process may still arrive
+        question_ts = thread.original_message_id
+        look = partial(self.chat.find_in_channel, channel=channel, oldest=question_ts, event_type=PROGRESS, nonce=nonce)
+        message_ts = await look()
+        if message_ts is None:  # a request of a dead process may still arrive
             await self.clock.sleep(5.0)
-            found = await look()
+            message_ts = await look()
         self._doubtful.discard(nonce)
-        return channel, found
+        return channel, message_ts

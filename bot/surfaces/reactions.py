@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 
 from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, RetryLater
-from bot.models.thread_event import Marked
+from bot.models.thread_event import ReactionsUpdated
 from bot.surfaces.turn_line import TurnLine
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.models.status_reaction import Mark
+    from bot.models.status_reaction import StatusReaction
     from bot.models.thread import Thread
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Marks
+    from bot.ports.slack import ReactionWriter
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ _DECIDED = ("approved", "in-doubt", "closed")
 class Reactions:
     """Updater of reactions. `tell` receives the event with the result."""
 
-    marks: Marks
+    writer: ReactionWriter
     clock: Clock
     new_id: Callable[[], str]
     threads: ThreadQueue
@@ -50,8 +50,8 @@ class Reactions:
 
     def redraw(self, thread: Thread) -> None:
         """Update the reactions to this document soon."""
-        known = self._newest.get(thread.thread_id)
-        if known and known.version > thread.version:
+        newest = self._newest.get(thread.thread_id)
+        if newest and newest.version > thread.version:
             return
         if thread.thread_id in self._drawing:
             self._newest[thread.thread_id] = thread
@@ -69,17 +69,18 @@ class Reactions:
 
     async def _draw(self, thread_id: str) -> None:
         """Update until there is no newer document."""
-        drawn: Thread | None = None
-        known: dict[tuple[str, str], bool] = {}
+        last_thread: Thread | None = None
+        placed: dict[tuple[str, str], bool] = {}
         try:
-            while drawn is not (thread := self._newest[thread_id]):
-                drawn = thread
-                await self._each(thread_id, self._putting, self.marks.put_reaction, known, wanted=True)
-                await self._each(thread_id, self._taking, self.marks.take_reaction, known, wanted=False)
-                standing = tuple(place for place, stands in known.items() if stands)
-                gone = tuple(place for place, stands in known.items() if not stands)
+            while last_thread is not (thread := self._newest[thread_id]):
+                last_thread = thread
+                await self._each(thread_id, self._putting, self.writer.add_reaction, placed, wanted=True)
+                await self._each(thread_id, self._taking, self.writer.remove_reaction, placed, wanted=False)
+                standing = tuple(place for place, is_placed in placed.items() if is_placed)
+                removed = tuple(place for place, is_placed in placed.items() if not is_placed)
                 self.threads.tell(
-                    thread_id, Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone)
+                    thread_id,
+                    ReactionsUpdated(at=self.clock.now(), fresh=self.new_id(), standing=standing, removed=removed),
                 )
         except Exception:
             log.exception("thread %s: its reactions failed", thread_id)
@@ -91,7 +92,7 @@ class Reactions:
         thread_id: str,
         line: TurnLine,
         call: Callable[..., Awaitable[None]],
-        known: dict[tuple[str, str], bool],
+        placed: dict[tuple[str, str], bool],
         *,
         wanted: bool,
     ) -> None:
@@ -100,13 +101,13 @@ class Reactions:
         while True:
             async with line.turn(thread_id, self._is_decided):
                 thread = self._newest[thread_id]
-                asked = [mark for mark in thread.marks if mark.wanted is wanted]
-                left = [mark for mark in asked if known.get(mark.place, mark.is_settled or None) is not wanted]
+                marks = [mark for mark in thread.marks if mark.wanted is wanted]
+                left = [mark for mark in marks if placed.get(mark.place, mark.is_settled or None) is not wanted]
                 if not left:
                     return
-                problem = await self._called(thread, left[0], call)
+                problem = await self._try_call(thread, left[0], call)
             if problem is None:
-                known[left[0].place] = wanted
+                placed[left[0].place] = wanted
                 continue
             pause = max(problem.after, min(_LONGEST_WAIT, pause * 2))
             log.warning("thread %s: reaction: %s; again in %.0f s", thread_id, problem, pause)
@@ -117,7 +118,9 @@ class Reactions:
         thread = self._newest.get(thread_id)
         return thread is not None and thread.status in _DECIDED
 
-    async def _called(self, thread: Thread, mark: Mark, call: Callable[..., Awaitable[None]]) -> RetryLater | None:
+    async def _try_call(
+        self, thread: Thread, mark: StatusReaction, call: Callable[..., Awaitable[None]]
+    ) -> RetryLater | None:
         """Make one call; return the reason for repeating it."""
         try:
             if not self.may():

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.reminder import reminder
+from blocks.reminder import build_reminder
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError, Unreadable
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import with_safe_question
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
-    from bot.ports.outbound import Clock, Kept, Store
+    from bot.ports.outbound import Clock, JsonFile, Store
     from bot.ports.slack import Chat
     from bot.ports.waiting_threads import WaitingThreads
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 REMINDER = "triage_reminder"
 """`event_type` of a reminder's metadata."""
 
-SHOWN = 5
+MAX_LISTED = 5
 """Questions listed in one reminder."""
 
 _NEARLY = timedelta(seconds=30)
@@ -46,7 +46,7 @@ class Reminders:
     open_threads: WaitingThreads
     url: str
     interval: timedelta
-    kept: Kept
+    state_file: JsonFile
     redactor: Redactor = field(default_factory=Redactor)
     _last: dict[str, datetime] = field(default_factory=dict)
     _standing: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -63,13 +63,13 @@ class Reminders:
             return
         self._last[user] = now
         waiting = self.open_threads.undecided(user)
-        threads = [found for name in waiting[:SHOWN] if (found := await self._load(name))]
+        threads = [document for name in waiting[:MAX_LISTED] if (document := await self._load(name))]
         if not threads:
             return
         await self._save()  # before the post: after a crash it is not posted twice
         try:
             channel = await self.chat.open_dm(user)
-            picture = reminder(threads, of=len(waiting), url=self.url, now=now)
+            picture = build_reminder(threads, of=len(waiting), url=self.url, now=now)
             metadata = {"event_type": REMINDER, "event_payload": {"kind": "notice"}}
             ts = await self.chat.post(channel=channel, metadata=metadata, **picture)
         except TriageError as problem:
@@ -93,10 +93,10 @@ class Reminders:
         await self._clear_settled()
 
     async def _clear_settled(self) -> None:
-        settled = [user for user in self._standing if not self.open_threads.waits_for(user)]
-        for user in settled:
+        users = [user for user in self._standing if not self.open_threads.waits_for(user)]
+        for user in users:
             await self._clear(user)
-        if settled:
+        if users:
             await self._save()
 
     async def _clear(self, user: str) -> None:
@@ -114,21 +114,21 @@ class Reminders:
         async with self._reading:
             if self._is_read:
                 return
-            for user, said in (await self.kept.read()).items():
+            for user, entry in (await self.state_file.read()).items():
                 try:
-                    self._last[user] = datetime.fromisoformat(said["last"])
-                    if said.get("ts"):
-                        self._standing[user] = (str(said["channel"]), str(said["ts"]))
+                    self._last[user] = datetime.fromisoformat(entry["last"])
+                    if entry.get("ts"):
+                        self._standing[user] = (str(entry["channel"]), str(entry["ts"]))
                 except (KeyError, TypeError, ValueError, AttributeError):
                     log.warning("the saved reminder of %s is invalid", user)
             self._is_read = True
 
     async def _save(self) -> None:
-        said: dict[str, Any] = {user: {"last": last.isoformat()} for user, last in self._last.items()}
+        entries: dict[str, Any] = {user: {"last": last.isoformat()} for user, last in self._last.items()}
         for user, (channel, ts) in self._standing.items():
-            said[user] |= {"channel": channel, "ts": ts}
+            entries[user] |= {"channel": channel, "ts": ts}
         try:
-            await self.kept.write(said)
+            await self.state_file.write(entries)
         except TriageError as problem:
             log.warning("reminders could not be saved for the next start: %s", problem)
 
@@ -137,4 +137,4 @@ class Reminders:
             thread = await self.store.load(name)
         except Unreadable:
             return None
-        return thread and await beside(with_safe_question, thread, self.redactor)
+        return thread and await run_offloaded(redact_question, thread, self.redactor)

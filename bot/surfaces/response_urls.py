@@ -29,26 +29,26 @@ class _Address:
 
 
 @dataclass(kw_only=True)
-class Addresses:
+class ResponseUrls:
     """The newest address of each message, by its thread and its reader or ts."""
 
     clock: Clock
-    _known: dict[tuple[str, str], _Address] = field(default_factory=dict)
+    _by_key: dict[tuple[str, str], _Address] = field(default_factory=dict)
 
     def remember(self, key: tuple[str, str], url: str) -> None:
         """Store the address of a press."""
         now = self.clock.now()
-        self._known = {known: each for known, each in self._known.items() if each.until > now}
-        self._known[key] = _Address(url, now + LIFE)
+        self._by_key = {message_key: each for message_key, each in self._by_key.items() if each.until > now}
+        self._by_key[key] = _Address(url, now + LIFE)
 
     @property
-    def known(self) -> tuple[tuple[str, str], ...]:
+    def keys(self) -> tuple[tuple[str, str], ...]:
         """Return the keys of messages that have one."""
-        return tuple(self._known)
+        return tuple(self._by_key)
 
     def use(self, key: tuple[str, str], *, spare: int = 0) -> str | None:
         """Take the address for one use; `None` if it is too old or only `spare` uses are left."""
-        address = self._known.get(key)
+        address = self._by_key.get(key)
         if address is None or address.until <= self.clock.now() or address.uses >= USES - spare:
             return None
         address.uses += 1
@@ -56,9 +56,9 @@ class Addresses:
 
     def give_back(self, key: tuple[str, str]) -> None:
         """Take back a use that sent nothing."""
-        if address := self._known.get(key):
+        if address := self._by_key.get(key):
             address.uses -= 1
 
     def forget(self, key: tuple[str, str]) -> None:
         """Drop the address."""
-        self._known.pop(key, None)
+        self._by_key.pop(key, None)

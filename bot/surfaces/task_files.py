@@ -11,10 +11,10 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.journal import RunJournal, shown
+from bot.agents.journal import RunJournal, sanitize_line
 from bot.errors import RetryLater
 from bot.models.repeated_question import ANSWERED_BEFORE
-from bot.models.task import RUNNING, Dispatch, Earlier, folder, manifest
+from bot.models.task import RUNNING, Dispatch, EarlierQuestion, folder, manifest
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.models.thread_event import Validated
     from bot.ports.outbound import Clock, TaskFiles
 
-    Ended = Findings | RunFailed | EvidenceFailed | Validated
+    RunEvent = Findings | RunFailed | EvidenceFailed | Validated
 
 log = logging.getLogger(__name__)
 
@@ -45,47 +45,47 @@ class Journals:
     async def begin(self, thread: Thread, run_id: str, engine: str) -> None:
         """Write the head and first line of a run's journal; repeated if the process died in between."""
         if live := _dispatch(thread, run_id):
-            said = f"Round {thread.investigator_round} begins, engine {engine}: {thread.question}"
+            text = f"Round {thread.investigator_round} begins, engine {engine}: {thread.question}"
             by = engine if engine == ANSWERED_BEFORE else live.model
-            await self._of(thread, live).say(said, head=self._head(thread, live, by))
+            await self._of(thread, live).say(text, head=self._head(thread, live, by))
 
-    async def ended(self, thread: Thread, run_id: str, happening: Ended) -> None:
+    async def record_end(self, thread: Thread, run_id: str, event: RunEvent) -> None:
         """Write the result of an investigation or its checks."""
         if (live := _dispatch(thread, run_id)) is None:
             return
         journal = self._of(thread, live)
-        match happening:
+        match event:
             case Findings(report=report):
                 if report.fallback:
                     await journal.say(
                         f"Without the model: {report.fallback}. The {report.engine} engine answers instead."
                     )
-                found = report.findings
-                refs = ", ".join(reference.ref for reference in found.evidence_refs) or "none"
-                await journal.say(f"Findings, confidence {found.confidence}: {found.summary_for_orchestrator}")
+                findings = report.findings
+                refs = ", ".join(reference.ref for reference in findings.evidence_refs) or "none"
+                await journal.say(f"Findings, confidence {findings.confidence}: {findings.summary_for_orchestrator}")
                 await journal.say(f"References: {refs}")
             case RunFailed():
-                await journal.say(f"No findings: {happening.reason}")
+                await journal.say(f"No findings: {event.reason}")
             case EvidenceFailed():
-                failed = [f"{check.ref}: {check.reason}" for check in happening.checks if check.result == "failed"]
+                failed = [f"{check.ref}: {check.reason}" for check in event.checks if check.result == "failed"]
                 await journal.say(f"References that do not stand: {'; '.join(failed)}")
-            case _ if happening.unvalidated:
-                await journal.say(f"No validator: {happening.unvalidated}")
-            case _ if happening.validator_return:
-                returned = happening.validator_return
+            case _ if event.unvalidated:
+                await journal.say(f"No validator: {event.unvalidated}")
+            case _ if event.validator_return:
+                returned = event.validator_return
                 await journal.say(f"Validator: {returned.verdict}. {' '.join(returned.reasons)}")
             case _:
-                await journal.say("Every reference stands." if happening.checks else "There was no reference to check.")
+                await journal.say("Every reference stands." if event.checks else "There was no reference to check.")
 
-    async def known(self, thread: Thread) -> dict[str, Any]:
+    async def build_context(self, thread: Thread) -> dict[str, Any]:
         """Return the task's part of an assignment: its folder, this run's journal, and earlier results."""
         live = _dispatch(thread, thread.run_id or "")
-        names = [one.journal_file for one in thread.dispatches if one.run_id != thread.run_id]
+        names = [dispatch.journal_file for dispatch in thread.dispatches if dispatch.run_id != thread.run_id]
         return {
             "task": folder(thread),
             "journal": live.journal_file if live else "",
-            "found_before": tuple(self.redactor.redact(_told(one)) for one in thread.earlier),
-            "journal_before": await self.tasks.end_of(folder(thread), names[-1], TAIL) if names else "",
+            "found_before": tuple(self.redactor.redact(_describe_earlier(dispatch)) for dispatch in thread.earlier),
+            "journal_before": await self.tasks.tail(folder(thread), names[-1], TAIL) if names else "",
         }
 
     def _of(self, thread: Thread, dispatch: Dispatch) -> RunJournal:
@@ -99,13 +99,13 @@ class Journals:
         )
 
     def _head(self, thread: Thread, dispatch: Dispatch, by: str) -> str:
-        asked = shown(self.redactor, thread.question)
-        named = (("Task", folder(thread)), ("Thread", thread.thread_id), ("Question", asked), ("Model", by))
-        about = "\n".join(f"- {name}: {said}" for name, said in named)
+        question = sanitize_line(self.redactor, thread.question)
+        named = (("Task", folder(thread)), ("Thread", thread.thread_id), ("Question", question), ("Model", by))
+        about = "\n".join(f"- {name}: {value}" for name, value in named)
         return f"# {dispatch.role}\n\n{about}\n\nTimes are UTC.\n\n## Log\n"
 
 
-class TaskPictures:
+class TaskFileWriter:
     """Writer of `task.json`, and of the status at the end of each journal."""
 
     def __init__(self, *, tasks: TaskFiles, clock: Clock) -> None:
@@ -126,7 +126,7 @@ class TaskPictures:
         if name not in self._drawing:
             self._drawing[name] = asyncio.create_task(self._draw_all(name), name=f"task {name}")
 
-    async def drawn(self, thread: Thread) -> bool:
+    async def write_now(self, thread: Thread) -> bool:
         """Update the files to this document now; return whether they could be written."""
         async with self._locks[hash(thread.thread_id) % _LOCKS]:
             if self._shows(thread):
@@ -141,8 +141,8 @@ class TaskPictures:
     async def stop(self) -> None:
         """Start no new update; the rest is done at the next start."""
         drawing = [*self._drawing.values()]
-        for one in drawing:
-            one.cancel()
+        for task in drawing:
+            task.cancel()
         await asyncio.gather(*drawing, return_exceptions=True)
 
     def _shows(self, thread: Thread) -> bool:
@@ -153,7 +153,7 @@ class TaskPictures:
         wait = 0.5
         try:
             while thread := self._newest.pop(name, None):
-                if await self.drawn(thread):
+                if await self.write_now(thread):
                     wait = 0.5
                     continue
                 self._newest.setdefault(name, thread)
@@ -166,12 +166,12 @@ class TaskPictures:
 
     async def _draw(self, thread: Thread) -> None:
         task = folder(thread)
-        known = self._drawn.get(thread.thread_id, (-1, ()))[1]
+        previous = self._drawn.get(thread.thread_id, (-1, ()))[1]
         for dispatch in thread.dispatches:
-            if dispatch.status != RUNNING and dispatch not in known:
-                ended = f"- Status: {dispatch.status} ({dispatch.model})"
-                await self._tasks.append(task, dispatch.journal_file, ended, once=True)
-        await self._tasks.keep(task, MANIFEST, manifest(thread))
+            if dispatch.status != RUNNING and dispatch not in previous:
+                line = f"- Status: {dispatch.status} ({dispatch.model})"
+                await self._tasks.append(task, dispatch.journal_file, line, once=True)
+        await self._tasks.save(task, MANIFEST, manifest(thread))
         if thread.is_open:
             self._drawn[thread.thread_id] = (thread.revision, thread.dispatches)
         else:
@@ -180,12 +180,12 @@ class TaskPictures:
 
 def _dispatch(thread: Thread, run_id: str) -> Dispatch | None:
     """Return the record of a live run."""
-    return next((one for one in reversed(thread.dispatches) if one.run_id == run_id), None)
+    return next((dispatch for dispatch in reversed(thread.dispatches) if dispatch.run_id == run_id), None)
 
 
-def _told(earlier: Earlier) -> str:
+def _describe_earlier(earlier: EarlierQuestion) -> str:
     """Describe the result of an earlier question for a model."""
     refs = [f"- {reference.ref}: {reference.supports_claim}" for reference in earlier.refs]
     where = f"\nIts journal: {earlier.journal_file}" if earlier.journal_file else ""
-    ended = f"\nIt ended as {earlier.outcome}, with this draft:\n{earlier.said}"
-    return "\n".join([f"Asked: {earlier.question}", f"Found: {earlier.summary}", *refs]) + where + ended
+    outcome = f"\nIt ended as {earlier.outcome}, with this draft:\n{earlier.said}"
+    return "\n".join([f"Asked: {earlier.question}", f"Found: {earlier.summary}", *refs]) + where + outcome

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bot.models.interaction import CardPress
     from bot.models.thread import Thread
-    from bot.runtime.acks import Acks
+    from bot.runtime.acks import PendingAcks
     from bot.surfaces.cards import Cards
-    from bot.surfaces.ephemeral_cards import Nudges
+    from bot.surfaces.ephemeral_cards import EphemeralCards
     from bot.surfaces.long_runs import LongRuns
     from bot.surfaces.reminders import Reminders
-    from bot.surfaces.task_files import TaskPictures
+    from bot.surfaces.task_files import TaskFileWriter
 
 _EARLY = ("collecting", "investigating", "awaiting-validation")
 """The statuses whose views only show that work goes on."""
@@ -34,13 +34,13 @@ class ThreadView(Protocol):
 class ThreadViews:
     """All views (`ThreadRenderer`)."""
 
-    tasks: TaskPictures
+    tasks: TaskFileWriter
     cards: Cards
     long_runs: LongRuns
-    nudges: Nudges
+    nudges: EphemeralCards
     reminders: Reminders
     others: tuple[ThreadView, ...]
-    acks: Acks
+    acks: PendingAcks
     """The acks that Slack waits for, which early views let go first."""
     _later: dict[str, Thread] = field(default_factory=dict)
     """The newest document of each thread whose early views wait for the acks."""
@@ -62,7 +62,7 @@ class ThreadViews:
             task.add_done_callback(self._waiting.discard)
 
     async def _redraw_later(self, name: str) -> None:
-        await self.acks.given()
+        await self.acks.wait_turn()
         if thread := self._later.pop(name, None):
             self._redraw(thread)
 
@@ -75,9 +75,9 @@ class ThreadViews:
             view.redraw(thread)
         self.reminders.changed()
 
-    def pressed(self, press: CardPress) -> None:
+    def remember_response_url(self, press: CardPress) -> None:
         """Remember the address at which a pressed card can be changed."""
-        (self.nudges if press.is_ephemeral else self.cards).pressed(press)
+        (self.nudges if press.is_ephemeral else self.cards).remember_response_url(press)
 
     async def stop(self) -> None:
         """Draw nothing new; the next start draws what is missing."""

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
-from bot.tools.denied_paths import denied
-from bot.tools.git import commit_named, inside, lines_at, run
+from bot.tools.denied_paths import is_denied
+from bot.tools.git import check_path, commit_ref, lines_at, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,43 +67,43 @@ async def log(root: Path, ref: str, *, path: str = "", words: str = "", count: i
 
     `words` limits them to messages that contain these words, in any case.
     """
-    asked = [f"--grep={' '.join(words.split())}", "--fixed-strings", "--regexp-ignore-case"] if words else []
-    target = inside(path) if path else "."
-    named = ("--end-of-options", commit_named(ref), "--", target)
-    out, _ = await run(root, "log", _FIELDS, f"--max-count={count}", *asked, *named)
+    filters = [f"--grep={' '.join(words.split())}", "--fixed-strings", "--regexp-ignore-case"] if words else []
+    target = check_path(path) if path else "."
+    named = ("--end-of-options", commit_ref(ref), "--", target)
+    out, _ = await run(root, "log", _FIELDS, f"--max-count={count}", *filters, *named)
     return _commits(out)
 
 
 async def change(root: Path, ref: str, path: str = "") -> Change:
     """Return the change of `ref`, in `path` or everywhere under the root. Raises `ToolError` when it is empty."""
-    target = inside(path) if path else "."
-    named = ("--end-of-options", commit_named(ref), "--", target)
-    out, more = await run(
+    target = check_path(path) if path else "."
+    named = ("--end-of-options", commit_ref(ref), "--", target)
+    out, names_cut = await run(
         root, *_TREE, "--always", "--diff-merges=first-parent", _FIELDS, "--name-status", "-z", *named
     )
     head, names = _apart(out)
     commit, files = _commits(head)[0], _files(names.removeprefix(b"\n"))
     if not files:
         raise ToolError(f"{commit.sha[:12]} changes nothing there")
-    shown = [path for _, path in files if not denied(path)]
+    paths = [path for _, path in files if not is_denied(path)]
     sides = [commit.parents[0], commit.sha] if commit.parents else [commit.sha]
     tree = (*_TREE, "--no-commit-id", "--patch")
-    diff, cut = await run(root, *tree, *sides, "--", *shown[:MOST_FILES]) if shown else (b"", False)
+    diff, cut = await run(root, *tree, *sides, "--", *paths[:MOST_FILES]) if paths else (b"", False)
     text = diff.decode("utf-8", errors="replace")
-    return Change(commit, files, text, len(files) - len(shown), cut or more or len(shown) > MOST_FILES)
+    return Change(commit, files, text, len(files) - len(paths), cut or names_cut or len(paths) > MOST_FILES)
 
 
 async def blame(
     root: Path, ref: str, path: str, first: int, last: int
 ) -> tuple[str, tuple[Blamed, ...], tuple[str, ...]]:
     """Return the SHA of `ref`, the last change of each line `first` to `last` of `path` there, and all of its lines."""
-    if denied(path):
+    if is_denied(path):
         raise ToolError(f"{path[:80]} may hold secrets and is never read")
     sha, lines = await lines_at(root, ref, path)
     if first > len(lines):
         raise ToolError(f"{path[:80]} has {len(lines)} lines there")
     span = f"{first},{min(last, len(lines))}"
-    out, _ = await run(root, "blame", *_BLAME, "-L", span, sha, "--", inside(path))
+    out, _ = await run(root, "blame", *_BLAME, "-L", span, sha, "--", check_path(path))
     blamed = await asyncio.to_thread(lambda: _blamed(out.decode("utf-8", errors="replace")))
     return sha, tuple(blamed), lines
 
@@ -111,11 +111,11 @@ async def blame(
 def _commits(out: bytes) -> tuple[Commit, ...]:
     """Parse git's output: five fields a commit, each ended by a NUL, which no message can contain."""
     fields = out.decode("utf-8", errors="replace").split("\0")
-    found = []
+    commits = []
     for at in range(0, len(fields) - 4, 5):
         sha, author, day, parents, message = fields[at : at + 5]
-        found.append(Commit(sha.strip(), author, day, tuple(parents.split()), message.strip()))
-    return tuple(found)
+        commits.append(Commit(sha.strip(), author, day, tuple(parents.split()), message.strip()))
+    return tuple(commits)
 
 
 def _apart(out: bytes) -> tuple[bytes, bytes]:
@@ -134,18 +134,18 @@ def _files(out: bytes) -> tuple[tuple[str, str], ...]:
 
 def _blamed(text: str) -> list[Blamed]:
     """Parse git's porcelain: a header with hash and line number, fields, then the line itself after a tab."""
-    found: list[Blamed] = []
+    lines: list[Blamed] = []
     sha, number = "", 0
     fields: dict[str, str] = {}
     for row in text.split("\n"):
         if row.startswith("\t"):
-            found.append(Blamed(number, sha, fields.get("author", ""), _day(fields.get("author-time", "0"))))
+            lines.append(Blamed(number, sha, fields.get("author", ""), _day(fields.get("author-time", "0"))))
         elif head := _BLAMED.fullmatch(row):
             sha, number, fields = head["sha"], int(head["line"]), {}
         else:
             name, _, value = row.partition(" ")
             fields[name] = value
-    return found
+    return lines
 
 
 def _day(seconds: str) -> str:

@@ -58,14 +58,14 @@ class DefinitionFinder:
             run=self.find,
         )
 
-    async def find(self, asked: FindDefinition) -> str:
+    async def find(self, request: FindDefinition) -> str:
         """Return definitions, then calls."""
-        places = await asyncio.to_thread(find_name, self.indexes, self.project, asked.name)
+        places = await asyncio.to_thread(find_name, self.indexes, self.project, request.name)
         rows, count = await asyncio.to_thread(self._rows, places)
         if not rows:
             return "No definition and no call of that name is known; search finds it as a text."
         return await asyncio.to_thread(
-            self.reader.guard.answer, "\n".join(rows), source="find_definition", name=asked.name, places=count
+            self.reader.guard.answer, "\n".join(rows), source="find_definition", name=request.name, places=count
         )
 
     def _rows(self, places: NamePlaces) -> tuple[list[str], str]:

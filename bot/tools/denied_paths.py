@@ -72,17 +72,17 @@ GLOBS = (*NAMES, *(f"**/{place}" for place in PLACES))
 def denied_part(path: str) -> str:
     """Return the part of a path, as written, that is denied; empty if none is."""
     parts = [part for part in path.split("/") if part]
-    return next((part for at, part in enumerate(parts) if denied("/".join(parts[: at + 1]))), "")
+    return next((part for at, part in enumerate(parts) if is_denied("/".join(parts[: at + 1]))), "")
 
 
-def denied(path: str) -> bool:
+def is_denied(path: str) -> bool:
     """Return whether any part of a path is on the list."""
     whole = [_plain(part) for part in path.replace("\\", "/").split("/")]
     bare_of_streams = [part.split(":")[0] for part in whole]
-    return _is_denied(whole) or (bare_of_streams != whole and _is_denied(bare_of_streams))
+    return _has_denied_part(whole) or (bare_of_streams != whole and _has_denied_part(bare_of_streams))
 
 
-def _is_denied(parts: list[str]) -> bool:
+def _has_denied_part(parts: list[str]) -> bool:
     return any(map(_denied_name, parts)) or any(
         _fits(parts[at:], rest) for at, part in enumerate(parts, 1) for rest in _PLACES.get(part, ())
     )

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bot.decide.retrieval.path_patterns import fits, is_below
 from bot.errors import ToolError
 from bot.tools import files, search
-from bot.tools.guard import fitting
+from bot.tools.guard import fit_rows
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.tools.guard import Guard
-    from bot.tools.read_log import Opened
+    from bot.tools.read_log import ReadLog
 
 LINES_SHOWN = 60
 """Maximum number of lines in a search result."""
@@ -68,7 +68,7 @@ class Matches:
 
     rows: tuple[str, ...]
     in_files: int
-    more: bool
+    is_cut: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class FileTools:
 
     root: Path
     guard: Guard
-    opened: Opened
+    read_log: ReadLog
     ignore: tuple[str, ...] = ()
     """Patterns of files that the project excludes."""
     folder: str = "."
@@ -103,10 +103,10 @@ class FileTools:
             Tool(name="glob", description="List files of the project by their path.", input=Glob, run=self.glob),
         )
 
-    async def read_file(self, asked: ReadFile) -> str:
+    async def read_file(self, request: ReadFile) -> str:
         """Return the requested lines, numbered; an error repeats no secret of the path."""
         try:
-            return await asyncio.to_thread(self._numbered, asked)
+            return await asyncio.to_thread(self._numbered, request)
         except ToolError as problem:
             raise ToolError(self.guard.words(str(problem))) from problem
 
@@ -119,66 +119,66 @@ class FileTools:
             raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
         return self.guard.lines(files.read_lines(self.root, path))
 
-    def _numbered(self, asked: ReadFile) -> str:
-        lines = self.lines(asked.path)
-        if asked.first > len(lines):
-            raise ToolError(f"{asked.path} has {len(lines)} lines.")
-        last = min(len(lines), asked.first + asked.count - 1)
-        rows = fitting([f"{number}\t{lines[number - 1]}" for number in range(asked.first, last + 1)])
-        last = asked.first + len(rows) - 1
-        path = files.plain_path(self.root, asked.path)
-        self.opened.note(path, asked.first, last)
+    def _numbered(self, request: ReadFile) -> str:
+        lines = self.lines(request.path)
+        if request.first > len(lines):
+            raise ToolError(f"{request.path} has {len(lines)} lines.")
+        last = min(len(lines), request.first + request.count - 1)
+        rows = fit_rows([f"{number}\t{lines[number - 1]}" for number in range(request.first, last + 1)])
+        last = request.first + len(rows) - 1
+        path = files.plain_path(self.root, request.path)
+        self.read_log.note(path, request.first, last)
         return self.guard.answer(
-            "\n".join(rows), source="file", path=path, lines=f"{asked.first}-{last} of {len(lines)}"
+            "\n".join(rows), source="file", path=path, lines=f"{request.first}-{last} of {len(lines)}"
         )
 
-    async def search(self, asked: Search) -> str:
+    async def search(self, request: Search) -> str:
         """Return the matching lines by file."""
-        found = await self.matches(asked)
-        if not found.rows:
-            return f"Nothing in the project matches.{' The search was cut short.' if found.more else ''}"
-        more = "; there are more, narrow the search" if found.more else ""
-        count = f"{len(found.rows)}, in {found.in_files} {'file' if found.in_files == 1 else 'files'}{more}"
-        return await asyncio.to_thread(self.guard.answer, "\n".join(found.rows), source="search", lines=count)
+        matches = await self.matches(request)
+        if not matches.rows:
+            return f"Nothing in the project matches.{' The search was cut short.' if matches.is_cut else ''}"
+        hint = "; there are more, narrow the search" if matches.is_cut else ""
+        count = f"{len(matches.rows)}, in {matches.in_files} {'file' if matches.in_files == 1 else 'files'}{hint}"
+        return await asyncio.to_thread(self.guard.answer, "\n".join(matches.rows), source="search", lines=count)
 
-    async def matches(self, asked: Search) -> Matches:
+    async def matches(self, request: Search) -> Matches:
         """Find matching lines. A line with a secret never matches, or guesses could reveal the secret.
 
         So counts and limits apply to visible lines only: a hidden line takes no room and adds to no number.
         """
-        if asked.regex:
-            found = await search.find_pattern(self.root, asked.text, self.ignore)
+        if request.regex:
+            result = await search.find_pattern(self.root, request.text, self.ignore)
         else:
-            found = await search.find_text(self.root, [asked.text], self.ignore)
-        wanted = matcher(asked.paths) if asked.paths else None
-        within = [one for one in found.files if is_below(self.folder, one.path)]
-        matching = [one for one in within if wanted is None or wanted.fullmatch(one.path)]
+            result = await search.find_text(self.root, [request.text], self.ignore)
+        wanted = matcher(request.paths) if request.paths else None
+        within = [file_matches for file_matches in result.files if is_below(self.folder, file_matches.path)]
+        matching = [file_matches for file_matches in within if wanted is None or wanted.fullmatch(file_matches.path)]
         rows: list[str] = []
-        in_files, more = 0, found.cut
-        for one in matching:
-            here = await asyncio.to_thread(self.rows, one.path, sorted(set(one.lines)))
+        in_files, is_cut = 0, result.cut
+        for file_matches in matching:
+            here = await asyncio.to_thread(self.rows, file_matches.path, sorted(set(file_matches.lines)))
             room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))
-            more |= len(here) > room
+            is_cut |= len(here) > room
             if here and not room:
                 break
             rows += here[:room]
             in_files += bool(here)
-        return Matches(tuple(rows), in_files, more)
+        return Matches(tuple(rows), in_files, is_cut)
 
-    async def glob(self, asked: Glob) -> str:
+    async def glob(self, request: Glob) -> str:
         """Return the matching paths, in order."""
-        paths = await self.paths(asked)
+        paths = await self.paths(request)
         if not paths:
             return "No file of the project has such a path."
         count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
         return await asyncio.to_thread(self.guard.answer, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
 
-    async def paths(self, asked: Glob) -> list[str]:
+    async def paths(self, request: Glob) -> list[str]:
         """List the matching paths, without those that contain a secret, as in `matches`."""
-        wanted = matcher(asked.pattern)
-        known = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
+        wanted = matcher(request.pattern)
+        listed = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
         return await asyncio.to_thread(
-            lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
+            lambda: [path for path in listed if wanted.fullmatch(path) and self.guard.words(path) == path]
         )
 
     def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
@@ -190,8 +190,8 @@ class FileTools:
         except ToolError:
             return []  # deleted or unreadable since the search
         lines = self.guard.lines(raw)
-        known = [number for number in numbers if number <= len(lines) and lines[number - 1] == raw[number - 1]]
-        return [f"{path}:{number}\t{lines[number - 1]}" for number in known]
+        visible = [number for number in numbers if number <= len(lines) and lines[number - 1] == raw[number - 1]]
+        return [f"{path}:{number}\t{lines[number - 1]}" for number in visible]
 
 
 _QUIET = re2.Options()

@@ -11,10 +11,10 @@ import stat
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 from bot.tools.links import is_linked_outside
 from bot.tools.names import is_legible
-from bot.tools.roots import is_kept_out, opened, settled
+from bot.tools.roots import is_kept_out, open_folder, resolve_root
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def contained(root: Path, path: str) -> Path:
+def resolve_file(root: Path, path: str) -> Path:
     """Return the absolute path of the regular file `path` in `root`, symbolic links resolved.
 
     Raises `ToolError` when it is outside the root, on the deny-list, missing or not a regular file.
@@ -36,25 +36,25 @@ def contained(root: Path, path: str) -> Path:
         raise ToolError("The path is empty or holds a NUL character.")
     if not is_legible(path):
         raise ToolError("The path holds a line break or what nobody sees, and is never read.")
-    if denied(path):
+    if is_denied(path):
         raise ToolError(f"{path} may hold secrets and is never read.")
-    base = settled(root)
+    base = resolve_root(root)
     try:
-        if denied(base.as_posix()):
+        if is_denied(base.as_posix()):
             raise ToolError(f"{base} may hold secrets and is never read.")
-        found = (base / path).resolve()
-        if not found.is_relative_to(base):  # before anything is asked about it: not even whether it exists
+        target = (base / path).resolve()
+        if not target.is_relative_to(base):  # before anything is asked about it: not even whether it exists
             raise ToolError(f"{path} lies outside the project's folder.")
-        if denied(found.relative_to(base).as_posix()):
+        if is_denied(target.relative_to(base).as_posix()):
             raise ToolError(f"{path} leads to a file that may hold secrets and is never read.")
-        if is_kept_out(base, found):
+        if is_kept_out(base, target):
             raise ToolError(f"{path} is Triage's own state and no part of the project.")
-        mode = found.stat().st_mode
+        mode = target.stat().st_mode
     except (OSError, UnicodeError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         raise ToolError(f"{_printable(path)} does not exist or cannot be opened.") from error
     if not stat.S_ISREG(mode):
         raise ToolError(f"{path} is not a regular file.")
-    return found
+    return target
 
 
 def plain_path(root: Path, path: str) -> str:
@@ -66,7 +66,7 @@ def plain_path(root: Path, path: str) -> str:
         return path
     if ".." in path.split("/"):
         try:
-            return contained(root, path).relative_to(settled(root)).as_posix()
+            return resolve_file(root, path).relative_to(resolve_root(root)).as_posix()
         except ToolError:  # a file of an earlier commit
             plain = os.path.relpath(os.path.normpath(root / path), root)
             return path if plain.startswith("..") else plain
@@ -76,7 +76,7 @@ def plain_path(root: Path, path: str) -> str:
 def read_lines(root: Path, path: str) -> tuple[str, ...]:
     r"""Read the lines of a text file in `root`, without their `\n` or `\r\n`; no other character ends a line.
 
-    Raises `ToolError` as `contained` does, and for a binary file or one above `MAX_BYTES`. Bytes that are not UTF-8
+    Raises `ToolError` as `resolve_file` does, and for a binary file or one above `MAX_BYTES`. Bytes that are not UTF-8
     become U+FFFD, so two reads of one file agree.
     """
     return lines_of(read_content(root, path))
@@ -84,7 +84,7 @@ def read_lines(root: Path, path: str) -> tuple[str, ...]:
 
 def read_content(root: Path, path: str) -> bytes:
     """Read the bytes of a text file in `root`, as `read_lines` does."""
-    content = _read(root, contained(root, path), path)
+    content = _read(root, resolve_file(root, path), path)
     if b"\0" in content:
         raise ToolError(f"{path} is a binary file.")
     return content
@@ -98,15 +98,15 @@ def lines_of(content: bytes) -> tuple[str, ...]:
     return tuple(line[:-1] if line.endswith("\r") else line for line in lines)
 
 
-def _read(root: Path, found: Path, path: str) -> bytes:
-    """Read the bytes of `found`, opened part by part from the root, so that a link put there meanwhile is not
+def _read(root: Path, target: Path, path: str) -> bytes:
+    """Read the bytes of `target`, opened part by part from the root, so that a link put there meanwhile is not
     followed."""
-    base = settled(root)
-    if not found.is_relative_to(base):
+    base = resolve_root(root)
+    if not target.is_relative_to(base):
         raise ToolError(f"{path} lies outside the project's folder.")
-    *folders, name = found.relative_to(base).parts
+    *folders, name = target.relative_to(base).parts
     try:
-        current = opened(base, _FOLDER)
+        current = open_folder(base, _FOLDER)
         try:
             for folder in folders:
                 inner = os.open(folder, _FOLDER, dir_fd=current)

@@ -16,7 +16,7 @@ from bot.isolation import Grant, NotIsolated
 from bot.tools import subprocesses
 from bot.tools.git_folder import git_folder
 from bot.tools.names import is_legible
-from bot.tools.roots import settled
+from bot.tools.roots import resolve_root
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ _ENVIRONMENT = {
 }
 
 
-def commit_named(ref: str) -> str:
+def commit_ref(ref: str) -> str:
     """Return `ref` in the form that git accepts only as a commit. Raises `ToolError` for an invalid name."""
     if not _REF.fullmatch(ref) or ".." in ref:
         raise ToolError(f"{ref[:80]!r} is no name of a commit")
@@ -61,7 +61,7 @@ def commit_named(ref: str) -> str:
 async def commit_sha(root: Path, ref: str) -> str:
     """Return the full SHA of the commit that `ref` names in the repository at `root`. Raises `ToolError` when none
     does."""
-    out, _ = await run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit_named(ref))
+    out, _ = await run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit_ref(ref))
     return out.decode().strip()
 
 
@@ -70,8 +70,8 @@ async def lines_at(root: Path, ref: str, path: str) -> tuple[str, tuple[str, ...
 
     The commit is resolved before and after: if the branch moves in between, the call fails.
     """
-    commit, blob = commit_named(ref), f"{ref}:./{inside(path)}"
-    out, cut = await run(root, "cat-file", "--batch", told=f"{commit}\n{blob}\n{commit}\n")
+    commit, blob = commit_ref(ref), f"{ref}:./{check_path(path)}"
+    out, cut = await run(root, "cat-file", "--batch", stdin_text=f"{commit}\n{blob}\n{commit}\n")
     sha, _, rest = _object(out, b"commit", path)
     _, content, rest = _object(rest, b"blob", path)
     if cut or b"\0" in content:
@@ -94,7 +94,7 @@ def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
     return head["sha"].decode(), rest[:size], rest[size + 1 :]
 
 
-def inside(path: str) -> str:
+def check_path(path: str) -> str:
     """Return `path` unchanged. Raises `ToolError` when it leads out of its base folder."""
     if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path or not is_legible(path):
         raise ToolError(f"{path[:80]!r} is no path inside the project")
@@ -109,32 +109,32 @@ def has_repository(root: Path) -> bool:
         return False
 
 
-def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str], Grant]:
+def build_command(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str], Grant]:
     """Build the command, the environment and the grant to read the repository around a root without running its code.
 
     It sees only the git folders found for it, and no file of the project: only commits are read. Blocking. Raises
     `ToolError` without a repository.
     """
-    found = git_folder(root)
-    if found is None:
+    repository = git_folder(root)
+    if repository is None:
         raise ToolError("the project is in no git repository")
-    real = settled(root)
-    command = ("git", *_SAFE, f"--git-dir={found.folder}", f"--work-tree={found.top}", *arguments)
-    return command, _ENVIRONMENT, Grant(folder=real, reads=found.reads)
+    real = resolve_root(root)
+    command = ("git", *_SAFE, f"--git-dir={repository.folder}", f"--work-tree={repository.top}", *arguments)
+    return command, _ENVIRONMENT, Grant(folder=real, reads=repository.reads)
 
 
-async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
+async def run(root: Path, *arguments: str, stdin_text: str = "") -> tuple[bytes, bool]:
     """Run git; return at most `MAX_BYTES` of its output, and if that was cut. Raises `ToolError` when it fails."""
-    command, environment, grant = await asyncio.to_thread(sealed, root, *arguments)
+    command, environment, grant = await asyncio.to_thread(build_command, root, *arguments)
     try:
-        said = await subprocesses.run(
+        result = await subprocesses.run(
             command,
             cwd=root,
             grant=lambda: grant,
             env=environment,
-            most=MAX_BYTES,
+            max_bytes=MAX_BYTES,
             deadline=DEADLINE,
-            told=told.encode(),
+            stdin_data=stdin_text.encode(),
         )
     except TimeoutError as problem:
         raise ToolError(f"git took longer than {DEADLINE:.0f} s") from problem
@@ -142,6 +142,6 @@ async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]
         raise ToolError(f"git does not start: {problem.strerror}") from problem
     except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in an argument
         raise ToolError("git does not start with that") from problem
-    if said.code:
+    if result.code:
         raise ToolError("git does not know it")
-    return said.output[:MAX_BYTES], said.cut
+    return result.output[:MAX_BYTES], result.cut

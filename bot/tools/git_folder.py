@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from bot.errors import ToolError
-from bot.isolation.repository import borrowed, folders_of, remembered
-from bot.tools.roots import settled
+from bot.isolation.repository import find_alternates, folders_of, recall_folders
+from bot.tools.roots import resolve_root
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -46,9 +46,9 @@ def git_folder(root: Path) -> GitFolder | None:
 
     Raises `ToolError` if its history is elsewhere.
     """
-    real = settled(root)
+    real = resolve_root(root)
     top = next((each for each in (real, *real.parents) if os.path.lexists(each / ".git")), None)
-    return _marked(top) if top else None
+    return _find_worktree(top) if top else None
 
 
 def source_folder(repository: Repository) -> GitFolder:
@@ -57,27 +57,27 @@ def source_folder(repository: Repository) -> GitFolder:
     Raises `ToolError` if there is none, if its history is elsewhere, or if that is out of reach.
     """
     url = repository.url
-    top = settled(Path(unquote(url.removeprefix("file://")) if "://" in url else url))
-    found = _marked(top) if os.path.lexists(top / ".git") else _bare(top)
+    top = resolve_root(Path(unquote(url.removeprefix("file://")) if "://" in url else url))
+    folder = _find_worktree(top) if os.path.lexists(top / ".git") else _find_bare(top)
     if repository.below is not None:
-        if any(not any(each.is_relative_to(one) for one in repository.below) for each in found.reads):
+        if any(not any(each.is_relative_to(root) for root in repository.below) for each in folder.reads):
             raise ToolError("its git folder lies outside of the folders that projects_below in triage.yml names")
-        for link in (link for each in found.reads for name in _STORED for link in _links(each / name)):
+        for link in (link for each in folder.reads for name in _STORED for link in _links(each / name)):
             raise _elsewhere(link)
-    return found
+    return folder
 
 
-def _marked(top: Path) -> GitFolder:
+def _find_worktree(top: Path) -> GitFolder:
     """Return the repository of a folder with `.git`."""
     mark = top / ".git"
-    kind, believed = os.lstat(mark).st_mode, remembered(top)
+    kind, believed = os.lstat(mark).st_mode, recall_folders(top)
     if stat.S_ISDIR(kind):
         folder = common = mark
     elif stat.S_ISLNK(kind) and mark in believed and mark.resolve() in believed:
         folder = common = mark.resolve()
     elif stat.S_ISREG(kind):
-        folder = _told(top, _read(mark).removeprefix("gitdir:"))
-        common = _belongs(folder, mark, believed)
+        folder = _resolve_line(top, _read(mark).removeprefix("gitdir:"))
+        common = _find_common_folder(folder, mark, believed)
     else:
         raise _elsewhere(mark)
     if folder == common and os.path.lexists(folder / "commondir"):
@@ -86,25 +86,25 @@ def _marked(top: Path) -> GitFolder:
     return GitFolder(top, folder, folders_of(top))
 
 
-def _bare(top: Path) -> GitFolder:
+def _find_bare(top: Path) -> GitFolder:
     """Return the repository of a bare folder."""
     if not (top / "HEAD").is_file() or not all((top / name).is_dir() for name in ("objects", "refs")):
         raise ToolError("there is no git repository in that folder")
     if os.path.lexists(top / "commondir"):
         raise _elsewhere(top / "commondir")
-    _has_its_objects(top, remembered(top))
+    _has_its_objects(top, recall_folders(top))
     return GitFolder(top, top, folders_of(top))
 
 
-def _belongs(folder: Path, mark: Path, believed: Collection[Path]) -> Path:
+def _find_common_folder(folder: Path, mark: Path, believed: Collection[Path]) -> Path:
     """Return the common folder of the one that a `.git` file names, which must name the file in turn."""
     home = folder.parent
-    if home.name == "worktrees" and _told(folder, _read(folder / "gitdir")) == mark.resolve():
-        common = _told(folder, _read(folder / "commondir"))
+    if home.name == "worktrees" and _resolve_line(folder, _read(folder / "gitdir")) == mark.resolve():
+        common = _resolve_line(folder, _read(folder / "commondir"))
         if common == home.parent.resolve():
             return common
-    found = _WORKTREE.search(_read(folder / "config"))
-    if found and _told(folder, found["path"].strip('"')) == mark.parent.resolve():
+    match = _WORKTREE.search(_read(folder / "config"))
+    if match and _resolve_line(folder, match["path"].strip('"')) == mark.parent.resolve():
         return folder  # a submodule
     if folder in believed and not os.path.lexists(folder / "commondir"):
         return folder  # a separate git folder (`--separate-git-dir`)
@@ -116,7 +116,7 @@ def _has_its_objects(common: Path, believed: Collection[Path]) -> None:
     for name in ("objects", "refs", "packed-refs", "HEAD", "config", "objects/info", "objects/pack"):
         if (common / name).is_symlink():
             raise _elsewhere(common / name)
-    if any(other not in believed for other in borrowed(common / "objects")):
+    if any(other not in believed for other in find_alternates(common / "objects")):
         raise _elsewhere(common / "objects/info/alternates")
 
 
@@ -126,7 +126,7 @@ def _links(folder: Path) -> Iterator[Path]:
         yield from (path for name in (*folders, *files) if (path := Path(inner, name)).is_symlink())
 
 
-def _told(start: Path, text: str) -> Path:
+def _resolve_line(start: Path, text: str) -> Path:
     """Resolve the path in a line; a relative one begins at `start`."""
     try:
         return (start / text.strip()).resolve()

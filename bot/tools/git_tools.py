@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from bot.decide.retrieval.path_patterns import is_below
 from bot.errors import ToolError
 from bot.tools import commits
-from bot.tools.guard import fitting
-from bot.tools.names import legible
+from bot.tools.guard import fit_rows
+from bot.tools.names import make_legible
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from bot.tools.guard import Guard
-    from bot.tools.read_log import Opened
+    from bot.tools.read_log import ReadLog
 
     Answer = TypeVar("Answer")
 
@@ -68,12 +68,12 @@ class GitBlame(_Input):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Historian:
+class GitTools:
     """Git tools of one run on one project."""
 
     root: Path
     guard: Guard
-    opened: Opened
+    read_log: ReadLog
     folder: str = "."
     """Folder of the project that bounds all results."""
 
@@ -102,58 +102,66 @@ class Historian:
             ),
         )
 
-    async def git_log(self, asked: GitLog) -> str:
+    async def git_log(self, request: GitLog) -> str:
         """List commits, one line each."""
-        found = await self._known(
+        entries = await self._redact_errors(
             commits.log(
                 self.root,
-                asked.ref,
-                path=self._within(asked.path),
-                words=asked.words,
-                count=LOOKED_AT if asked.words else asked.count,
+                request.ref,
+                path=self._within(request.path),
+                words=request.words,
+                count=LOOKED_AT if request.words else request.count,
             ),
         )
-        found = tuple(one for one in found if self._says(one.message, asked.words))[: asked.count]
-        if not found:
+        entries = tuple(commit for commit in entries if self._says(commit.message, request.words))[: request.count]
+        if not entries:
             return "No such commit."
         rows = [
-            f"{one.sha[:12]}  {one.day}  {legible(one.author)}  {legible(one.message.partition(chr(10))[0])}"
-            for one in found
+            f"{commit.sha[:12]}  {commit.day}  {make_legible(commit.author)}  "
+            f"{make_legible(commit.message.partition(chr(10))[0])}"
+            for commit in entries
         ]
-        rows = fitting(rows)
-        self.opened.note_commits(one.sha for one in found[: len(rows)])
+        rows = fit_rows(rows)
+        self.read_log.note_commits(commit.sha for commit in entries[: len(rows)])
         return await asyncio.to_thread(
-            self.guard.answer, "\n".join(rows), source="git_log", path=asked.path, ref=asked.ref
+            self.guard.answer, "\n".join(rows), source="git_log", path=request.path, ref=request.ref
         )
 
     def _says(self, message: str, words: str) -> bool:
         """Return whether the visible part of a message contains the words: a guess must not reveal redacted text."""
-        shown = self.guard.words(message)
-        return shown is message or " ".join(words.split()).lower() in shown.lower()
+        visible = self.guard.words(message)
+        return visible is message or " ".join(words.split()).lower() in visible.lower()
 
-    async def git_show(self, asked: GitShow) -> str:
+    async def git_show(self, request: GitShow) -> str:
         """Show message, files and diff of a commit."""
-        change = await self._known(commits.change(self.root, asked.ref, self._within(asked.path)))
-        listed = "\n".join(f"{status}  {legible(path)}" for status, path in change.files[:200])
-        held = f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
-        more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
-        one = change.commit
-        self.opened.note_commits([one.sha])
-        message = "\n".join(f"    {line}".rstrip() for line in one.message.splitlines())  # indented as by git
-        text = f"{one.sha}\n{legible(one.author)}, {one.day}\n\n{message}\n\n{listed}{held}\n\n{change.diff}{more}"
-        return await asyncio.to_thread(self.guard.answer, text, source="git_show", commit=one.sha, path=asked.path)
+        change = await self._redact_errors(commits.change(self.root, request.ref, self._within(request.path)))
+        listed = "\n".join(f"{status}  {make_legible(path)}" for status, path in change.files[:200])
+        withheld_note = (
+            f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
+        )
+        cut_note = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
+        commit = change.commit
+        self.read_log.note_commits([commit.sha])
+        message = "\n".join(f"    {line}".rstrip() for line in commit.message.splitlines())  # indented as by git
+        heading = f"{commit.sha}\n{make_legible(commit.author)}, {commit.day}"
+        text = f"{heading}\n\n{message}\n\n{listed}{withheld_note}\n\n{change.diff}{cut_note}"
+        return await asyncio.to_thread(self.guard.answer, text, source="git_show", commit=commit.sha, path=request.path)
 
-    async def git_blame(self, asked: GitBlame) -> str:
+    async def git_blame(self, request: GitBlame) -> str:
         """Show lines, each after the commit that last changed it."""
-        last = asked.first + asked.count - 1
-        self._within(asked.path)
-        sha, blamed, raw = await self._known(commits.blame(self.root, asked.ref, asked.path, asked.first, last))
+        last = request.first + request.count - 1
+        self._within(request.path)
+        sha, blamed, raw = await self._redact_errors(
+            commits.blame(self.root, request.ref, request.path, request.first, last)
+        )
         lines = await asyncio.to_thread(self.guard.lines, raw)
-        rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {legible(b.author)}\t{lines[b.line - 1]}" for b in blamed])
-        self.opened.note(asked.path, asked.first, blamed[len(rows) - 1].line, sha)
-        self.opened.note_commits(one.sha for one in blamed[: len(rows)])
+        rows = fit_rows(
+            [f"{b.line}  {b.sha[:12]}  {b.day}  {make_legible(b.author)}\t{lines[b.line - 1]}" for b in blamed]
+        )
+        self.read_log.note(request.path, request.first, blamed[len(rows) - 1].line, sha)
+        self.read_log.note_commits(blamed_line.sha for blamed_line in blamed[: len(rows)])
         return await asyncio.to_thread(
-            self.guard.answer, "\n".join(rows), source="git_blame", path=asked.path, commit=sha
+            self.guard.answer, "\n".join(rows), source="git_blame", path=request.path, commit=sha
         )
 
     def _within(self, path: str) -> str:
@@ -165,7 +173,7 @@ class Historian:
             )
         return path or ("" if self.folder == "." else self.folder)
 
-    async def _known(self, work: Awaitable[Answer]) -> Answer:
+    async def _redact_errors(self, work: Awaitable[Answer]) -> Answer:
         """Await a result; redact its error, which may repeat a secret of the request."""
         try:
             return await work

@@ -41,7 +41,7 @@ class Guard:
         """Redact a short text of the bot that may repeat untrusted words; it gets no envelope."""
         return self.redactor.redact(text)
 
-    def shown(self, text: str, *, source: str, **about: str) -> str:
+    def wrap(self, text: str, *, source: str, **about: str) -> str:
         """Redact and wrap a text for an agent."""
         short = self._short(text)
         if len(short) > MAX_CHARS:
@@ -63,19 +63,19 @@ class Guard:
         return "\n".join(map(_short_line, self.redactor.redact(text).split("\n")))
 
     def _enveloped(self, inside: str, source: str, about: dict[str, str]) -> str:
-        said = {name: self.redactor.redact(value) for name, value in about.items()}
-        return envelope(inside, nonce=self.new_nonce(), source=source, **said)
+        attributes = {name: self.redactor.redact(value) for name, value in about.items()}
+        return envelope(inside, nonce=self.new_nonce(), source=source, **attributes)
 
 
-def fitting(rows: Sequence[str]) -> list[str]:
+def fit_rows(rows: Sequence[str]) -> list[str]:
     """Return as many rows as fit into one answer, at least one."""
-    room, kept = ANSWER_BYTES, 0
+    room, count = ANSWER_BYTES, 0
     for row in rows:
         room -= len(_short_line(row).encode("utf-8", "replace")) + 1
-        if room < 0 and kept:
+        if room < 0 and count:
             break
-        kept += 1
-    return list(rows[:kept])
+        count += 1
+    return list(rows[:count])
 
 
 def _short_line(line: str) -> str:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.decide.retrieval.index import SearchIndex
-from bot.decide.retrieval.passages import passages
-from bot.decide.retrieval.query import Query, query
+from bot.decide.retrieval.passages import split_passages
+from bot.decide.retrieval.query import Query, build_query
 from bot.decide.retrieval.ranking import Ranking
 from bot.decide.retrieval.stemmer import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.models.knowledge import KnownPlace
 from bot.tools.files import read_lines
 from bot.tools.guard import ANSWER_BYTES
-from bot.tools.note_folders import NoteFile, front, is_inside
+from bot.tools.note_folders import NoteFile, is_inside, reference_prefix
 from bot.tools.search import find_words, list_files
 from bot.tools.tool import Tool
 
@@ -87,30 +87,30 @@ class Knowledge:
         `only` limits earlier replies to these projects. With `guard` lines match by their visible words only, so that
         no guess at a secret finds anything.
         """
-        wanted = await asyncio.to_thread(query, question, "", [project.name])
+        wanted = await asyncio.to_thread(build_query, question, "", [project.name])
         texts: dict[str, _Text] = {}
-        found: dict[str, list[tuple[Sequence[int], Sequence[str]]]] = {}
+        hits: dict[str, list[tuple[Sequence[int], Sequence[str]]]] = {}
         for folder in project.knowledge:
-            await _look_into(folder, front(folder, project), project, wanted, texts, found)
+            await _look_into(folder, reference_prefix(folder, project), project, wanted, texts, hits)
         notes = self.home / "notes" / project.belongs_to
         if await asyncio.to_thread(notes.is_dir):
-            await _look_into(notes, f"notes/{project.belongs_to}", project, wanted, texts, found)
+            await _look_into(notes, f"notes/{project.belongs_to}", project, wanted, texts, hits)
         for text in await self._said_before(team_id, chat_id, only):
             texts[text.place.ref] = text
-        return await asyncio.to_thread(_ranked, wanted, texts, found, guard)
+        return await asyncio.to_thread(_ranked, wanted, texts, hits, guard)
 
     async def _said_before(self, team_id: str, chat_id: str, only: Collection[str] | None) -> list[_Text]:
         """Return the replies of this channel, and the triage files that they name."""
-        said = []
+        texts = []
         for record in await self.replies.tail(REPLIES_READ):
             if record.get("chat_id") != chat_id or not str(record.get("thread_id", "")).startswith(f"{team_id}-"):
                 continue
             if only is not None and record.get("project") not in only:
                 continue
-            said.append(_reply(record))
+            texts.append(_reply(record))
             if path := record.get("triage_file"):
-                said += await asyncio.to_thread(_triage_file, self.home, str(path))
-        return said
+                texts += await asyncio.to_thread(_triage_file, self.home, str(path))
+        return texts
 
 
 async def _look_into(
@@ -119,7 +119,7 @@ async def _look_into(
     project: Project,
     wanted: Query,
     texts: dict[str, _Text],
-    found: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
+    hits: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
 ) -> None:
     """Add the files of one folder, and the matches in them. A folder that cannot be searched adds nothing."""
     starts = [start for stem in wanted.stems for start in (beginning(stem), *irregular_forms(stem))]
@@ -134,7 +134,7 @@ async def _look_into(
         texts[ref] = _Text(place, folder=folder, path=path)
     for match in matches.files:
         if match.path in names:
-            found[names[match.path]] = [(match.lines, match.words)]
+            hits[names[match.path]] = [(match.lines, match.words)]
 
 
 def _reply(record: dict[str, Any]) -> _Text:
@@ -154,18 +154,18 @@ def _triage_file(home: Path, path: str) -> list[_Text]:
 def _ranked(
     wanted: Query,
     texts: dict[str, _Text],
-    found: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
+    hits: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
     guard: Guard | None,
 ) -> tuple[KnownPlace, ...]:
     """Rank the texts by their best passage; runs in a thread, since it reads files."""
     for ref, text in texts.items():
         if text.lines is not None:
-            found[ref] = [_words(text.lines)]
-    ground = SearchIndex(wanted, found, tuple(texts))
+            hits[ref] = [_words(text.lines)]
+    ground = SearchIndex(wanted, hits, tuple(texts))
     if guard is not None:
         for ref in ground.best_files(_FILES_READ):
-            found[ref] = _open(found.get(ref, []), texts[ref], guard)
-        ground = SearchIndex(wanted, found, tuple(texts))
+            hits[ref] = _open(hits.get(ref, []), texts[ref], guard)
+        ground = SearchIndex(wanted, hits, tuple(texts))
     ranking = Ranking(ground)
     best: list[tuple[float, KnownPlace]] = []
     for ref in ground.best_files(_FILES_READ):
@@ -173,14 +173,17 @@ def _ranked(
             lines = texts[ref].read()
         except ToolError:
             continue
-        rated = ranking.rate(ref, lines, passages("known.md", lines))
+        rated = ranking.rate(ref, lines, split_passages("known.md", lines))
         if rated:
-            one = max(rated, key=lambda rating: rating.score)
-            first, last = one.passage.start, min(one.passage.end, one.passage.start + _MOST_LINES - 1)
-            said = "\n".join(lines[first - 1 : last])
+            best_rating = max(rated, key=lambda rating: rating.score)
+            first, last = (
+                best_rating.passage.start,
+                min(best_rating.passage.end, best_rating.passage.start + _MOST_LINES - 1),
+            )
+            excerpt = "\n".join(lines[first - 1 : last])
             place = texts[ref].place
             where = ref if place.source == "reply" else f"{ref}:{first}-{last}"
-            best.append((one.score, place.evolve(ref=where, said=said)))
+            best.append((best_rating.score, place.evolve(ref=where, said=excerpt)))
     best.sort(key=lambda rating: (-rating[0], rating[1].ref))
     return tuple(place for score, place in best[:PLACES] if score > 0 and score >= _WORTH_SHOWING * best[0][0])
 
@@ -194,11 +197,12 @@ def _open(
     except ToolError:
         return []
     pairs = zip(lines, guard.lines(lines), strict=True)
-    changed = {at: said.lower() for at, (line, said) in enumerate(pairs, start=1) if line != said}
-    kept = [
-        [hit for hit in zip(*one, strict=True) if hit[0] not in changed or hit[1] in changed[hit[0]]] for one in hits
+    changed = {at: visible.lower() for at, (line, visible) in enumerate(pairs, start=1) if line != visible}
+    filtered = [
+        [hit for hit in zip(*group, strict=True) if hit[0] not in changed or hit[1] in changed[hit[0]]]
+        for group in hits
     ]
-    return [([at for at, _ in one], [word for _, word in one]) for one in kept]
+    return [([at for at, _ in group], [word for _, word in group]) for group in filtered]
 
 
 def _words(lines: Sequence[str]) -> tuple[list[int], list[str]]:
@@ -226,12 +230,12 @@ def knowledge_tool(
     """Build `search_knowledge` for one run, about one project and for one channel; `only` is as in
     `Knowledge.search`."""
 
-    async def run(asked: SearchKnowledge) -> str:
+    async def run(request: SearchKnowledge) -> str:
         where: dict[str, Any] = {"team_id": team_id, "chat_id": chat_id, "only": only}
-        places = await knowledge.search(asked.question, project, guard=guard, **where)
+        places = await knowledge.search(request.question, project, guard=guard, **where)
         room = ANSWER_BYTES // PLACES - _MARKS
-        said = await asyncio.to_thread(lambda: [_answer(guard, place, room) for place in places])
-        return "\n\n".join(said) or "Nothing that is known answers this."
+        answers = await asyncio.to_thread(lambda: [_answer(guard, place, room) for place in places])
+        return "\n\n".join(answers) or "Nothing that is known answers this."
 
     return Tool(
         name="search_knowledge",
@@ -242,9 +246,9 @@ def knowledge_tool(
     )
 
 
-def shown(guard: Guard, place: KnownPlace) -> str:
+def format_place(guard: Guard, place: KnownPlace) -> str:
     """Format one place for an agent's prompt."""
-    return guard.shown(place.said, source=place.source, ref=place.ref, note=_cite(place))
+    return guard.wrap(place.said, source=place.source, ref=place.ref, note=_cite(place))
 
 
 def _answer(guard: Guard, place: KnownPlace, room: int) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import boundary
-from bot.tools.git import sealed
+from bot.tools.git import build_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,12 +59,12 @@ def _is_inside(base: Path, key: tuple[int, int, int, int]) -> bool:
 def _is_in_git(base: Path, key: tuple[int, int, int, int], blob: str) -> bool:
     """Return whether the repository around `base` holds a file with this content."""
     try:
-        command, environment, grant = sealed(base, "cat-file", "-t", blob)
+        command, environment, grant = build_command(base, "cat-file", "-t", blob)
         command = boundary().arguments(grant, command)
     except (ToolError, Misconfigured):  # no repository, or a required boundary is missing
         return False
     try:
-        said = subprocess.run(
+        result = subprocess.run(
             command,
             cwd=base,
             env=environment,
@@ -75,7 +75,7 @@ def _is_in_git(base: Path, key: tuple[int, int, int, int], blob: str) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return said.stdout.strip() == b"blob"
+    return result.stdout.strip() == b"blob"
 
 
 def _blob(content: bytes) -> bytes:

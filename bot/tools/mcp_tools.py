@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.models.remote import RemoteTool
     from bot.ports.outbound import ToolServer
     from bot.tools.guard import Guard
-    from bot.tools.read_log import Opened
+    from bot.tools.read_log import ReadLog
 
 LONGEST_DESCRIPTION = 1_000
 LARGEST_SCHEMA = 20_000
@@ -36,35 +36,35 @@ LARGEST_ANSWER = 1_000_000
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
-async def remote_tools(server: ToolServer, guard: Guard, opened: Opened) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
-    """Build the tools of one server; return them, and the reasons for missing ones. `opened` records their answers.
+async def remote_tools(server: ToolServer, guard: Guard, read_log: ReadLog) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
+    """Build the tools of one server; return them, and the reasons for missing ones. `read_log` records their answers.
 
     Raises `ToolError` when the server does not answer.
     """
-    offered = await server.offered()
-    return tuple(_tool(server, one, guard, opened) for one in offered.tools), offered.problems
+    offered = await server.list_tools()
+    return tuple(_tool(server, tool, guard, read_log) for tool in offered.tools), offered.problems
 
 
-def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, opened: Opened) -> Tool:
+def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, read_log: ReadLog) -> Tool:
     name = _NAME.sub("_", f"{server.name}_{remote.name}")[:64]
 
-    async def run(asked: BaseModel) -> str:
-        arguments = asked.model_dump()
+    async def run(request: BaseModel) -> str:
+        arguments = request.model_dump()
         if len(json.dumps(arguments)) > LARGEST_ARGUMENTS:
             raise ToolError("These arguments are too long.")
         answer = await server.call(remote.name, arguments)
         status = "error" if answer.failed else ""
         about = {"server": server.name, "tool": remote.name, "status": status}
         text = answer.text[:LARGEST_ANSWER]
-        shown = await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
+        output = await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
         if not answer.failed:
-            opened.note_answer(name, shown.partition("\n")[2].rpartition("\n")[0])  # without the envelope
-        return shown
+            read_log.note_answer(name, output.partition("\n")[2].rpartition("\n")[0])  # without the envelope
+        return output
 
-    said = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
+    description = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
     return Tool(
         name=name,
-        description=f"A read-only tool of the server {server.name}. In its own words: {said}",
+        description=f"A read-only tool of the server {server.name}. In its own words: {description}",
         input=_input(_cleaned(guard.redactor.value(remote.input_schema))),
         run=run,
     )

@@ -19,6 +19,6 @@ def is_legible(path: str) -> bool:
     return not _BREAKS.search(path) and clean(path) == path
 
 
-def legible(text: str) -> str:
+def make_legible(text: str) -> str:
     """Return a name fit for one line: other characters are replaced."""
     return text if is_legible(text) else "".join(char if is_legible(char) else "\ufffd" for char in text)

@@ -45,7 +45,7 @@ class FoundNotes:
     texts: SearchMatches
 
 
-def front(folder: Path, project: Project) -> str:
+def reference_prefix(folder: Path, project: Project) -> str:
     """Return the prefix of a folder's paths: relative to the project's root, or the folder's name outside of it."""
     if folder == project.notes:
         return f"notes/{project.belongs_to}"
@@ -67,7 +67,7 @@ def note_lines(project: Project, path: str) -> tuple[str, ...] | None:
     """
     problem: ToolError | None = None
     for folder in _folders(project):
-        name = front(folder, project)
+        name = reference_prefix(folder, project)
         if is_inside(folder, project) or not path.startswith(f"{name}/"):
             continue
         try:
@@ -80,11 +80,12 @@ def note_lines(project: Project, path: str) -> tuple[str, ...] | None:
 
 
 async def search_notes(
-    project: Project, starts: Sequence[str], literals: Iterable[str], known: Iterable[str]
+    project: Project, starts: Sequence[str], literals: Iterable[str], known_paths: Iterable[str]
 ) -> FoundNotes:
-    """Search every folder of notes, without the files in `known`. A folder that cannot be searched adds nothing."""
+    """Search every folder of notes, without the files in `known_paths`. A folder that cannot be searched adds
+    nothing."""
     files: dict[str, NoteFile] = {}
-    taken = {*known}
+    used_paths = {*known_paths}
     paths: list[str] = []
     words: list[FileMatches] = []
     texts: list[FileMatches] = []
@@ -92,19 +93,23 @@ async def search_notes(
         if not await asyncio.to_thread(folder.is_dir):
             continue
         try:
-            inner, held, exact = await asyncio.gather(
+            inner, word_matches, exact = await asyncio.gather(
                 list_files(folder), find_words(folder, starts), find_text(folder, literals)
             )
         except ToolError:
             continue
-        name = "" if (start := front(folder, project)) == "." else f"{start}/"
-        new = {path: f"{name}{path}" for path in inner if f"{name}{path}" not in taken}
-        taken |= {*new.values()}
+        name = "" if (start := reference_prefix(folder, project)) == "." else f"{start}/"
+        new = {path: f"{name}{path}" for path in inner if f"{name}{path}" not in used_paths}
+        used_paths |= {*new.values()}
         paths += new.values()
         if not is_inside(folder, project):
             files |= {ref: NoteFile(folder, path) for path, ref in new.items()}
-        for kept, matches in ((words, held.files), (texts, exact.files)):
-            kept += [FileMatches(new[one.path], one.lines, one.words) for one in matches if one.path in new]
+        for collected, matches in ((words, word_matches.files), (texts, exact.files)):
+            collected += [
+                FileMatches(new[file_matches.path], file_matches.lines, file_matches.words)
+                for file_matches in matches
+                if file_matches.path in new
+            ]
     return FoundNotes(files, tuple(paths), SearchMatches(tuple(words)), SearchMatches(tuple(texts)))
 
 

@@ -26,7 +26,7 @@ class OpenedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ServerAnswer:
     """Answer of another server's tool, as shown to the agent."""
 
     tool: str
@@ -34,11 +34,11 @@ class Answered:
 
 
 @dataclass
-class Opened:
+class ReadLog:
     """Read log of one run."""
 
     spans: list[OpenedLines] = field(default_factory=list)
-    answers: list[Answered] = field(default_factory=list)
+    answers: list[ServerAnswer] = field(default_factory=list)
     """Answers of other servers' tools, without errors."""
     commits: set[str] = field(default_factory=set)
     """Full SHAs of the shown commits."""
@@ -49,29 +49,31 @@ class Opened:
 
     def note_answer(self, tool: str, text: str) -> None:
         """Record the answer of another server's tool."""
-        self.answers.append(Answered(tool, text))
+        self.answers.append(ServerAnswer(tool, text))
 
     def note_commits(self, shas: Iterable[str]) -> None:
         """Record commits that were shown."""
         self.commits.update(shas)
 
-    def holds_commit(self, ref: str) -> bool:
+    def covers_commit(self, ref: str) -> bool:
         """Return whether the commit with this SHA, or abbreviated SHA, was shown; other names never match."""
         return len(ref) >= FEWEST_OF_A_SHA and any(sha.startswith(ref.lower()) for sha in self.commits)
 
-    def holds(self, path: str, first: int, last: int, commit: str | None = None) -> bool:
+    def covers(self, path: str, first: int, last: int, commit: str | None = None) -> bool:
         """Return whether each of these lines was shown; `commit` may be an abbreviated SHA."""
         place = _plain(path)
-        seen = sorted((s.first, s.last) for s in self.spans if s.path == place and _same(s.commit, commit))
+        ranges = sorted((s.first, s.last) for s in self.spans if s.path == place and _same(s.commit, commit))
         wanted = first
-        for start, end in seen:
+        for start, end in ranges:
             if start <= wanted <= end:
                 wanted = end + 1
         return wanted > last
 
 
-def _same(opened: str | None, cited: str | None) -> bool:
-    return opened == cited or bool(opened and cited and len(cited) >= FEWEST_OF_A_SHA and opened.startswith(cited))
+def _same(read_commit: str | None, cited: str | None) -> bool:
+    return read_commit == cited or bool(
+        read_commit and cited and len(cited) >= FEWEST_OF_A_SHA and read_commit.startswith(cited)
+    )
 
 
 def _plain(path: str) -> str:

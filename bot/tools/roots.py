@@ -28,7 +28,7 @@ def keep_home(home: Path) -> None:
     _home = tuple(dict.fromkeys((home.absolute(), home.resolve())))
 
 
-def settled(root: Path) -> Path:
+def resolve_root(root: Path) -> Path:
     """Return the root, which contains no link. Raises `ToolError` if it leads elsewhere than when it was named.
     Blocking."""
     try:
@@ -43,16 +43,16 @@ def settled(root: Path) -> Path:
     return real
 
 
-def moved(root: Path) -> str | None:
+def describe_move(root: Path) -> str | None:
     """Return the reason why a project's root is not read any more, or `None`. Blocking."""
     try:
-        settled(root)
+        resolve_root(root)
     except ToolError as problem:
         return str(problem).rstrip(".")
     return None
 
 
-def opened(base: Path, flags: int) -> int:
+def open_folder(base: Path, flags: int) -> int:
     """Open a checked folder part by part, so that no link put there meanwhile is followed; return the handle."""
     *above, name = base.parts
     if not above:
@@ -73,9 +73,9 @@ def is_own(folder: Path) -> bool:
     return any(folder.is_relative_to(home) for home in _home)
 
 
-def is_kept_out(base: Path, found: Path) -> bool:
+def is_kept_out(base: Path, path: Path) -> bool:
     """Return whether a file is the bot's own state, read from a root outside of it. Both are resolved."""
-    return is_own(found) and not is_own(base)
+    return is_own(path) and not is_own(base)
 
 
 def home_globs(base: Path) -> list[str]:

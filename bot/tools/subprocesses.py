@@ -53,39 +53,39 @@ async def run(
     cwd: Path,
     grant: Callable[[], Grant],
     env: Mapping[str, str],
-    most: int,
+    max_bytes: int,
     deadline: float,
-    told: bytes = b"",
+    stdin_data: bytes = b"",
 ) -> ProgramOutput:
-    """Run a program; return a little over `most` bytes of its output at most, within `deadline` seconds of its start.
+    """Run a program; return a little over `max_bytes` bytes of its output at most, within `deadline` seconds of its
+    start.
 
-    `grant` computes what the program may see, from the disk. `told` is its input, at most `LONGEST_TOLD` bytes, which
-    fit into a pipe on any system. Raises `TimeoutError`; `OSError` and `ValueError` when it does not start;
-    `Misconfigured` if a required boundary is missing. The program never outlives this call.
-    """
-    child = _Child(arguments, cwd, grant, env, told)
-    work = _seats.submit(child.run, most, deadline)
+    `grant` computes what the program may see, from the disk. `stdin_data` is its input, at most `LONGEST_TOLD` bytes,
+    which fit into a pipe on any system. Raises `TimeoutError`; `OSError` and `ValueError` when it does not start;
+    `Misconfigured` if a required boundary is missing. The program never outlives this call."""
+    child = _Child(arguments, cwd, grant, env, stdin_data)
+    work = _seats.submit(child.run, max_bytes, deadline)
     try:
         return await asyncio.shield(asyncio.wrap_future(work))
     except asyncio.CancelledError:
         if not work.cancel():
-            child.call_off()
+            child.cancel()
             await asyncio.to_thread(work.exception)
         raise
 
 
 class _Child:
     def __init__(
-        self, arguments: Sequence[str], cwd: Path, grant: Callable[[], Grant], env: Mapping[str, str], told: bytes
+        self, arguments: Sequence[str], cwd: Path, grant: Callable[[], Grant], env: Mapping[str, str], stdin_data: bytes
     ) -> None:
-        if len(told) > LONGEST_TOLD:
-            raise ValueError(f"{len(told)} bytes do not fit into a pipe")
-        self._arguments, self._cwd, self._grant, self._env, self._told = arguments, cwd, grant, env, told
+        if len(stdin_data) > LONGEST_TOLD:
+            raise ValueError(f"{len(stdin_data)} bytes do not fit into a pipe")
+        self._arguments, self._cwd, self._grant, self._env, self._stdin_data = arguments, cwd, grant, env, stdin_data
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._called_off = False
 
-    def run(self, most: int, deadline: float) -> ProgramOutput:
+    def run(self, max_bytes: int, deadline: float) -> ProgramOutput:
         """Run the program to its end; blocking, in a thread."""
         until = time.monotonic() + deadline
         limits = boundary()
@@ -97,7 +97,7 @@ class _Child:
                 command,
                 cwd=self._cwd,
                 env=self._env,
-                stdin=subprocess.PIPE if self._told else subprocess.DEVNULL,
+                stdin=subprocess.PIPE if self._stdin_data else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 process_group=0,
@@ -106,8 +106,8 @@ class _Child:
             os.setpriority(os.PRIO_PGRP, process.pid, NICE)  # of the boundary and of what starts inside it
         with process:
             try:
-                _tell(process, self._told)
-                output, complaint, cut = _output(process, most, until)
+                _tell(process, self._stdin_data)
+                output, complaint, cut = _output(process, max_bytes, until)
                 code = 0 if cut else process.wait(max(0.0, until - time.monotonic()))
                 complaint += _rest(process)
             except subprocess.TimeoutExpired as problem:
@@ -118,7 +118,7 @@ class _Child:
             limits.check(complaint)
         return ProgramOutput(output, cut, code)
 
-    def call_off(self) -> None:
+    def cancel(self) -> None:
         """Kill the program, or prevent its start."""
         with self._lock:
             self._called_off = True
@@ -133,19 +133,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _tell(process: subprocess.Popen[bytes], told: bytes) -> None:
+def _tell(process: subprocess.Popen[bytes], stdin_data: bytes) -> None:
     """Write the input at once, since it fits into the pipe; a program that does not read cannot block this."""
     if process.stdin is not None:
         with suppress(OSError), process.stdin as pipe:  # it may have ended already; its exit code says so
-            pipe.write(told)
+            pipe.write(stdin_data)
 
 
-def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[bytes, bytes, bool]:
-    """Return the output, the beginning of the error output meanwhile, and if there was more than `most`."""
+def _output(process: subprocess.Popen[bytes], max_bytes: int, until: float) -> tuple[bytes, bytes, bool]:
+    """Return the output, the beginning of the error output meanwhile, and if there was more than `max_bytes`."""
     assert process.stdout is not None  # noqa: S101  # it was asked for above
     assert process.stderr is not None  # noqa: S101  # the same
     output, complaints = process.stdout.fileno(), process.stderr.fileno()
-    kept, complaint = bytearray(), bytearray()
+    received, complaint = bytearray(), bytearray()
     ready = select.poll()
     ready.register(output, select.POLLIN)
     ready.register(complaints, select.POLLIN)
@@ -160,11 +160,11 @@ def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[
                 if not piece:
                     ready.unregister(complaints)
             elif not piece:
-                return bytes(kept), bytes(complaint), False
+                return bytes(received), bytes(complaint), False
             else:
-                kept += piece
-        if len(kept) > most:
-            return bytes(kept), bytes(complaint), True
+                received += piece
+        if len(received) > max_bytes:
+            return bytes(received), bytes(complaint), True
 
 
 def _rest(process: subprocess.Popen[bytes]) -> bytes:

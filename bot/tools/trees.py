@@ -8,6 +8,6 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 
-def pinned(project: Project) -> Project:
+def pin_tree(project: Project) -> Project:
     """Return the project with its current tree: the newest fetched commit as the root."""
     return project.evolve(root=project.root.resolve()) if project.repository else project

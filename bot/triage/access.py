@@ -18,8 +18,8 @@ from bot.decide.information_flow import is_shared_externally
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
 from bot.errors import Misconfigured, Refused, TriageError
-from bot.models.loss import AWAY, UNNAMED, AppRemoved, ChannelChanged, Loss, PersonChanged
-from bot.runtime.retry import rest
+from bot.models.loss import UNHEARD_LOSSES, UNNAMED, AppRemoved, ChannelChanged, Loss, PersonChanged
+from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bot.ports.outbound import Clock
     from bot.ports.slack import SlackAccess
-    from bot.surfaces.channel_clearing import Clearing
+    from bot.surfaces.channel_clearing import ChannelClearing
     from bot.triage.losses import Losses
     from bot.triage.lost_people import LostPeople
 
@@ -68,7 +68,7 @@ class Access:
     slack: SlackAccess
     losses: Losses
     people: LostPeople
-    clearing: Clearing
+    clearing: ChannelClearing
     clock: Clock
     bot_user_id: str
     gaps: Gaps
@@ -84,24 +84,24 @@ class Access:
     """Time of the last check of everything."""
     _cut: set[str] = field(default_factory=set)
     """Channels whose Slack Connect sharing may have ended."""
-    _seen: dict[str, datetime] = field(default_factory=dict)
+    _checked_at: dict[str, datetime] = field(default_factory=dict)
     """Time of the last check, by channel."""
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def heard(self, changed: ChannelChanged | PersonChanged | AppRemoved) -> None:
+    def handle_change(self, change: ChannelChanged | PersonChanged | AppRemoved) -> None:
         """Schedule a check for an event that may mean a loss or its end."""
-        if isinstance(changed, AppRemoved):
-            self._is_token_in_doubt |= not changed.user_ids or self.bot_user_id in changed.user_ids
-        elif isinstance(changed, PersonChanged):
-            if not self.people.changed(changed.user_id):
+        if isinstance(change, AppRemoved):
+            self._is_token_in_doubt |= not change.user_ids or self.bot_user_id in change.user_ids
+        elif isinstance(change, PersonChanged):
+            if not self.people.changed(change.user_id):
                 return
-        elif changed.chat_id in self.losses.channels and changed.user_id in ("", self.bot_user_id):
-            self._hint(changed.chat_id, changed.change)
-            if changed.change == "unshared":
-                self._cut.add(changed.chat_id)
-            if changed.change in AWAY:
-                self.gaps.lost(changed.chat_id)
+        elif change.chat_id in self.losses.channels and change.user_id in ("", self.bot_user_id):
+            self._hint(change.chat_id, change.change)
+            if change.change == "unshared":
+                self._cut.add(change.chat_id)
+            if change.change in UNHEARD_LOSSES:
+                self.gaps.lost(change.chat_id)
         else:
             return
         self._news.set()
@@ -129,8 +129,8 @@ class Access:
 
     async def look(self, channel: str) -> None:
         """Check a channel now, unless that was done a moment ago."""
-        seen = self._seen.get(channel)
-        if seen and timedelta() <= self.clock.now() - seen < LOOKED_AGAIN:
+        checked_at = self._checked_at.get(channel)
+        if checked_at and timedelta() <= self.clock.now() - checked_at < LOOKED_AGAIN:
             return
         await self._look_at_channel(channel)
         self._news.set()
@@ -138,11 +138,11 @@ class Access:
     async def run(self) -> None:
         """Check everything, then what events hint at, until cancelled."""
         wait = FIRST_WAIT
-        while not self.losses.ended:
+        while not self.losses.stop_reason:
             self._news.clear()
             is_done = await self._turn()
             wait = FIRST_WAIT if is_done else min(EVERY, 2 * wait)
-            await rest(self.clock, EVERY if is_done else wait / 2, unless=self._news)
+            await sleep_unless(self.clock, EVERY if is_done else wait / 2, unless=self._news)
             if self._hints:
                 await self.clock.sleep(FOLDED)
 
@@ -158,7 +158,7 @@ class Access:
             if self._looked_at:  # at the start catch-up reads all channels anyway
                 self.gaps.back(self._reached)
             self._looked_at = now
-        done += [await self._done(self._telling_of(loss)) for loss in self.losses.untold]
+        done += [await self._done(self._telling_of(loss)) for loss in self.losses.unannounced]
         return all([*done, await self._done(self._clear)])
 
     async def _done(self, work: Callable[[], Awaitable[None]]) -> bool:
@@ -200,12 +200,14 @@ class Access:
     @property
     def _reached(self) -> list[str]:
         """Return the channels that the bot is in, as far as known."""
-        known = {channel: self.losses.of(channel) for channel in self.losses.channels}
-        return [channel for channel, loss in known.items() if loss is None or loss.kind not in AWAY]
+        losses_by_channel = {channel: self.losses.of(channel) for channel in self.losses.channels}
+        return [
+            channel for channel, loss in losses_by_channel.items() if loss is None or loss.kind not in UNHEARD_LOSSES
+        ]
 
     def _stop(self, variable: str, code: str) -> None:
-        self.losses.ended = f"{variable}: {REVOKED.format(code=code)}"
-        self.end(Misconfigured(self.losses.ended))
+        self.losses.stop_reason = f"{variable}: {REVOKED.format(code=code)}"
+        self.end(Misconfigured(self.losses.stop_reason))
 
     def _look_of(self, channel: str) -> Callable[[], Awaitable[None]]:
         return lambda: self._look_at_channel(channel)
@@ -224,26 +226,26 @@ class Access:
 
     async def _look_at_channel(self, channel: str) -> None:
         async with self._looking:
-            await self._found_of(channel)
+            await self._inspect_channel(channel)
 
-    async def _found_of(self, channel: str) -> None:
+    async def _inspect_channel(self, channel: str) -> None:
         hint, before, named = self._hints.get(channel, ""), self.losses.of(channel), self.losses.channels[channel]
-        found = await self._described(channel)
+        description = await self._described(channel)
         if self._hints.get(channel) == hint:
             del self._hints[channel]
-        self._seen[channel] = self.clock.now()
+        self._checked_at[channel] = self.clock.now()
         if channel in self._cut:
             self._cut.discard(channel)
-            if not is_shared_externally(found or {}):
+            if not is_shared_externally(description or {}):
                 await self.readers_gone(channel)
-        known = self.losses.names.get(channel, "")
+        previous_name = self.losses.names.get(channel, "")
         has_cards = channel == self.losses.card_channel
-        kind = lost_of(found, hint=hint, named=named, known=known, before=before, has_cards=has_cards)
-        name = str((found or {}).get("name") or known or named)
-        if kind in (None, "renamed") and name != known:
+        kind = lost_of(description, hint=hint, named=named, last_name=previous_name, before=before, has_cards=has_cards)
+        name = str((description or {}).get("name") or previous_name or named)
+        if kind in (None, "renamed") and name != previous_name:
             self.losses.names[channel] = name
             await self.losses.save()
-        if kind in AWAY:
+        if kind in UNHEARD_LOSSES:
             self.gaps.lost(channel)
         elif hint or before:
             self.gaps.back([channel])
@@ -251,9 +253,9 @@ class Access:
         if is_same(before, after):
             return
         if after:
-            await self.losses.found(after)
+            await self.losses.add(after)
         elif before:
-            await self.losses.over(before)
+            await self.losses.remove(before)
 
     async def _described(self, channel: str) -> dict[str, Any] | None:
         """Return Slack's description of the channel, `None` if Slack does not show it."""
@@ -268,11 +270,11 @@ class Access:
     async def _look_at_scopes(self) -> None:
         for scope, method in [*self._scopes.items()]:
             if self.losses.of(scope) is None:
-                await self.losses.found(Loss(kind="scope", subject=scope, at=self.clock.now(), code=method))
+                await self.losses.add(Loss(kind="scope", subject=scope, at=self.clock.now(), code=method))
             self._scopes.pop(scope, None)
         lost = self.losses.of_kind("scope")
         granted = await self.slack.scopes() if lost else None
         for loss in lost:
             if granted and granted.intersection(loss.subject.split(",")):
-                await self.losses.over(loss)
+                await self.losses.remove(loss)
                 self.gaps.back(self._reached)

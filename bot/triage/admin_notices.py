@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import moment, section
 from bot.decide.refusals import PERSON
 from bot.errors import Refused, TriageError
-from bot.models.loss import BEGUN, UNREACHABLE
+from bot.models.loss import PENDING, UNREACHABLE
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGAIN = "Slack delivers messages to you again, so Triage may assign questions to you as before."
+REACHABLE_TEXT = "Slack delivers messages to you again, so Triage may assign questions to you as before."
 _SLACKS_CLOCK = timedelta(hours=1)
 """Margin for a difference between Slack's clock and this machine's."""
 
@@ -47,11 +47,11 @@ class AdminNotices:
 
     def is_told(self, loss: Loss) -> bool:
         """Return whether all recipients were told, or none can be."""
-        admins = [loss.told.get(user, BEGUN) for user in self._without(loss, self.admins)]
-        if BEGUN in admins:
+        admins = [loss.told.get(user, PENDING) for user in self._without(loss, self.admins)]
+        if PENDING in admins:
             return False
-        others = [loss.told.get(user, BEGUN) for user in self._without(loss, self.others)]
-        return any(_place(said) for said in (*admins, *others)) or all(said == UNREACHABLE for said in others)
+        others = [loss.told.get(user, PENDING) for user in self._without(loss, self.others)]
+        return any(_place(place) for place in (*admins, *others)) or all(place == UNREACHABLE for place in others)
 
     async def tell(self, loss: Loss, words: str, save: Save) -> Loss:
         """Tell the recipients who were not told yet; return the loss with all who were told. Raises `RetryLater`.
@@ -61,7 +61,7 @@ class AdminNotices:
         for user in self._without(loss, self.admins):
             loss = await self._tell_one(user, loss, words, save)
         for user in self._without(loss, self.others):
-            if any(_place(said) for said in loss.told.values()):
+            if any(_place(place) for place in loss.told.values()):
                 break
             loss = await self._tell_one(user, loss, words, save)
         return loss
@@ -71,7 +71,9 @@ class AdminNotices:
         metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": f"again-{user}"}}
         try:
             channel = await self.chat.open_dm(user)
-            await self.chat.post(channel=channel, text=AGAIN, blocks=[section(AGAIN)], metadata=metadata)
+            await self.chat.post(
+                channel=channel, text=REACHABLE_TEXT, blocks=[section(REACHABLE_TEXT)], metadata=metadata
+            )
         except Refused:
             return False
         return True
@@ -80,24 +82,24 @@ class AdminNotices:
         """Update the notices of a loss that is over."""
         await self.change(loss, f"*Over* since {moment(at)}: {words}")
 
-    async def change(self, loss: Loss, said: str) -> None:
+    async def change(self, loss: Loss, text: str) -> None:
         """Update the notices with another text; one that cannot be updated stays as it is."""
         for place in filter(None, map(_place, loss.told.values())):
             try:
                 await self.chat.update(
-                    channel=place[0], ts=place[1], text=said, blocks=[section(said)], metadata=_metadata(loss)
+                    channel=place[0], ts=place[1], text=text, blocks=[section(text)], metadata=_metadata(loss)
                 )
             except TriageError as problem:
                 log.info("a notice stays as it is: %s", problem)
 
     async def _tell_one(self, user: str, loss: Loss, words: str, save: Save) -> Loss:
-        said = loss.told.get(user)
-        if said:
+        status = loss.told.get(user)
+        if status:
             return loss
         try:
             is_barred = await self.bars(user)
-            begun = said == BEGUN
-            place = UNREACHABLE if is_barred else await self._post(user, loss, words, save, is_begun=begun)
+            is_begun = status == PENDING
+            place = UNREACHABLE if is_barred else await self._post(user, loss, words, save, is_begun=is_begun)
             if is_barred:
                 log.warning("%s is told nothing: they are no member of this workspace", user)
         except Refused as problem:
@@ -112,13 +114,13 @@ class AdminNotices:
     async def _post(self, user: str, loss: Loss, words: str, save: Save, *, is_begun: bool) -> str:
         """Post the notice unless it is there already; return its channel and ts."""
         channel = await self.chat.open_dm(user)
-        ts = await self._found(channel, loss) if is_begun else None
+        ts = await self._find_notice(channel, loss) if is_begun else None
         if ts is None:
-            await save(loss.evolve(told={**loss.told, user: BEGUN}))
+            await save(loss.evolve(told={**loss.told, user: PENDING}))
             ts = await self.chat.post(channel=channel, text=words, blocks=[section(words)], metadata=_metadata(loss))
         return f"{channel} {ts}"
 
-    async def _found(self, channel: str, loss: Loss) -> str | None:
+    async def _find_notice(self, channel: str, loss: Loss) -> str | None:
         oldest = f"{(loss.at - _SLACKS_CLOCK).timestamp():.6f}"
         return await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=NOTICE, nonce=loss.nonce)
 
@@ -130,6 +132,6 @@ def _metadata(loss: Loss) -> dict[str, Any]:
     return {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": loss.nonce}}
 
 
-def _place(said: str) -> tuple[str, str] | None:
-    channel, _, ts = said.partition(" ")
+def _place(place: str) -> tuple[str, str] | None:
+    channel, _, ts = place.partition(" ")
     return (channel, ts) if ts else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
-from bot.decide.owners import PLACES, parse, to_ask
+from bot.decide.owners import PLACES, find_people_to_ask, parse
 from bot.errors import ToolError
 from bot.tools.files import read_lines
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Owning:
-    """Lookup of owners. `known` maps names in CODEOWNERS to user and group ids; `on_call` is by project name."""
+class CodeOwners:
+    """Lookup of owners. `user_ids` maps names in CODEOWNERS to user and group ids; `on_call` is by project name."""
 
-    known: Mapping[str, str]
+    user_ids: Mapping[str, str]
     on_call: Mapping[str, Sequence[str]]
 
     async def of(self, project: Project, references: Sequence[EvidenceRef]) -> tuple[str, ...]:
@@ -36,8 +36,8 @@ class Owning:
 
     def _to_ask(self, project: Project, paths: Sequence[str]) -> tuple[str, ...]:
         """Match the paths; blocking, since CODEOWNERS may have thousands of patterns."""
-        lines = _codeowners(project) if self.known and paths else ()
-        return to_ask(paths, parse(lines), self.known, self.on_call.get(project.belongs_to, ()))
+        lines = _codeowners(project) if self.user_ids and paths else ()
+        return find_people_to_ask(paths, parse(lines), self.user_ids, self.on_call.get(project.belongs_to, ()))
 
 
 def _codeowners(project: Project) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from bot.models.status import Mode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.ports.outbound import Kept
+    from bot.ports.outbound import JsonFile
 
 log = logging.getLogger(__name__)
 
@@ -25,12 +25,12 @@ State = Literal["running", "paused", "stopped"]
 
 
 @dataclass(frozen=True)
-class Halted:
+class HaltResult:
     """Result of a stop: interrupted work, by thread."""
 
     runs: tuple[str, ...]
     posts: tuple[str, ...]
-    late: int
+    unfinished: int
     """Number of tasks that had not ended in time."""
 
 
@@ -40,10 +40,10 @@ MOST_MUTED = 10_000
 
 @dataclass(kw_only=True)
 class Controls:
-    """Current controls. `kept` holds the state and the modes, `kept_mutes` the muted threads with their times."""
+    """Current controls. `file` holds the state and the modes, `mutes_file` the muted threads with their times."""
 
-    kept: Kept
-    kept_mutes: Kept
+    file: JsonFile
+    mutes_file: JsonFile
     modes: dict[str, Mode]
     """Current mode of each watched channel."""
     away: set[str] = field(default_factory=set)
@@ -51,7 +51,7 @@ class Controls:
     state: State = "running"
     since: datetime | None = None
     """Time at which the state was set, `None` if no command has set it."""
-    said_modes: dict[str, Mode] = field(default_factory=dict)
+    commanded_modes: dict[str, Mode] = field(default_factory=dict)
     """Modes set by commands, which override the settings."""
     lost: str = ""
     """Notice for admins about a file that could not be read; empty without one."""
@@ -66,27 +66,27 @@ class Controls:
     async def load(self) -> None:
         """Load the saved controls; if they cannot be read the state is `stopped`, since it may have been before."""
         try:
-            said = await self.kept.read_whole()
+            saved = await self.file.read_whole()
         except Unreadable as problem:
-            said = {"state": "stopped"}
-            aside = await self.kept.set_aside()
+            saved = {"state": "stopped"}
+            backup = await self.file.set_aside()
             what = "The saved state (paused or stopped) and the modes that commands had set could not be read"
             then = "Triage is stopped: check the modes with `/triage status`, then run `/triage resume`."
-            self.lost = f"{what} ({problem}). The file was moved to {aside}. {then}"
+            self.lost = f"{what} ({problem}). The file was moved to {backup}. {then}"
             log.error(self.lost)
-        if said.get("state") in get_args(State):
-            self.state, self.since = said["state"], _moment(said.get("since"))
-        unheard = said.get("unheard")
+        if saved.get("state") in get_args(State):
+            self.state, self.since = saved["state"], _parse_time(saved.get("since"))
+        unheard = saved.get("unheard")
         for user, number in unheard.items() if isinstance(unheard, dict) else ():
             if isinstance(number, int):
                 self.unheard[str(user)] = number
-        modes = said.get("modes")
+        modes = saved.get("modes")
         for channel, mode in modes.items() if isinstance(modes, dict) else ():
             if channel in self.modes and mode in get_args(Mode):
-                self.modes[channel] = self.said_modes[channel] = mode
-        for name, said_of in (await self.kept_mutes.read()).items():
+                self.modes[channel] = self.commanded_modes[channel] = mode
+        for name, said_of in (await self.mutes_file.read()).items():
             match said_of if isinstance(said_of, dict) else {"at": said_of}:
-                case {"at": str(text), **more} if at := _moment(text):
+                case {"at": str(text), **more} if at := _parse_time(text):
                     self.muted[name] = at
                     if isinstance(emoji := more.get("emoji"), str):
                         self._emoji[name] = emoji
@@ -121,7 +121,7 @@ class Controls:
 
     async def set_mode(self, channel: str, mode: Mode) -> None:
         """Set the mode of a watched channel, on disk on return. Raises `RetryLater`."""
-        self.modes[channel] = self.said_modes[channel] = mode
+        self.modes[channel] = self.commanded_modes[channel] = mode
         await self._save()
 
     async def mute(self, thread_id: str, at: datetime, *, emoji: str | None = None) -> bool:
@@ -161,7 +161,7 @@ class Controls:
 
     def muted_by(self, emoji: str) -> str | None:
         """Return the thread that this reaction has muted."""
-        return next((name for name, said in self._emoji.items() if said == emoji), None)
+        return next((name for name, muting_emoji in self._emoji.items() if muting_emoji == emoji), None)
 
     async def unmute(self, thread_id: str) -> bool:
         """Unmute a thread; return whether it was muted."""
@@ -170,7 +170,7 @@ class Controls:
             await self._save_mutes()
         return was_muted
 
-    async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
+    async def allows(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Return whether a message of this time may open its thread (`Mutes`); a mention after the mute ends it."""
         muted_at = self.muted.get(thread_id)
         if muted_at is None:
@@ -187,11 +187,11 @@ class Controls:
 
     async def _save(self) -> None:
         since = self.since.isoformat() if self.since else None
-        said = {"state": self.state, "since": since, "modes": self.said_modes}
-        await self.kept.write(said | ({"unheard": self.unheard} if self.unheard else {}))
+        content = {"state": self.state, "since": since, "modes": self.commanded_modes}
+        await self.file.write(content | ({"unheard": self.unheard} if self.unheard else {}))
 
     async def _save_mutes(self) -> None:
-        await self.kept_mutes.write(
+        await self.mutes_file.write(
             {
                 name: {"at": at.isoformat(), "emoji": self._emoji[name]} if name in self._emoji else at.isoformat()
                 for name, at in self.muted.items()
@@ -199,9 +199,9 @@ class Controls:
         )
 
 
-def _moment(said: Any) -> datetime | None:
+def _parse_time(value: Any) -> datetime | None:
     try:
-        at = datetime.fromisoformat(said)
+        at = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
     return at if at.tzinfo else None

@@ -17,12 +17,12 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import ValidationError
 
-from bot.config.projects import CURRENT, is_of_the_kernel, kept_from, projects_of
+from bot.config.projects import CURRENT, denial_reason, is_of_the_kernel, projects_of
 from bot.config.sections.projects import ProjectSection
-from bot.config.settings import CHECKOUTS, expected
+from bot.config.settings import CHECKOUTS, describe_problem
 from bot.decide.repository_address import host_of
 from bot.errors import Misconfigured, Unreadable
-from bot.models.project import SaidOfProjects
+from bot.models.project import ProjectRecords
 from bot.models.visible import clean
 from bot.tools.roots import keep_home
 from bot.triage.projects import Projects
@@ -33,52 +33,52 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.decide.project_reach import ProjectReach
     from bot.models.project import Project
-    from bot.ports.outbound import Kept
+    from bot.ports.outbound import JsonFile
 
 log = logging.getLogger(__name__)
 
 KEYS = ("root", "repository", "branch", "web_url", "description")
 """Keys of a project that a command may set."""
 
-MADE = ".made"
+CREATED_FOLDER = ".made"
 """Folder of created projects among the checkouts; no project in the settings can have this name."""
 
 FILE = "projects.json"
 """File of created projects, pauses and channel links, passed as `kept`."""
 
 
-async def load_projects(settings: Settings, home: Path, kept: Kept) -> tuple[Projects, str | None]:
-    """Load the projects of the settings and of `kept`, and the reason why `kept` cannot be read, if there is one."""
+async def load_projects(settings: Settings, home: Path, file: JsonFile) -> tuple[Projects, str | None]:
+    """Load the projects of the settings and of `file`, and the reason why `file` cannot be read, if there is one."""
     path = home / FILE
     problem = None
     try:
-        said = SaidOfProjects.model_validate(await kept.read_whole())
+        stored = ProjectRecords.model_validate(await file.read_whole())
     except (Unreadable, ValidationError) as broken:
-        said = SaidOfProjects()
+        stored = ProjectRecords()
         first = broken.errors(include_input=False)[0] if isinstance(broken, ValidationError) else None
-        problem = f"{path}: {expected(first)} at {_at(first['loc'])}" if first else str(broken)
+        problem = f"{path}: {describe_problem(first)} at {_at(first['loc'])}" if first else str(broken)
     projects = Projects(
-        kept=kept,
+        file=file,
         settings=_with_notes(settings.project_list, home),
         settings_channels=settings.channel_projects,
         router=settings.routes.router if settings.routes else None,
-        locate=partial(located, home=home, reach=settings.project_reach),
-        said=said,
+        locate=partial(locate_project, home=home, reach=settings.project_reach),
+        settings_by_command=stored,
     )
     return projects, problem
 
 
-async def owned_projects(settings: Settings, home: Path, kept: Kept) -> Projects:
+async def owned_projects(settings: Settings, home: Path, file: JsonFile) -> Projects:
     """Load the projects for the process that owns the home: set an unreadable file aside, remove orphaned checkouts."""
     keep_home(home)
-    projects, problem = await load_projects(settings, home, kept)
+    projects, problem = await load_projects(settings, home, file)
     if problem:
         try:
-            aside = await kept.set_aside()
+            backup = await file.set_aside()
         except OSError as broken:
             raise Misconfigured(f"{problem}; and it cannot be moved away: {broken.strerror}") from None
         lost = f"The projects, pauses and channel links set by commands could not be read ({problem})."
-        projects.lost = f"{lost} The file was moved to {aside}; Triage continues with triage.yml alone."
+        projects.lost = f"{lost} The file was moved to {backup}; Triage continues with triage.yml alone."
         log.error(projects.lost)
     for name, why in projects.problems.items():
         log.warning("the project %s, created by a command, is not available: %s", name, why)
@@ -88,13 +88,13 @@ async def owned_projects(settings: Settings, home: Path, kept: Kept) -> Projects
 
 
 def _remove_orphans(home: Path, needed: set[Path]) -> None:
-    created = home.absolute() / CHECKOUTS / MADE
+    created = home.absolute() / CHECKOUTS / CREATED_FOLDER
     for folder in created.iterdir() if created.is_dir() else ():
         if folder not in needed:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectReach) -> tuple[Project, ...]:
+def locate_project(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectReach) -> tuple[Project, ...]:
     """Resolve and validate a created project within `reach`. Raises `Misconfigured`."""
     strange = [key for key in keys if key not in KEYS]
     if strange:
@@ -104,16 +104,18 @@ def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectRea
     except ValidationError as problem:
         first = problem.errors(include_input=False)[0]
         key = f"{_at(first['loc'])}: " if first["loc"] else ""
-        said = expected(first).replace("root, repository and roots", "root and repository")
-        raise Misconfigured(f"{key}{said}") from None
+        reason = describe_problem(first).replace("root, repository and roots", "root and repository")
+        raise Misconfigured(f"{key}{reason}") from None
     if section.root is not None:
         placed = section.model_copy(update={"root": _folder("root", str(section.root), home, reach)})
     else:
         address = _address(section.repository, home, reach)
         which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
-        folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # each repository and branch has its own
+        folder = (
+            home.absolute() / CHECKOUTS / CREATED_FOLDER / f"{name}-{which}"
+        )  # each repository and branch has its own
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
-    return tuple(_within(one, reach) for one in _with_notes(projects_of({name: placed}), home))
+    return tuple(_within(project, reach) for project in _with_notes(projects_of({name: placed}), home))
 
 
 def _within(project: Project, reach: ProjectReach) -> Project:
@@ -126,58 +128,58 @@ def _within(project: Project, reach: ProjectReach) -> Project:
 
 def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...]:
     """Add the notes folder to each project."""
-    return tuple(one.evolve(notes=home.absolute() / "notes" / one.belongs_to) for one in projects)
+    return tuple(project.evolve(notes=home.absolute() / "notes" / project.belongs_to) for project in projects)
 
 
-def _address(said: str, home: Path, reach: ProjectReach) -> str:
+def _address(address: str, home: Path, reach: ProjectReach) -> str:
     """Validate and return a repository's address; one on this machine is checked like a folder."""
-    if "://" not in said:
-        return str(_folder("repository", said, home, reach))
-    parts = urlsplit(said)
+    if "://" not in address:
+        return str(_folder("repository", address, home, reach))
+    parts = urlsplit(address)
     if parts.scheme == "file":
         return f"file://{quote(str(_folder('repository', unquote(parts.path), home, reach)))}"
-    if problem := reach.host_problem(*host_of(said)):
+    if problem := reach.host_problem(*host_of(address)):
         raise Misconfigured(f"repository: {problem}")
-    return said
+    return address
 
 
-def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
+def _folder(key: str, path: str, home: Path, reach: ProjectReach) -> Path:
     """Validate and return a folder: allowed, readable, and apart from Triage's own state."""
-    folder, own = _resolved(key, said), home.resolve()
-    if problem := reach.folder_problem(folder, said):  # first, so that no error reveals what is there
+    folder, own = _resolved(key, path), home.resolve()
+    if problem := reach.folder_problem(folder, path):  # first, so that no error reveals what is there
         raise Misconfigured(f"{key}: {problem}")
     if not _is_readable(folder):
-        raise _not_there(key, said)
+        raise _missing_folder(key, path)
     if is_of_the_kernel(folder):
-        raise Misconfigured(f"{key}: expected a folder of files, got {said}")
-    if why := kept_from(folder):
+        raise Misconfigured(f"{key}: expected a folder of files, got {path}")
+    if why := denial_reason(folder):
         raise Misconfigured(f"{key}: {why}")
     if folder.is_relative_to(own) or own.is_relative_to(folder):
-        raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
+        raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {path}")
     if key == "root" and _is_bare(folder):
-        mend = f"give it as repository={said}, and its code is fetched"
+        mend = f"give it as repository={path}, and its code is fetched"
         raise Misconfigured(f"root: expected a folder of files, got a repository without any: {mend}")
     return folder
 
 
-def _resolved(key: str, said: str) -> Path:
+def _resolved(key: str, text: str) -> Path:
     """Resolve a path, existing or not; `~user` is not expanded, so that no error reveals other users."""
     if (
-        clean(said) != said or not said.replace("\u200c", "").isprintable()
+        clean(text) != text or not text.replace("\u200c", "").isprintable()
     ):  # the zero-width non-joiner is a valid letter
         raise Misconfigured(f"{key}: expected a path without control characters or other invisible ones")
-    is_home = said == "~" or said.startswith("~/")
+    is_home = text == "~" or text.startswith("~/")
     try:
-        given = Path(said).expanduser() if is_home else Path(said)
-        if not given.is_absolute():
-            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {said}")
-        return given.resolve()
+        path = Path(text).expanduser() if is_home else Path(text)
+        if not path.is_absolute():
+            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {text}")
+        return path.resolve()
     except (OSError, ValueError, RuntimeError):
-        raise _not_there(key, said) from None
+        raise _missing_folder(key, text) from None
 
 
-def _not_there(key: str, said: str) -> Misconfigured:
-    return Misconfigured(f"{key}: expected an existing folder that Triage can read, got {said}")
+def _missing_folder(key: str, path: str) -> Misconfigured:
+    return Misconfigured(f"{key}: expected an existing folder that Triage can read, got {path}")
 
 
 def _is_bare(folder: Path) -> bool:

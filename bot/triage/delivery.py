@@ -17,9 +17,9 @@ from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, Uncertain
 from bot.models import thread_event
 from bot.models.faults import has_answer
-from bot.runtime.offload import beside
-from bot.runtime.retry import patiently
-from bot.surfaces.draft_payload import opened, secrets_in
+from bot.runtime.offload import run_offloaded
+from bot.runtime.retry import call_with_retries
+from bot.surfaces.draft_payload import load_payload, secrets_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,16 +55,16 @@ class Delivery:
     watcher: Watcher | None = None
     """Intake, which takes note of each posted reply, since it drops Slack's own event of it; `None` in tests."""
 
-    async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.Happening:
+    async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.ThreadEvent:
         """Post the approved draft; with `look_first` after a search for it, with `settle` after a second search."""
         draft = _approved(thread)
         try:
-            ts = await patiently(self.clock, lambda: self._find(thread, draft)) if look_first else None
+            ts = await call_with_retries(self.clock, lambda: self._find(thread, draft)) if look_first else None
             if ts is None and settle:
                 await self.clock.sleep(self.settling_seconds)
-                ts = await patiently(self.clock, lambda: self._find(thread, draft))
+                ts = await call_with_retries(self.clock, lambda: self._find(thread, draft))
             if ts is None:
-                ts = await patiently(self.clock, lambda: self._send(thread, draft))
+                ts = await call_with_retries(self.clock, lambda: self._send(thread, draft))
         except Uncertain as doubt:
             log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
             now = self.clock.now()
@@ -76,13 +76,13 @@ class Delivery:
             return thread_event.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
         return await self._posted(thread, ts, recovered=look_first)
 
-    async def look_up(self, thread: Thread) -> thread_event.Happening:
+    async def look_up(self, thread: Thread) -> thread_event.ThreadEvent:
         """Search the thread for the reply, after the settling time.
 
         A thread that cannot be read gives `NotFound` with `is_unread`.
         """
         try:
-            ts = await patiently(self.clock, lambda: self._find(thread, _approved(thread)))
+            ts = await call_with_retries(self.clock, lambda: self._find(thread, _approved(thread)))
         except Refused as problem:
             log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
             return thread_event.NotFound(at=self.clock.now(), fresh=self.new_id(), is_unread=True)
@@ -91,16 +91,16 @@ class Delivery:
         return await self._posted(thread, ts, recovered=True)
 
     async def _send(self, thread: Thread, draft: Draft) -> str:
-        if kinds := await beside(secrets_in, draft.payload, self.redactor):
+        if kinds := await run_offloaded(secrets_in, draft.payload, self.redactor):
             raise Refused(f"it holds what looks like {', '.join(kinds)}", code="holds_a_secret")
-        shown = opened(draft)
+        payload = load_payload(draft)
         below = [thumbs(draft.draft_id)] if self.feedback else []
         return await self.chat.post(
             channel=thread.chat_id,
             thread_ts=thread.root_ts,
             metadata={"event_type": REPLY, "event_payload": {"draft_id": draft.draft_id, "nonce": draft.nonce}},
-            text=shown["text"],
-            blocks=[*shown["blocks"], *below],
+            text=payload["text"],
+            blocks=[*payload["blocks"], *below],
         )
 
     async def _find(self, thread: Thread, draft: Draft) -> str | None:
@@ -108,10 +108,10 @@ class Delivery:
             channel=thread.chat_id, thread_ts=thread.root_ts, event_type=REPLY, nonce=draft.nonce
         )
 
-    async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> thread_event.Happening:
+    async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> thread_event.ThreadEvent:
         if not (recovered and await self._is_recorded(ts)):
-            record = await beside(_record, thread, ts, self.redactor, self.clock.now().isoformat())
-            await patiently(self.clock, lambda: self.replies.append(record))
+            record = await run_offloaded(_record, thread, ts, self.redactor, self.clock.now().isoformat())
+            await call_with_retries(self.clock, lambda: self.replies.append(record))
         if self.watcher:
             self.watcher.replied(thread.chat_id, thread.thread_id, ts)
         return thread_event.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bot.agents.evidence import EvidenceChecker
-from bot.decide.grounding.unsupported_claims import unsupported
+from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.errors import TriageError
 from bot.models.task import folder
 from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review
-from bot.runtime.offload import beside
-from bot.tools.trees import pinned
-from bot.triage.speakers import spoken_lines
+from bot.runtime.offload import run_offloaded
+from bot.tools.trees import pin_tree
+from bot.triage.speakers import quote_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -41,7 +41,7 @@ DRAFTS = "investigator"
 """Agent whose run is the parent of a validator's."""
 
 
-class Judge(Protocol):
+class DraftValidator(Protocol):
     """Validator of drafts."""
 
     def validate(self, review: Review) -> Awaitable[ValidatorReturn]:
@@ -49,7 +49,7 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checking:
+class DraftChecker:
     """Checker of drafts. `seconds` is the validator's timeout."""
 
     evidence: EvidenceRecheck
@@ -59,7 +59,7 @@ class Checking:
     redactor: Redactor
     seconds: float
     catch_up: CatchUp
-    validator: Judge | None = None
+    validator: DraftValidator | None = None
     drafts_of: str = ""
     """Engine whose drafts the validator reviews; those of others are checked by code only."""
     hints: Hints | None = None
@@ -72,19 +72,19 @@ class Checking:
 
         `read` is the project as the investigation saw it, if known; `look` caches the run's channel lookups.
         """
-        found = (pinned(project) for project in self.projects.all() if project.name == thread.project)
-        project = read if read and read.name == thread.project else next(found, None)
+        candidates = (pin_tree(project) for project in self.projects.all() if project.name == thread.project)
+        project = read if read and read.name == thread.project else next(candidates, None)
         if project is None:
             reason = f"the project {thread.project} is no longer configured"
             return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
         checks = await self.evidence.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
-        made = None if failed else await self._validated(thread, run_id, project, checks, look)
+        validated = None if failed else await self._validated(thread, run_id, project, checks, look)
         try:
             await self.catch_up.thread(thread, in_passing=True)
         except TriageError as problem:
             log.info("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
-        return made or EvidenceFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, checks=checks)
+        return validated or EvidenceFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, checks=checks)
 
     async def _validated(
         self,
@@ -94,7 +94,7 @@ class Checking:
         checks: tuple[EvidenceCheck, ...],
         look: ChannelLook | None,
     ) -> Validated:
-        def made(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
+        def build_result(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
             return Validated(
                 at=self.clock.now(),
                 fresh=self.new_id(),
@@ -108,18 +108,18 @@ class Checking:
         surplus: tuple[str, ...] = ()
         findings = thread.investigator_return
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
-            return made()
-        question = await beside(self.redactor.redact, thread.read_question)
+            return build_result()
+        question = await run_offloaded(self.redactor.redact, thread.read_question)
         surplus = await self._unsupported(project, findings, question, checks)
         others = await self._others(thread, project, look)
-        review = await beside(self._review, thread, run_id, project, findings, checks, surplus, others)
+        review = await run_offloaded(self._review, thread, run_id, project, findings, checks, surplus, others)
         try:
             async with asyncio.timeout(self.seconds):
-                return made(await self.validator.validate(review))
+                return build_result(await self.validator.validate(review))
         except TimeoutError:
-            return made(why=f"the validator took longer than {self.seconds / 60:g} minutes")
+            return build_result(why=f"the validator took longer than {self.seconds / 60:g} minutes")
         except TriageError as problem:
-            return made(why=str(problem))
+            return build_result(why=str(problem))
 
     def _review(
         self,
@@ -134,7 +134,7 @@ class Checking:
         """Build the validator's input, with secrets redacted."""
         return Review(
             question=self.redactor.redact(thread.read_question),
-            lines=spoken_lines(thread, self.redactor),
+            lines=quote_lines(thread, self.redactor),
             unread=tuple(map(self.redactor.redact, thread.unread)),
             shared=tuple(map(self.redactor.redact, thread.shared)),
             question_type=thread.question_type,
@@ -145,8 +145,10 @@ class Checking:
             others=others,
             thread_id=thread.thread_id,
             task=folder(thread),
-            journal=next((one.journal_file for one in reversed(thread.dispatches) if one.run_id == run_id), ""),
-            parent_session_id=next((ran.session_id for ran in reversed(thread.runs) if ran.agent == DRAFTS), None),
+            journal=next(
+                (dispatch.journal_file for dispatch in reversed(thread.dispatches) if dispatch.run_id == run_id), ""
+            ),
+            parent_session_id=next((run.session_id for run in reversed(thread.runs) if run.agent == DRAFTS), None),
         )
 
     async def _others(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
@@ -163,7 +165,7 @@ class Checking:
         standing = {check.ref for check in checks if check.result == "ok"}
         cited = [await checker.cited(ref) for ref in findings.evidence_refs if ref.ref in standing]
         cited += [ref.quote for ref in findings.evidence_refs if _is_recorded(ref, standing) and ref.quote]
-        return await asyncio.to_thread(unsupported, findings.draft_reply, question, cited)
+        return await asyncio.to_thread(find_unsupported, findings.draft_reply, question, cited)
 
 
 def _is_recorded(reference: EvidenceRef, standing: set[str]) -> bool:

@@ -12,15 +12,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.citations import CitationOpener
-from bot.agents.evidence import notice_assigned
-from bot.agents.sources import as_written, sources, wordings
-from bot.decide.grounding.unsupported_claims import unsupported
+from bot.agents.evidence import notice_assigned_secrets
+from bot.agents.sources import as_written, find_sources, map_wordings
+from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.errors import TriageError
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.staleness import ReferencesOpened
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import make_draft
-from bot.tools.trees import pinned
+from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.models.findings import EvidenceCheck, EvidenceSource
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
-    from bot.triage.code_owners import Owning
+    from bot.triage.code_owners import CodeOwners
     from bot.triage.evidence_recheck import EvidenceRecheck
     from bot.triage.projects import Projects
 
@@ -49,14 +49,14 @@ class Edits:
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor
-    owning: Owning | None = None
+    code_owners: CodeOwners | None = None
     """Lookup of owners of cited files; `None` where it is off."""
 
     async def open(self, thread: Thread, opening: str) -> ReferencesOpened:
         """Open the references of the thread's draft; return the event. Raises nothing but cancellation."""
         try:
             async with asyncio.timeout(SECONDS):
-                return await self._opened(thread, opening)
+                return await self._open_references(thread, opening)
         except TimeoutError:
             problem = f"it took longer than {SECONDS:.0f} s"
         except TriageError as error:
@@ -66,9 +66,9 @@ class Edits:
             problem = f"it broke ({type(error).__name__}); the log says more"
         return await self._result(thread, opening, references=(), checks=(), problem=problem)
 
-    async def _opened(self, thread: Thread, opening: str) -> ReferencesOpened:
+    async def _open_references(self, thread: Thread, opening: str) -> ReferencesOpened:
         draft, findings = thread.draft_pending, thread.investigator_return
-        project = next((pinned(project) for project in self.projects.all() if project.name == thread.project), None)
+        project = next((pin_tree(project) for project in self.projects.all() if project.name == thread.project), None)
         if project is None:
             raise TriageError(f"the project {thread.project} is no longer configured")
         if draft is None or findings is None:
@@ -78,29 +78,29 @@ class Edits:
             back = thread.evolve(cited=None)
             checks = await self.evidence.check(back, project)
             cited: tuple[Citation, ...] = ()
-            references, kept = back.references, None
+            references, citations = back.references, None
         else:
             cited = await opener.open(draft.text, findings.evidence_refs, draft.drafted or draft.text)
-            references = kept = tuple(one.reference for one in cited)
-            seen = thread.evolve(cited=references)
-            checks = await self.evidence.check(seen, project)
-            cited = tuple(_seen_again(one, check) for one, check in zip(cited, checks, strict=True))
-            checks = tuple(one.check for one in cited)
-        places = await sources(project, references)
-        await notice_assigned(project, references, self.redactor)
+            references = citations = tuple(citation.reference for citation in cited)
+            cited_thread = thread.evolve(cited=references)
+            checks = await self.evidence.check(cited_thread, project)
+            cited = tuple(_seen_again(citation, check) for citation, check in zip(cited, checks, strict=True))
+            checks = tuple(citation.check for citation in cited)
+        places = await find_sources(project, references)
+        await notice_assigned_secrets(project, references, self.redactor)
         return await self._result(
             thread,
             opening,
-            references=kept,
+            references=citations,
             checks=checks,
             sources=places,
-            links=(*places, *as_written(wordings(cited), places)),
-            owners=await self.owning.of(project, references) if self.owning else (),
+            links=(*places, *as_written(map_wordings(cited), places)),
+            owners=await self.code_owners.of(project, references) if self.code_owners else (),
             unsupported=await self._unsupported(thread, draft.text, opener, cited),
         )
 
     async def _result(
-        self, thread: Thread, opening: str, *, links: Sequence[EvidenceSource] = (), **found: Any
+        self, thread: Thread, opening: str, *, links: Sequence[EvidenceSource] = (), **fields: Any
     ) -> ReferencesOpened:
         text = thread.draft_pending.text if thread.draft_pending else ""
         sealing = partial(make_draft, nonce="", redactor=self.redactor, sources=tuple(links))
@@ -111,7 +111,7 @@ class Edits:
             opening=opening,
             payload=sealed.payload,
             sha256=sealed.sha256,
-            **found,
+            **fields,
         )
 
     async def _unsupported(
@@ -123,9 +123,9 @@ class Edits:
         """
         if thread.found_nothing and not cited:
             return ()
-        question = await beside(self.redactor.redact, thread.read_question)
-        known = await opener.cited(cited)
-        return await asyncio.to_thread(unsupported, text, question, known)
+        question = await run_offloaded(self.redactor.redact, thread.read_question)
+        cited_lines = await opener.cited(cited)
+        return await asyncio.to_thread(find_unsupported, text, question, cited_lines)
 
 
 def _seen_again(citation: Citation, check: EvidenceCheck) -> Citation:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bot.agents.citations import CitationOpener
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redaction.redactor import Redactor
-from bot.tools.trees import pinned
+from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from bot.models.findings import EvidenceCheck
@@ -30,7 +30,7 @@ class EvidenceRecheck:
         References that were fine fail when the project is gone: nobody can open them any more. A reference that the
         investigator did not open itself fails, even if it is right.
         """
-        matches = (pinned(known) for known in self.projects.all() if known.name == thread.project)
+        matches = (pin_tree(known) for known in self.projects.all() if known.name == thread.project)
         project = project or next(matches, None)
         if thread.investigator_return is None:
             return ()

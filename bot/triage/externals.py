@@ -38,37 +38,39 @@ class Externals:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Lock that keeps messages in order during the lookup."""
 
-    async def of_message(self, message: Message) -> External | None:
+    async def find_external(self, message: Message) -> External | None:
         """Return the external author or readers of a message; members in unshared channels need no lookup."""
         if not (message.in_shared_channel or self._is_foreign(message)):
             return None
         async with self._turn:
             return self._around(asker=await self._is_by_external(message), channel=message.in_shared_channel)
 
-    async def of_read_message(self, message: Message) -> External | None:
+    async def find_external_in_history(self, message: Message) -> External | None:
         """Return the same for a message from a history, which does not tell whether its channel is shared."""
-        return await self.of_message(message.evolve(in_shared_channel=await self.reads_along(message.chat_id)))
+        return await self.find_external(
+            message.evolve(in_shared_channel=await self.has_external_readers(message.chat_id))
+        )
 
     async def of_thread(self, thread: Thread) -> External | None:
         """Return the external asker or readers of a thread's question now."""
         if is_direct(thread.chat_id):
             return None
-        known = thread.external
-        is_shared = await self.reads_along(thread.chat_id, known=known is not None and known.channel)
+        recorded = thread.external
+        is_shared = await self.has_external_readers(thread.chat_id, default=recorded is not None and recorded.channel)
         asker = thread.original_sender_id
-        if not (is_shared or known) or not asker.startswith(("U", "W")):
+        if not (is_shared or recorded) or not asker.startswith(("U", "W")):
             return self._around(asker=False, channel=is_shared)
-        is_external = await self._is_external(asker, otherwise=known.asker if known else is_shared)
+        is_external = await self._is_external(asker, otherwise=recorded.asker if recorded else is_shared)
         return self._around(asker=is_external, channel=is_shared)
 
-    async def reads_along(self, channel: str, *, known: bool = False) -> bool:
-        """Return whether external people read a channel now; `known` if Slack does not answer."""
+    async def has_external_readers(self, channel: str, *, default: bool = False) -> bool:
+        """Return whether external people read a channel now; `default` if Slack does not answer."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return is_shared_externally(await self.channels.channel(channel))
         except (TriageError, TimeoutError) as problem:
             log.warning("who reads %s is not known: %s", channel, problem or "Slack does not answer")
-            return known
+            return default
 
     def _is_foreign(self, message: Message) -> bool:
         """Return whether a message's event names another workspace or organisation as its author's."""

@@ -32,16 +32,16 @@ class FirstLook:
     projects: Projects
     redactor: Redactor
 
-    async def look(self, thread: Thread, asked: Sequence[Project]) -> tuple[KnownPlace, ...]:
+    async def look(self, thread: Thread, candidates: Sequence[Project]) -> tuple[KnownPlace, ...]:
         """Return matches for the question in the notes of the candidate projects, redacted.
 
         With external readers, shared notes of other projects are left out.
         """
-        found: list[KnownPlace] = []
-        names = {project.name for project in asked}
+        places: list[KnownPlace] = []
+        names = {project.name for project in candidates}
         for project in (project for project in self.projects.all() if project.name in names):
             try:
-                found += await self.knowledge.search(
+                places += await self.knowledge.search(
                     thread.search_text,
                     project,
                     team_id=thread.team_id,
@@ -50,5 +50,5 @@ class FirstLook:
                 )
             except TriageError as problem:
                 log.warning("what is known of %s was not searched: %s", project.name, problem)
-        unique = {place.ref: place for place in found}
+        unique = {place.ref: place for place in places}
         return tuple(place.evolve(said=self.redactor.redact(place.said)) for place in unique.values())

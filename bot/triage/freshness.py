@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Refused, TriageError
-from bot.models.external import widened
+from bot.models.external import has_widened
 from bot.models.staleness import EvidenceChanged, HintsWithdrawn, ReadersChanged, SpokenMeanwhile, ThreadUnread
-from bot.triage.readable_projects import is_kept_back
+from bot.triage.readable_projects import uses_withheld_project
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from bot.intake.catch_up import CatchUp
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
     from bot.ports.outbound import Clock
     from bot.triage.evidence_recheck import EvidenceRecheck
     from bot.triage.externals import Externals
@@ -52,7 +52,7 @@ class Freshness:
     hints: Hints | None = None
     """Hints from other questions; `None` where the settings switch them off."""
 
-    async def changes(self, thread: Thread) -> AsyncIterator[Happening]:
+    async def changes(self, thread: Thread) -> AsyncIterator[ThreadEvent]:
         """Yield an event for each change; submit one before the next is asked for, since messages come in between.
 
         A thread that cannot be read is a change too: the operator looks, and posts anyway.
@@ -66,7 +66,7 @@ class Freshness:
         if event := await self._read_thread(thread):
             yield event
 
-    async def _read_thread(self, thread: Thread) -> Happening | None:
+    async def _read_thread(self, thread: Thread) -> ThreadEvent | None:
         for wait in (*_WAITS, None):
             try:
                 return self._own_reply(thread, await self.catch_up.thread(thread))
@@ -77,7 +77,7 @@ class Freshness:
                 await self.clock.sleep(wait)
         return ThreadUnread(at=self.clock.now(), fresh=self.new_id())
 
-    def _own_reply(self, thread: Thread, messages: list[dict[str, Any]]) -> Happening | None:
+    def _own_reply(self, thread: Thread, messages: list[dict[str, Any]]) -> ThreadEvent | None:
         """Return an event, once, for a reply of the bot itself to another question here, after this draft."""
         since = max(thread.own_ts or "0", *(message.message_id for message in thread.messages), key=float)
         newest = self.ground_truth.newest(messages, since, thread_id=thread.thread_id)
@@ -85,7 +85,7 @@ class Freshness:
             return None
         return SpokenMeanwhile(at=self.clock.now(), fresh=self.new_id(), ts=newest)
 
-    async def _changed_evidence(self, thread: Thread) -> Happening | None:
+    async def _changed_evidence(self, thread: Thread) -> ThreadEvent | None:
         checks = await self.evidence.check(thread)
         before = {check.ref: check.result for check in thread.evidence_checks}
         changed = [check for check in checks if check.result == "failed" and before.get(check.ref) == "ok"]
@@ -94,12 +94,12 @@ class Freshness:
         why = "; ".join(f"{check.ref}: {check.reason}" for check in changed)
         return EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
 
-    async def _changed_readers(self, thread: Thread) -> Happening | None:
+    async def _changed_readers(self, thread: Thread) -> ThreadEvent | None:
         """Return an event where the channel is shared with another company by now, or its people lost the project."""
         external = await self.externals.of_thread(thread) if self.externals else None
         if external is None:
             return None
-        is_kept = is_kept_back(thread, self.projects.all())
-        if not is_kept and not widened(thread.external, external):
+        is_kept = uses_withheld_project(thread, self.projects.all())
+        if not is_kept and not has_widened(thread.external, external):
             return None
         return ReadersChanged(at=self.clock.now(), fresh=self.new_id(), external=external, is_kept_back=is_kept)

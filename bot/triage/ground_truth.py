@@ -31,7 +31,7 @@ NO_ANSWERS = frozenset({"notice", "practice", "status"})
 _WAITS = (1.0, 4.0)
 """Seconds between attempts to read."""
 _LONGEST_WAIT = 60.0
-_SAID = (None, "thread_broadcast", "file_share", "me_message")
+_SPOKEN_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message")
 """Subtypes of messages that the bot wrote; others, such as joins, are written by Slack."""
 
 
@@ -95,7 +95,7 @@ class GroundTruth:
         return messages
 
     def _is_answer(self, message: dict[str, Any], turn: str | None, thread_id: str | None) -> bool:
-        if message.get("user") != self.bot_user_id or message.get("subtype") not in _SAID:
+        if message.get("user") != self.bot_user_id or message.get("subtype") not in _SPOKEN_SUBTYPES:
             return False
         metadata = message.get("metadata") or {}
         kind, payload = metadata.get("event_type"), metadata.get("event_payload") or {}

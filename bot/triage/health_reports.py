@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.models.health import Health
-from bot.runtime.retry import rest
+from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -38,7 +38,7 @@ class HealthReports:
         while True:
             self.losses.news.clear()
             await self.report()
-            await rest(self.clock, EVERY, unless=self.losses.news)
+            await sleep_unless(self.clock, EVERY, unless=self.losses.news)
 
     async def report(self) -> None:
         """Save one report."""

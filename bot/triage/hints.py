@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST = 10
+MAX_OPEN = 10
 """Maximum of open questions in one run's hints, the newest ones."""
 MOST_CITED = 3
 MOST_REPLIES = 3
@@ -54,14 +54,14 @@ class ChannelLook:
 
     async def at(self, chat_ids: Iterable[str]) -> None:
         """Look up the channels that are not cached, in parallel."""
-        missing = [one for one in dict.fromkeys(chat_ids) if one not in self._readers]
+        missing = [chat_id for chat_id in dict.fromkeys(chat_ids) if chat_id not in self._readers]
         self._readers.update(dict.fromkeys(missing))
-        await self._in_time(self._ask(one) for one in missing)
+        await self._in_time(self._ask(chat_id) for chat_id in missing)
 
     def label(self, thread: Thread) -> HintSource | None:
         """Return the source label of a thread's channel, `None` if unknown."""
-        seen = self._readers.get(thread.chat_id)
-        return HintSource(team_id=thread.team_id, chat_id=thread.chat_id, visibility=seen) if seen else None
+        readers = self._readers.get(thread.chat_id)
+        return HintSource(team_id=thread.team_id, chat_id=thread.chat_id, visibility=readers) if readers else None
 
     async def still_there(self, replies: Sequence[Reply]) -> list[Reply]:
         """Return those of the replies that were not deleted."""
@@ -121,12 +121,16 @@ class Hints:
             return ()
         posted = await self._posted(thread, project)
         ids = {key for key in self.open_threads() if key.startswith(f"{thread.team_id}-")} - {thread.thread_id}
-        answered = await self._found(posted.keys() - ids - {thread.thread_id}, project, here, look, most=MOST_REPLIES)
-        found = answered + await self._found(ids, project, here, look, most=MOST)
-        shown = [posted[one.thread_id] for one in found if one.thread_id in posted][:MOST_REPLIES]
-        said = {str(reply["thread_id"]): summary(str(reply["reply_text"])) for reply in await look.still_there(shown)}
-        newest = sorted(found, key=lambda one: float(one.root_ts), reverse=True)
-        hints = (_hint(other, said.get(other.thread_id, "")) for other in newest)
+        answered = await self._find_permitted(
+            posted.keys() - ids - {thread.thread_id}, project, here, look, limit=MOST_REPLIES
+        )
+        matches = answered + await self._find_permitted(ids, project, here, look, limit=MAX_OPEN)
+        replies = [posted[candidate.thread_id] for candidate in matches if candidate.thread_id in posted][:MOST_REPLIES]
+        summaries = {
+            str(reply["thread_id"]): summary(str(reply["reply_text"])) for reply in await look.still_there(replies)
+        }
+        newest = sorted(matches, key=lambda candidate: float(candidate.root_ts), reverse=True)
+        hints = (_hint(other, summaries.get(other.thread_id, "")) for other in newest)
         return tuple(hint for hint in hints if hint)
 
     async def seen_by(self, thread: Thread, look: ChannelLook) -> Visibility | None:
@@ -140,28 +144,28 @@ class Hints:
         if not thread.hinted:
             return ()
         look = ChannelLook(channels=self.channels, history=self.history)
-        others = [other for one in thread.hinted if (other := await self._loaded(one))]
+        others = [other for thread_id in thread.hinted if (other := await self._loaded(thread_id))]
         await look.at([thread.chat_id, *(other.chat_id for other in others)])
         here = look.label(thread)
         return tuple(other.thread_id for other in others if not (here and _permits(other, here, look)))
 
-    async def _found(
-        self, ids: Iterable[str], project: str, here: HintSource, look: ChannelLook, *, most: int
+    async def _find_permitted(
+        self, ids: Iterable[str], project: str, here: HintSource, look: ChannelLook, *, limit: int
     ) -> list[Thread]:
         """Return the newest of these threads whose hints are permitted."""
-        newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)
-        found: list[Thread] = []
-        while newest and len(found) < most:
-            batch, newest = await self._next(newest, project, most - len(found))
+        newest = sorted(ids, key=lambda thread_id: float(thread_id.rsplit("-", 1)[1]), reverse=True)
+        permitted: list[Thread] = []
+        while newest and len(permitted) < limit:
+            batch, newest = await self._next(newest, project, limit - len(permitted))
             await look.at(other.chat_id for other in batch)
-            found += [other for other in batch if _permits(other, here, look)]
-        return found
+            permitted += [other for other in batch if _permits(other, here, look)]
+        return permitted
 
-    async def _next(self, ids: list[str], project: str, most: int) -> tuple[list[Thread], list[str]]:
-        """Return the next `most` threads that their documents permit, and the remaining ids."""
+    async def _next(self, ids: list[str], project: str, limit: int) -> tuple[list[Thread], list[str]]:
+        """Return the next `limit` threads that their documents permit, and the remaining ids."""
         batch: list[Thread] = []
         for number, thread_id in enumerate(ids):
-            if len(batch) == most:
+            if len(batch) == limit:
                 return batch, ids[number:]
             other = await self._loaded(thread_id)
             if other and other.visibility == "public" and _is_of(other.project, project) and other.investigator_return:
@@ -176,8 +180,12 @@ class Hints:
             log.warning("posted replies cannot be read for hints: %s", problem)
             return {}
         whole = ("thread_id", "chat_id", "posted_message_id", "reply_text")
-        mine = [one for one in records if _is_of(one.get("project"), project) and all(map(one.get, whole))]
-        return {str(one["thread_id"]): one for one in mine if str(one["thread_id"]).startswith(f"{thread.team_id}-")}
+        mine = [record for record in records if _is_of(record.get("project"), project) and all(map(record.get, whole))]
+        return {
+            str(record["thread_id"]): record
+            for record in mine
+            if str(record["thread_id"]).startswith(f"{thread.team_id}-")
+        }
 
     async def _loaded(self, thread_id: str) -> Thread | None:
         try:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.decide.losses import in_plain_words, in_words, is_told_by_change, on_card, over_in_words
-from bot.models.loss import AWAY, BEGUN, UNNAMED, Loss
+from bot.models.loss import PENDING, UNHEARD_LOSSES, UNNAMED, Loss
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from bot.ports.outbound import Clock, Kept
+    from bot.ports.outbound import Clock, JsonFile
     from bot.triage.admin_notices import AdminNotices
     from bot.triage.operators import Operators
 
@@ -33,7 +33,7 @@ class Losses:
     settings that name them.
     """
 
-    kept: Kept
+    file: JsonFile
     clock: Clock
     notices: AdminNotices
     operators: Operators
@@ -43,43 +43,43 @@ class Losses:
     """Queue channel with cards, which only its members may read."""
     channel_names: dict[str, str] = field(default_factory=dict)
     """Names of the watched channels, shared with others and updated on renames."""
-    away: set[str] = field(default_factory=set)
+    unreachable: set[str] = field(default_factory=set)
     """Channels from which no events come."""
     changed: list[Callable[[Loss], Awaitable[None]]] = field(default_factory=list)
     """Observers of each loss, and of the end of each."""
     names: dict[str, str] = field(default_factory=dict)
     """Last known name of each channel."""
-    ended: str = ""
+    stop_reason: str = ""
     """Reason why the process ends."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
     """Set at every change of the losses."""
-    _known: dict[str, Loss] = field(default_factory=dict)
+    _losses: dict[str, Loss] = field(default_factory=dict)
     """Losses by subject."""
 
     async def load(self) -> None:
         """Load the saved losses, before any question is assigned."""
-        said = await self.kept.read()
+        saved = await self.file.read()
         try:
-            known = [Loss.model_validate(each["loss"]) for each in said.values() if each.get("loss")]
-            self.names = {subject: each["name"] for subject, each in said.items() if each.get("name")}
+            losses = [Loss.model_validate(each["loss"]) for each in saved.values() if each.get("loss")]
+            self.names = {subject: each["name"] for subject, each in saved.items() if each.get("name")}
         except (TypeError, AttributeError, ValidationError) as problem:
             log.warning("losses are checked again: %s", problem)
             return
         named = {*self.channels, *self.operators.everyone()}
-        self._known = {loss.subject: loss for loss in known if _may_last(loss, named)}
+        self._losses = {loss.subject: loss for loss in losses if _may_last(loss, named)}
         self._settle()
 
     def of(self, subject: str) -> Loss | None:
         """Return the loss of a channel, a person or a scope, if any."""
-        return self._known.get(subject)
+        return self._losses.get(subject)
 
     def is_lost(self, subject: str) -> bool:
         """Return whether anything of a channel, a person or a scope is lost."""
-        return subject in self._known
+        return subject in self._losses
 
     def card_line(self, channel: str) -> str:
         """Return the line of cards on why nothing can be posted in a channel, as mrkdwn; empty where it can."""
-        loss = self._known.get(channel)
+        loss = self._losses.get(channel)
         return on_card(loss) if loss else ""
 
     def may_react(self) -> bool:
@@ -88,28 +88,28 @@ class Losses:
 
     def lines(self) -> tuple[str, ...]:
         """Return every loss with its remedy, as mrkdwn."""
-        return tuple(map(self._words, self._known.values()))
+        return tuple(map(self._words, self._losses.values()))
 
     def of_kind(self, kind: str) -> list[Loss]:
         """Return all losses of one kind."""
-        return [loss for loss in self._known.values() if loss.kind == kind]
+        return [loss for loss in self._losses.values() if loss.kind == kind]
 
     @property
     def lost_channels(self) -> list[str]:
         """Return the channels with a loss."""
-        return [subject for subject in self._known if subject in self.channels]
+        return [subject for subject in self._losses if subject in self.channels]
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Return the same as plain text, after the reason why the process ends."""
-        return (*([self.ended] if self.ended else []), *map(self._plain, self._known.values()))
+        return (*([self.stop_reason] if self.stop_reason else []), *map(self._plain, self._losses.values()))
 
-    async def found(self, loss: Loss) -> None:
+    async def add(self, loss: Loss) -> None:
         """Record a loss in place of an earlier one of the same subject; on return it is saved and shown."""
-        before = self._known.get(loss.subject)
+        before = self._losses.get(loss.subject)
         is_changed = before is not None and is_told_by_change(before, loss)
         if before and is_changed:
-            loss = loss.evolve(told={user: said for user, said in before.told.items() if said != BEGUN})
+            loss = loss.evolve(told={user: place for user, place in before.told.items() if place != PENDING})
         await self._note(loss.subject, loss)
         log.warning("%s", self._plain(loss))
         if is_changed:
@@ -118,7 +118,7 @@ class Losses:
             await self._say_over(before)
         await self.announce(loss)
 
-    async def over(self, loss: Loss) -> None:
+    async def remove(self, loss: Loss) -> None:
         """Record the end of a loss."""
         await self._note(loss.subject, None)
         log.warning("it is over: %s", self._plain(loss))
@@ -126,9 +126,9 @@ class Losses:
         await self.announce(loss)
 
     @property
-    def untold(self) -> list[Loss]:
+    def unannounced(self) -> list[Loss]:
         """Return the losses with recipients who were not told yet."""
-        return [loss for loss in self._known.values() if not self.notices.is_told(loss)]
+        return [loss for loss in self._losses.values() if not self.notices.is_told(loss)]
 
     async def tell(self, loss: Loss) -> None:
         """Tell the recipients of a loss who were not told yet."""
@@ -136,16 +136,16 @@ class Losses:
 
     async def save(self) -> None:
         """Save losses and names."""
-        kept: dict[str, dict[str, Any]] = {channel: {"name": name} for channel, name in self.names.items()}
-        for subject, loss in self._known.items():
-            kept.setdefault(subject, {})["loss"] = loss.model_dump(mode="json")
-        await self.kept.write(kept)
+        content: dict[str, dict[str, Any]] = {channel: {"name": name} for channel, name in self.names.items()}
+        for subject, loss in self._losses.items():
+            content.setdefault(subject, {})["loss"] = loss.model_dump(mode="json")
+        await self.file.write(content)
 
     async def _note(self, subject: str, loss: Loss | None) -> None:
         if loss:
-            self._known[subject] = loss
+            self._losses[subject] = loss
         else:
-            self._known.pop(subject, None)
+            self._losses.pop(subject, None)
         self._settle()
         await self.save()
         self.news.set()
@@ -161,16 +161,16 @@ class Losses:
 
     def _settle(self) -> None:
         """Update operators and channel names from the losses."""
-        self.away.clear()
-        self.away.update(subject for subject, loss in self._known.items() if loss.kind in AWAY)
-        for channel in self.channel_names.keys() & {name for name, given in self.channels.items() if given}:
-            loss = self._known.get(channel)
+        self.unreachable.clear()
+        self.unreachable.update(subject for subject, loss in self._losses.items() if loss.kind in UNHEARD_LOSSES)
+        for channel in self.channel_names.keys() & {name for name, configured in self.channels.items() if configured}:
+            loss = self._losses.get(channel)
             if loss is None or loss.kind == "renamed":
                 self.channel_names[channel] = loss.name if loss else self.channels[channel]
         self.operators.unreachable = frozenset(loss.subject for loss in self.of_kind("person"))
 
     def _words(self, loss: Loss) -> str:
-        left = sorted(self.operators.everyone() - self.operators.gone - self.operators.unreachable)
+        left = sorted(self.operators.everyone() - self.operators.departed - self.operators.unreachable)
         return in_words(loss, self.keys.get(loss.subject, ()), left)
 
     def _plain(self, loss: Loss) -> str:

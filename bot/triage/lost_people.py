@@ -54,22 +54,22 @@ class LostPeople:
             self._changed.discard(user)
         for loss in self.losses.of_kind("person"):
             if loss.subject not in self._refused and await self._is_back(loss):
-                await self.losses.over(loss)
-        for user in self.operators.gone:
+                await self.losses.remove(loss)
+        for user in self.operators.departed:
             if self.losses.of(user) is None:
                 self._refused.setdefault(user, "")
         for user, code in [*self._refused.items()]:
-            if known := self.losses.of(user):
-                await self.losses.announce(known)  # a question came to them meanwhile
+            if earlier := self.losses.of(user):
+                await self.losses.announce(earlier)  # a question came to them meanwhile
             else:
-                await self.losses.found(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
+                await self.losses.add(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
             self._refused.pop(user, None)
 
     async def _is_back(self, loss: Loss) -> bool:
         """Return whether an operator can get questions again; after a refused card only if a message is delivered."""
         user = loss.subject
         try:
-            if await self.operators.is_back(user) and await self.slack.open_dm(user, anew=True):
+            if await self.operators.is_back(user) and await self.slack.open_dm(user, refresh=True):
                 return not loss.code or user not in self.operators.everyone() or await self._takes_messages(user)
         except Refused:
             self._written_to.pop(user, None)

@@ -69,12 +69,12 @@ class LostQuestions:
             self.orchestrator.redraw(thread)
 
     async def _read(self, thread_ids: Iterable[str]) -> list[Thread]:
-        found = []
+        threads = []
         for thread_id in thread_ids:
             try:
                 thread = await self.orchestrator.store.load(thread_id)
             except Unreadable:
                 continue  # its next event rebuilds it
             if thread:
-                found.append(thread)
-        return found
+                threads.append(thread)
+        return threads

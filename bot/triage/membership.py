@@ -40,7 +40,7 @@ class Membership:
     clock: Clock
     enterprise_id: str = ""
     """Organisation of the bot's workspace; empty outside an Enterprise Grid."""
-    _known: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
+    _people: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
 
     def may_come_from(self, team: str) -> bool:
         """Return whether members may act from this workspace: the bot's own, or any on an Enterprise Grid."""
@@ -48,15 +48,15 @@ class Membership:
 
     def forget(self, user: str) -> None:
         """Drop a person from the cache."""
-        self._known.pop(user, None)
+        self._people.pop(user, None)
 
-    async def includes(self, user: str, *, anew: bool = False) -> bool:
-        """Return whether a user is a member; `anew` bypasses the cache.
+    async def includes(self, user: str, *, refresh: bool = False) -> bool:
+        """Return whether a user is a member; `refresh` bypasses the cache.
 
         Raises `RetryLater` if Slack does not answer and nothing is cached, or refuses for another reason.
         """
         try:
-            person = await self._person(user, anew=anew)
+            person = await self._person(user, refresh=refresh)
         except Refused as problem:
             if problem.code in UNKNOWN_PERSON:
                 return False
@@ -69,43 +69,43 @@ class Membership:
         Raises `RetryLater` if Slack does not answer; a user whom Slack may not show is not barred.
         """
         try:
-            return not is_one_of_us(await self._person(user, anew=True), self.team_id, self.enterprise_id)
+            return not is_one_of_us(await self._person(user, refresh=True), self.team_id, self.enterprise_id)
         except Refused as problem:
             return problem.code in UNKNOWN_PERSON
 
     async def is_external(self, user: str) -> bool:
         """Return whether a user is external; users whom Slack does not show are. Raises `RetryLater` and `Refused`."""
         try:
-            return is_external(await self._person(user, anew=False), self.team_id, self.enterprise_id)
+            return is_external(await self._person(user, refresh=False), self.team_id, self.enterprise_id)
         except Refused as problem:
             if problem.code in UNKNOWN_PERSON:
                 return True
             raise
 
-    async def _person(self, user: str, *, anew: bool) -> Person:
+    async def _person(self, user: str, *, refresh: bool) -> Person:
         now = self.clock.now()
-        at, known = self._known.get(user, (None, None))
-        if at and known and not anew and timedelta() <= now - at < ASKED_AGAIN:
-            return known
+        at, cached = self._people.get(user, (None, None))
+        if at and cached and not refresh and timedelta() <= now - at < ASKED_AGAIN:
+            return cached
         try:
-            async with asyncio.timeout(PATIENCE if known else None):
+            async with asyncio.timeout(PATIENCE if cached else None):
                 person = await self.people.person(user)
         except Refused as problem:
             if problem.code in UNKNOWN_PERSON:
-                self._known.pop(user, None)
-            elif known:
-                return known
+                self._people.pop(user, None)
+            elif cached:
+                return cached
             raise
         except TimeoutError:
-            assert known is not None  # noqa: S101  # without it there is no deadline
-            return known
+            assert cached is not None  # noqa: S101  # without it there is no deadline
+            return cached
         except TriageError:
-            if known is None:
+            if cached is None:
                 raise
-            return known
-        if len(self._known) >= MANY:
-            self._known.clear()
-        self._known[user] = (now, person)
+            return cached
+        if len(self._people) >= MANY:
+            self._people.clear()
+        self._people[user] = (now, person)
         return person
 
 

@@ -15,9 +15,9 @@ from bot.decide.note_names import note_name, numbered
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.thread_event import NoteKept
-from bot.runtime.offload import beside
-from bot.tools.note_folders import front
-from bot.tools.roots import settled
+from bot.runtime.offload import run_offloaded
+from bot.tools.note_folders import reference_prefix
+from bot.tools.roots import resolve_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +62,8 @@ class NoteKeeper:
             raise TriageError("its project has no folder of notes (`projects.<name>.knowledge`)")
         name = note_name(self.redactor.redact(note.filename))
         names = [numbered(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
-        content = f"{(await beside(self.redactor.redact, note.content)).strip()}\n"
-        folder = await asyncio.to_thread(settled, project.knowledge[0])
-        return f"{front(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix("./")
+        content = f"{(await run_offloaded(self.redactor.redact, note.content)).strip()}\n"
+        folder = await asyncio.to_thread(resolve_root, project.knowledge[0])
+        return f"{reference_prefix(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix(
+            "./"
+        )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.queue import Order
-    from bot.models.settlement import Settled
+    from bot.models.settlement import ClosedThread
     from bot.models.status import Status
     from bot.models.thread import Thread
 
@@ -63,21 +63,25 @@ class OpenThreads:
         """Return whether this thread has work outstanding."""
         return thread_id in self._open
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Return whether this person asked the question of this thread, open or closed."""
         return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
 
     def asked_by(self, sender_id: str) -> list[str]:
         """Return the open threads whose question this person asked, oldest first."""
-        found = [thread_id for thread_id, asker in self._open.items() if asker == sender_id]
-        return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+        thread_ids = [thread_id for thread_id, asker in self._open.items() if asker == sender_id]
+        return sorted(thread_ids, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
 
-    def closed_of(self, sender_id: str, most: int) -> list[str]:
-        """Return up to `most` of this person's last closed threads, newest first."""
-        found = (one for one, asker in reversed(self._askers.items()) if asker == sender_id and one not in self._open)
-        return list(islice(found, most))
+    def closed_of(self, sender_id: str, limit: int) -> list[str]:
+        """Return up to `limit` of this person's last closed threads, newest first."""
+        thread_ids = (
+            thread_id
+            for thread_id, asker in reversed(self._askers.items())
+            if asker == sender_id and thread_id not in self._open
+        )
+        return list(islice(thread_ids, limit))
 
-    def home_of(self, channel: str, ts: str) -> str | None:
+    def find_thread(self, channel: str, ts: str) -> str | None:
         """Return the thread that a message joined, if remembered."""
         return self._homes.get((channel, ts))
 
@@ -100,9 +104,9 @@ class OpenThreads:
 
     def with_status(self, *statuses: Status, order: Order = "oldest") -> list[str]:
         """Return the open threads with one of these statuses, longest wait or highest confidence first."""
-        found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
-        found.sort(key=lambda thread_id: (self._since[thread_id], float(thread_id.rpartition("-")[2])))
-        return sorted(found, key=lambda thread_id: self._certainty[thread_id]) if order == "certain" else found
+        matches = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
+        matches.sort(key=lambda thread_id: (self._since[thread_id], float(thread_id.rpartition("-")[2])))
+        return sorted(matches, key=lambda thread_id: self._certainty[thread_id]) if order == "certain" else matches
 
     def queue(self, *statuses: Status, order: Order = "oldest", with_held: bool = False, reader: str = "") -> list[str]:
         """Return the open threads with one of these statuses that are not held back; `with_held` appends those.
@@ -112,8 +116,8 @@ class OpenThreads:
         names = self.with_status(*statuses, order=order)
         if reader:
             names.sort(key=lambda name: self._first_by.get(name) == reader)
-        held = [name for name in names if name in self._held_low] if with_held else []
-        return [*(name for name in names if name not in self._held_low), *held]
+        held_back = [name for name in names if name in self._held_low] if with_held else []
+        return [*(name for name in names if name not in self._held_low), *held_back]
 
     def undecided(self, operator: str) -> list[str]:
         """Return the threads that wait for this operator's decision, oldest first."""
@@ -156,7 +160,7 @@ class OpenThreads:
             heapq.heappush(self._heap, (thread.due_at, thread.thread_id))
             self.changed.set()
 
-    def remember(self, thread: Thread | Settled) -> None:
+    def remember(self, thread: Thread | ClosedThread) -> None:
         """Remember the asker of a closed thread, who may come back to it."""
         self._askers[thread.thread_id] = thread.original_sender_id
         self._askers.move_to_end(thread.thread_id)
@@ -187,9 +191,9 @@ class OpenThreads:
 
     def take_due(self, now: datetime) -> list[str]:
         """Remove and return the threads that are due by `now`."""
-        taken = []
+        due = []
         while (due_at := self.next_due()) is not None and due_at <= now:
             thread_id = heapq.heappop(self._heap)[1]
             del self._due[thread_id]
-            taken.append(thread_id)
-        return taken
+            due.append(thread_id)
+        return due

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 READ_AGAIN = timedelta(minutes=10)
 """Maximum age of a group's members when a press depends on them."""
 
-ASKED = 100
+MAX_CHECKED = 100
 """Maximum of people whose membership is checked at the start and hourly."""
 
 NOT_NAMED = "Only an operator of this channel can decide this. Nothing was changed."
@@ -50,9 +50,9 @@ class Operators:
     admins: frozenset[str] = frozenset()
     asker_may: bool = True
     """True if operators may approve answers to their own questions."""
-    _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
+    _groups: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
-    _gone: frozenset[str] = frozenset()
+    _departed: frozenset[str] = frozenset()
     """Named users who are no longer members; they get no questions."""
     unreachable: frozenset[str] = frozenset()
     """Users to whom Slack delivers no card (`triage/losses`); they get no questions either."""
@@ -60,13 +60,13 @@ class Operators:
     async def begin(self, *, needed: int) -> None:
         """Read the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
         await self.refresh()
-        if self._gone:
-            barred = ", ".join(sorted(self._gone))
+        if self._departed:
+            barred = ", ".join(sorted(self._departed))
             log.warning("operators: %s may not decide, whatever the settings say; `triage doctor` says why", barred)
         answering = {name for names in self.projects.values() for name in names}
         for chat_id in self.chats:
             named = {*self._of_chat(chat_id), *answering}
-            is_open = any(_is_group(name) and name not in self._known and name not in self._refused for name in named)
+            is_open = any(_is_group(name) and name not in self._groups and name not in self._refused for name in named)
             if len(self._users(tuple(named))) < needed and not is_open:
                 people = "two different people" if needed > 1 else "somebody"
                 why = f"expected {people} who could approve; a user group is empty, or Slack does not know it"
@@ -80,17 +80,19 @@ class Operators:
         }
         for group in sorted(filter(_is_group, named)):
             await self._read(group)
-        self._gone = frozenset([user for user in sorted(self.everyone())[:ASKED] if not await self._is_here(user)])
+        self._departed = frozenset(
+            [user for user in sorted(self.everyone())[:MAX_CHECKED] if not await self._is_here(user)]
+        )
 
     @property
-    def gone(self) -> frozenset[str]:
+    def departed(self) -> frozenset[str]:
         """Return the named users who are no longer members, as far as checked."""
-        return self._gone
+        return self._departed
 
     async def look_at(self, user: str) -> None:
         """Check a user's membership again, without the cache. Raises `RetryLater`."""
         self.members.forget(user)
-        self._gone = self._gone - {user} if await self.members.includes(user) else self._gone | {user}
+        self._departed = self._departed - {user} if await self.members.includes(user) else self._departed | {user}
 
     async def is_back(self, user: str) -> bool:
         """Return whether a user is a member again, without the cache; if so they get questions again. Raises
@@ -98,9 +100,9 @@ class Operators:
 
         True for users whom the settings no longer name.
         """
-        if user in self.everyone() and not await self.members.includes(user, anew=True):
+        if user in self.everyone() and not await self.members.includes(user, refresh=True):
             return False
-        self._gone -= {user}
+        self._departed -= {user}
         return True
 
     async def _is_here(self, user: str) -> bool:
@@ -108,21 +110,21 @@ class Operators:
         try:
             return await self.members.includes(user)
         except TriageError:
-            return user not in self._gone
+            return user not in self._departed
 
     async def refusal(
-        self, user: str, team_id: str, thread: Thread, *, replayed: bool = False, anew: bool = False
+        self, user: str, team_id: str, thread: Thread, *, replayed: bool = False, refresh: bool = False
     ) -> str | None:
-        """Return why this user may not decide on this thread, `None` if they may. `anew` bypasses the caches.
+        """Return why this user may not decide on this thread, `None` if they may. `refresh` bypasses the caches.
 
         A `replayed` press counts even if Slack cannot confirm the user.
         """
         if thread.team_id != self.members.team_id or not self.members.may_come_from(team_id):
             return NOT_OF_US
-        if unread := await self._unread(user, thread, anew=anew):
+        if unread := await self._unread(user, thread, refresh=refresh):
             return unread
         try:
-            return None if await self.members.includes(user, anew=anew) else NOT_OF_US
+            return None if await self.members.includes(user, refresh=refresh) else NOT_OF_US
         except TriageError:
             return None if replayed else UNKNOWN
 
@@ -178,25 +180,25 @@ class Operators:
 
     def _users(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the users and the members of the groups, each once."""
-        listed = (self._known.get(name, (None, ()))[1] if _is_group(name) else (name,) for name in names)
+        listed = (self._groups.get(name, (None, ()))[1] if _is_group(name) else (name,) for name in names)
         return tuple(dict.fromkeys(user for users in listed for user in users))
 
     def _here(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(user for user in self._users(names) if user not in self._gone | self.unreachable)
+        return tuple(user for user in self._users(names) if user not in self._departed | self.unreachable)
 
-    async def _unread(self, user: str, thread: Thread, *, anew: bool) -> str | None:
+    async def _unread(self, user: str, thread: Thread, *, refresh: bool) -> str | None:
         """Return why a user is no operator, `None` if they are; groups are read if the answer depends on them."""
         named = (*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ()))
         if user in named:
             return None
         groups = [name for name in named if _is_group(name)]
         for group in groups:
-            at, _ = self._known.get(group, (None, ()))
-            if anew or at is None or not timedelta() <= self.clock.now() - at < READ_AGAIN:
+            at, _ = self._groups.get(group, (None, ()))
+            if refresh or at is None or not timedelta() <= self.clock.now() - at < READ_AGAIN:
                 await self._read(group)
         if user in self._users(named):
             return None
-        if unread := [group for group in groups if group not in self._known]:
+        if unread := [group for group in groups if group not in self._groups]:
             return (
                 f"The user group {unread[0]} cannot be read, so Triage cannot tell whether you are in it. "
                 "Nothing was changed; the log says why."
@@ -205,13 +207,15 @@ class Operators:
 
     async def _read(self, group: str) -> None:
         try:
-            self._known[group] = (self.clock.now(), await self.groups.group_members(group))
+            self._groups[group] = (self.clock.now(), await self.groups.group_members(group))
             self._refused.discard(group)
         except TriageError as problem:
             if isinstance(problem, Refused):
                 self._refused.add(group)
-            known = "its last known members may still decide" if group in self._known else "its members may not decide"
-            log.warning("operators: the user group %s cannot be read (%s); %s", group, problem, known)
+            consequence = (
+                "its last known members may still decide" if group in self._groups else "its members may not decide"
+            )
+            log.warning("operators: the user group %s cannot be read (%s); %s", group, problem, consequence)
 
 
 def _is_group(name: str) -> bool:

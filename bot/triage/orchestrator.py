@@ -16,13 +16,13 @@ from blocks.text import escape
 from bot.decide.workflow import Transition, WorkflowLimits, advance, resume
 from bot.errors import Conflict, Unreadable
 from bot.models.effect import CheckFindings, Investigate, KeepNote, PostReply
-from bot.models.settlement import Settled
+from bot.models.settlement import ClosedThread
 from bot.models.thread_event import Due, Postponed
-from bot.runtime.acks import Acks
-from bot.triage.controls import Halted
+from bot.runtime.acks import PendingAcks
+from bot.triage.controls import HaltResult
 from bot.triage.effect_tasks import EffectTasks
 from bot.triage.open_threads import OpenThreads
-from bot.triage.rate_limit import Floodgate
+from bot.triage.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bot.models.effect import Effect
     from bot.models.thread import Thread
-    from bot.models.thread_event import Deleted, Edited, Happening, MessageAdded, Overheard
+    from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard, ThreadEvent
     from bot.ports.effects import EffectRunner, OperatorNotices, ThreadRebuilder, ThreadRenderer
     from bot.ports.outbound import Store
     from bot.triage.controls import Controls, State
@@ -55,7 +55,7 @@ class Orchestrator:
     limits: WorkflowLimits
     rebuilder: ThreadRebuilder
     notices: OperatorNotices
-    floodgate: Floodgate = field(default_factory=Floodgate)
+    rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
     operators: Operators | None = None
     """Operators of a thread, in the order in which its question passes from one to the next."""
@@ -63,13 +63,13 @@ class Orchestrator:
     """Running, paused or stopped; without controls always running."""
     projects: Projects | None = None
     """Projects, which a command may pause."""
-    held: set[str] = field(default_factory=set)
+    waiting: set[str] = field(default_factory=set)
     """Threads whose effect waits for `release`; their documents determine it."""
-    acks: Acks = field(default_factory=Acks)
+    acks: PendingAcks = field(default_factory=PendingAcks)
     """Pending acks to Slack, which go before the start of an investigation."""
     halting: float = 1.5
     """Seconds that a cancelled run has to end."""
-    _queues: dict[str, deque[tuple[Happening, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
+    _queues: dict[str, deque[tuple[ThreadEvent, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _effect_tasks: EffectTasks = field(default_factory=EffectTasks)
     _effects: EffectRunner | None = None
@@ -81,15 +81,15 @@ class Orchestrator:
             raise RuntimeError("the orchestrator has its effect runner and its renderer already")
         self._effects, self._renderer = effects, renderer
 
-    async def submit(self, thread_id: str, happening: Happening) -> Transition:
+    async def submit(self, thread_id: str, event: ThreadEvent) -> Transition:
         """Apply an event in its thread's queue; return the transition."""
         done: asyncio.Future[Transition] = asyncio.get_running_loop().create_future()
-        self._enqueue(thread_id, happening, done)
+        self._enqueue(thread_id, event, done)
         return await done
 
-    def tell(self, thread_id: str, happening: Happening) -> None:
+    def tell(self, thread_id: str, event: ThreadEvent) -> None:
         """Queue an event without waiting for the transition."""
-        self._enqueue(thread_id, happening, None)
+        self._enqueue(thread_id, event, None)
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Apply a message; return whether it changed anything (`Threads`)."""
@@ -103,45 +103,45 @@ class Orchestrator:
         """Return whether this thread has work outstanding (`Threads`)."""
         return self.open_threads.is_open(thread_id)
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Return whether this person asked the question of this thread (`Threads`)."""
-        return self.open_threads.concerns(thread_id, sender_id)
+        return self.open_threads.is_asker(thread_id, sender_id)
 
-    def home_of(self, channel: str, ts: str) -> str | None:
+    def find_thread(self, channel: str, ts: str) -> str | None:
         """Return the thread that this message joined, if known (`Threads`)."""
-        return self.open_threads.home_of(channel, ts)
+        return self.open_threads.find_thread(channel, ts)
 
     async def start(self) -> int:
         """Read every document and resume its work; return the number of open threads."""
-        async for thread_id, found in self.store.threads():
-            if isinstance(found, Settled):
-                self.open_threads.remember(found)
+        async for thread_id, document in self.store.threads():
+            if isinstance(document, ClosedThread):
+                self.open_threads.remember(document)
                 continue
-            thread = found or await self._load(thread_id)
+            thread = document or await self._load(thread_id)
             if thread is None:
                 continue
             self.open_threads.note(thread)
-            self.floodgate.restore(thread)
+            self.rate_limiter.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            behind = thread.is_behind or any(not mark.is_settled for mark in thread.marks)
-            behind = behind or bool(thread.asker_line and not thread.asker_line.is_begun)
-            if behind or thread.status == "pending-user":  # a card deleted by hand comes back
+            is_behind = thread.is_behind or any(not mark.is_settled for mark in thread.marks)
+            is_behind = is_behind or bool(thread.asker_line and not thread.asker_line.is_begun)
+            if is_behind or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
 
-    async def halt(self) -> Halted:
+    async def halt(self) -> HaltResult:
         """Cancel runs and replies, but no note that comes before a reply; `release` resumes from the documents."""
         runs, replies, ending = self._effect_tasks.halt()
-        self.held.update(runs, replies)
-        late = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
-        return Halted(runs=tuple(runs), posts=tuple(replies), late=len(late))
+        self.waiting.update(runs, replies)
+        unfinished = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
+        return HaltResult(runs=tuple(runs), posts=tuple(replies), unfinished=len(unfinished))
 
     async def release(self) -> tuple[str, ...]:
         """Start the effects that waited; return the threads whose approved reply their operator must review first."""
-        held, self.held = sorted(self.held), set()
+        waiting, self.waiting = sorted(self.waiting), set()
         unposted = []
-        for thread_id in held:
+        for thread_id in waiting:
             thread = await self._load(thread_id)
             effect = resume(thread) if thread else None
             if isinstance(effect, PostReply | KeepNote):
@@ -157,7 +157,7 @@ class Orchestrator:
 
     def why_held(self, thread: Thread) -> str | None:
         """Return why the effect of this thread waits, `None` if none does."""
-        if thread.thread_id not in self.held:
+        if thread.thread_id not in self.waiting:
             return None
         if self.state() != "running":
             return f"Triage is {self.state()}; `/triage resume` goes on"
@@ -180,22 +180,22 @@ class Orchestrator:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _enqueue(self, thread_id: str, happening: Happening, done: asyncio.Future[Transition] | None) -> None:
+    def _enqueue(self, thread_id: str, event: ThreadEvent, done: asyncio.Future[Transition] | None) -> None:
         if thread_id in self._queues:
-            self._queues[thread_id].append((happening, done))
+            self._queues[thread_id].append((event, done))
             return
-        self._queues[thread_id] = deque([(happening, done)])
+        self._queues[thread_id] = deque([(event, done)])
         self._spawn(self._drain(thread_id), f"queue {thread_id}")
 
     async def _drain(self, thread_id: str) -> None:
         queue = self._queues[thread_id]
         try:
             while queue:
-                happening, done = queue.popleft()
+                event, done = queue.popleft()
                 try:
-                    step = await self._settle(thread_id, happening)
+                    step = await self._settle(thread_id, event)
                 except Exception as problem:
-                    log.exception("thread %s: %s was not settled", thread_id, type(happening).__name__)
+                    log.exception("thread %s: %s was not settled", thread_id, type(event).__name__)
                     if done and not done.done():
                         done.set_exception(problem)
                 else:
@@ -204,34 +204,36 @@ class Orchestrator:
         finally:
             del self._queues[thread_id]
 
-    async def _settle(self, thread_id: str, happening: Happening) -> Transition:
+    async def _settle(self, thread_id: str, event: ThreadEvent) -> Transition:
         thread = await self._load(thread_id)
-        timed = self.floodgate.timed(thread, happening)
+        timed = self.rate_limiter.delay_if_limited(thread, event)
         if isinstance(timed, Due) and thread:
             operators = self.operators.of(thread) if self.operators and thread.status == "pending-user" else ()
-            timed = replace(timed, operators=operators, is_held=thread_id in self.held)
+            timed = replace(timed, operators=operators, is_held=thread_id in self.waiting)
         is_stopped = self.state() == "stopped"
         limits = replace(self.limits, is_stopped=True) if is_stopped != self.limits.is_stopped else self.limits
         step = advance(thread, timed, limits)
         if step.thread is None or step.thread is thread:
-            if step.thread and isinstance(happening, Due):
+            if step.thread and isinstance(event, Due):
                 self.open_threads.note(step.thread)  # the clock was set back, so it is due again later
             return step
         try:
             saved = await self.store.save(step.thread)
         except Conflict:  # retention has just removed the document: decide again without it
-            return await self._settle(thread_id, happening)
+            return await self._settle(thread_id, event)
         self.open_threads.note(saved)
         self._effect_tasks.end_other_run(saved)
         if resume(saved) is None:
-            self.held.discard(thread_id)
+            self.waiting.discard(thread_id)
         if saved.held_back:
             self._effect_tasks.hold_back(thread_id)
         if step.effect:
             self._start(saved, step.effect)
         if thread is None or saved.revision != thread.revision:  # else a redraw was already requested
             self.redraw(saved)
-        if isinstance(timed, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
+        if isinstance(timed, Postponed) and (
+            news := self.rate_limiter.backlog_notice(saved, self.open_threads.waiting)
+        ):
             self._spawn(self.notices.tell(news), f"notice {thread_id}")
         return replace(step, thread=saved)
 
@@ -241,15 +243,15 @@ class Orchestrator:
             return await self.store.load(thread_id)
         except Unreadable as problem:
             thread = await self.rebuilder.rebuild(thread_id)  # first: a crash must not cost both
-            aside = await self.store.quarantine(thread_id)
+            backup = await self.store.quarantine(thread_id)
             saved = await self.store.save(thread) if thread else None
-            self._spawn(self.notices.tell(_lost(problem, aside, saved)), f"notice {thread_id}")
+            self._spawn(self.notices.tell(_lost(problem, backup, saved)), f"notice {thread_id}")
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
         is_paused = isinstance(effect, Investigate) and self._why_paused(thread)
         if is_paused or isinstance(effect, WAITING[self.state()]):
-            self.held.add(thread.thread_id)
+            self.waiting.add(thread.thread_id)
             return
         if self._effects is None:
             raise RuntimeError("the orchestrator has no effect runner yet")
@@ -259,13 +261,13 @@ class Orchestrator:
     async def _do(self, effects: EffectRunner, thread: Thread, effect: Effect) -> None:
         try:
             if isinstance(effect, Investigate | CheckFindings):
-                await self.acks.given()
-            happening = await effects.run(thread, effect)
+                await self.acks.wait_turn()
+            event = await effects.run(thread, effect)
         except Exception:
             log.exception("thread %s: %s broke", thread.thread_id, type(effect).__name__)
             return
-        if happening:
-            self.tell(thread.thread_id, happening)
+        if event:
+            self.tell(thread.thread_id, event)
 
     def _why_paused(self, thread: Thread) -> str | None:
         return self.projects.why_waits(thread) if self.projects else None
@@ -283,9 +285,9 @@ class Orchestrator:
         return task
 
 
-def _lost(problem: Unreadable, aside: Path, saved: Thread | None) -> str:
+def _lost(problem: Unreadable, backup: Path, saved: Thread | None) -> str:
     """Build the operator's notice about a document that did not parse."""
-    made = (
+    outcome = (
         f"It was rebuilt from the journals and is {saved.status}." if saved else "The journals have nothing about it."
     )
-    return escape(f"The state of a thread could not be read ({problem}). {made} The file was moved to {aside}.")
+    return escape(f"The state of a thread could not be read ({problem}). {outcome} The file was moved to {backup}.")

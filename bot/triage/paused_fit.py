@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
-from bot.tools.trees import pinned
+from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from bot.models.findings import Assignment, EngineReport
@@ -27,16 +27,22 @@ class PausedFit:
 
     async def of(self, assignment: Assignment, report: EngineReport) -> str | None:
         """Return the name of the paused project that fits better, or `None`; nothing of its content is used."""
-        there = self.projects.open()
-        paused = [project for project in self.projects.all() if project not in there]
-        if not paused or {one.name for one in assignment.projects} != {one.name for one in there}:
+        open_projects = self.projects.open()
+        paused = [project for project in self.projects.all() if project not in open_projects]
+        if not paused or {candidate.name for candidate in assignment.projects} != {
+            candidate.name for candidate in open_projects
+        }:
             return None  # the question has a project
         try:
-            found = await self.scout.investigate(
-                assignment.evolve(projects=(*assignment.projects, *map(pinned, paused)))
+            report_of_all = await self.scout.investigate(
+                assignment.evolve(projects=(*assignment.projects, *map(pin_tree, paused)))
             )
         except TriageError as problem:
             log.warning("whether a paused project fits better is not known: %s", problem)
             return None
-        best = next((project for project in paused if project.name == found.project), None)
-        return best.belongs_to if best and not found.found_nothing and report.project != found.project else None
+        best = next((project for project in paused if project.name == report_of_all.project), None)
+        return (
+            best.belongs_to
+            if best and not report_of_all.found_nothing and report.project != report_of_all.project
+            else None
+        )

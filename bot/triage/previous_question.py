@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from bot.models.thread_message import ThreadMessage
 
 
-def followed(thread: Thread) -> str:
+def find_previous_question(thread: Thread) -> str:
     """Return the text of the previous question, if the current one was written below it and does not replace it by an
     edit.
 
     Rounds that only rejected a reply are joined with the question before them.
     """
     before = _of_round(thread, thread.question_round - 1)
-    if not before or float(thread.asked[0].message_id) < float(before[-1].message_id):
+    if not before or float(thread.question_messages[0].message_id) < float(before[-1].message_id):
         return ""
     denied = {denial.question_round for denial in thread.denied}
     number = thread.question_round - 1
@@ -27,16 +27,16 @@ def followed(thread: Thread) -> str:
     return "\n".join(message.content if message.asks is None else message.asks for message in before)
 
 
-def denied_places(thread: Thread) -> tuple[str, ...]:
+def find_denied_places(thread: Thread) -> tuple[str, ...]:
     """Return the places cited in rejected replies of this thread, each once."""
-    shown = [
+    refs = [
         reference.ref
-        for one in thread.earlier
-        if one.outcome == DENIED
-        for reference in one.refs
-        if reference.kind in ("file", "memory") and reference.ref in one.said
+        for answer in thread.earlier
+        if answer.outcome == DENIED
+        for reference in answer.refs
+        if reference.kind in ("file", "memory") and reference.ref in answer.said
     ]
-    return tuple(dict.fromkeys(shown))
+    return tuple(dict.fromkeys(refs))
 
 
 def _of_round(thread: Thread, number: int) -> list[ThreadMessage]:

@@ -31,7 +31,7 @@ _ENOUGH = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldWords:
+class ProjectWords:
     """Search for words in every project whose code is available."""
 
     projects: Projects
@@ -59,12 +59,12 @@ class HeldWords:
 
 async def _count(project: Project, words: Sequence[str], starts: set[str]) -> int:
     """Return the number of words that the project contains; the name of a file counts as enough."""
-    paths, found = await asyncio.gather(
+    paths, matches = await asyncio.gather(
         list_files(project.root, project.ignore), find_words(project.root, starts, project.ignore)
     )
     named = {part.lower() for path in paths for part in _PART.split(path)}
     if not named.isdisjoint(word.lower() for word in words):
         return _ENOUGH
     notes = await search_notes(project, sorted(starts), (), paths)
-    held = {word for one in (*found.files, *notes.words.files) for word in one.words}
-    return sum(any(word.startswith(start) for word in held) for start in starts)
+    matched_words = {word for file in (*matches.files, *notes.words.files) for word in file.words}
+    return sum(any(word.startswith(start) for word in matched_words) for start in starts)

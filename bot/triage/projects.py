@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.router import BY_CHANNEL, unruled
 from bot.errors import Misconfigured
-from bot.models.project import MadeProject, SaidOfProjects
+from bot.models.project import ProjectRecords, StoredProject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.models.route import Route
     from bot.models.thread import Thread
     from bot.models.viewed_page import SubjectProject
-    from bot.ports.outbound import Kept
+    from bot.ports.outbound import JsonFile
 
 RESERVED = frozenset({"none"})
 """Names that commands use for no project."""
@@ -39,61 +39,61 @@ class Projects:
     `unfetched` returns why the code of a fetched project is not available yet, by root name.
     """
 
-    kept: Kept
+    file: JsonFile
     settings: tuple[Project, ...]
     locate: Callable[[str, Mapping[str, str]], tuple[Project, ...]]
     settings_channels: Mapping[str, str] = field(default_factory=dict)
     router: Router | None = None
     unfetched: Callable[[str], str | None] = lambda _: None
-    said: SaidOfProjects = field(default_factory=SaidOfProjects)
+    settings_by_command: ProjectRecords = field(default_factory=ProjectRecords)
     problems: dict[str, str] = field(default_factory=dict)
     """Reason why a created project is not available, by name."""
     lost: str = ""
     """Notice about a `projects.json` that could not be read at this start; empty otherwise."""
-    _made: dict[str, tuple[Project, ...]] = field(default_factory=dict)
+    _created: dict[str, tuple[Project, ...]] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         """Resolve the saved projects; invalid ones stay saved and are listed in `problems`."""
-        for name, made in self.said.projects.items():
-            self._find(name, made)
+        for name, project in self.settings_by_command.projects.items():
+            self._find(name, project)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of all projects, those of `triage.yml` first."""
-        return tuple(dict.fromkeys(project.belongs_to for project in self.known()))
+        return tuple(dict.fromkeys(project.belongs_to for project in self.configured()))
 
     @property
-    def made(self) -> Mapping[str, MadeProject]:
+    def created(self) -> Mapping[str, StoredProject]:
         """Return the projects created by commands, including unavailable ones."""
-        return self.said.projects
+        return self.settings_by_command.projects
 
     @property
     def channels(self) -> dict[str, str]:
         """Return the project of each channel that is linked to one."""
         names = {*self.names}
-        linked = {**self.settings_channels, **self.said.channels}
+        linked = {**self.settings_channels, **self.settings_by_command.channels}
         return {channel: name for channel, name in linked.items() if name in names}
 
     def is_known(self, name: str) -> bool:
         """Return whether there is a project of this name."""
         return name in self.names
 
-    def known(self) -> tuple[Project, ...]:
+    def configured(self) -> tuple[Project, ...]:
         """Return the roots of all projects, with or without code."""
-        return (*self.settings, *(part for parts in self._made.values() for part in parts))
+        return (*self.settings, *(part for parts in self._created.values() for part in parts))
 
     def all(self) -> tuple[Project, ...]:
         """Return the roots of all projects whose code is available, paused ones too."""
-        return tuple(project for project in self.known() if self.unfetched(project.name) is None)
+        return tuple(project for project in self.configured() if self.unfetched(project.name) is None)
 
     def open(self) -> tuple[Project, ...]:
         """Return the roots for a question that names no project: available and not paused."""
-        return tuple(project for project in self.all() if project.belongs_to not in self.said.paused)
+        return tuple(project for project in self.all() if project.belongs_to not in self.settings_by_command.paused)
 
     def of(self, name: str) -> tuple[Project, ...]:
         """Return the roots of one project; none if it does not exist."""
-        return tuple(project for project in self.known() if project.belongs_to == name)
+        return tuple(project for project in self.configured() if project.belongs_to == name)
 
     def is_of_settings(self, name: str) -> bool:
         """Return whether `triage.yml` has this project."""
@@ -105,15 +105,15 @@ class Projects:
         `subject` is the project of a question in a direct message, ignored if it no longer exists.
         """
         if subject and subject.project in self.names:
-            found = self._route(text, channel, {**self.channels, channel: subject.project})
+            route = self._route(text, channel, {**self.channels, channel: subject.project})
             by = f"project by {subject.why}"
-            return found and found.evolve(why=found.why.replace(f"project by {BY_CHANNEL}", by))
+            return route and route.evolve(why=route.why.replace(f"project by {BY_CHANNEL}", by))
         return self._route(text, channel, self.channels)
 
     def _route(self, text: str, channel: str, channels: Mapping[str, str]) -> Route | None:
         if self.router:
             return self.router.route(text, channel, projects=self.names, channels=channels)
-        return unruled(text, channel, self.names, channels, self.said.paused)
+        return unruled(text, channel, self.names, channels, self.settings_by_command.paused)
 
     def why_waits(self, thread: Thread) -> str | None:
         """Return why a question is not investigated now, as text for people; `None` if nothing prevents it."""
@@ -122,88 +122,102 @@ class Projects:
         if not parts:
             return None if self.open() else "every project is paused, or has no code yet"
         name = parts[0].belongs_to
-        if name in self.said.paused:
+        if name in self.settings_by_command.paused:
             return f"the project {name} is paused; `/triage resume_project {name}` resumes it"
         missing = next((why for part in parts if (why := self.unfetched(part.name))), None)
         return f"the code of the project {name} is not available yet: {missing}" if missing else None
 
-    def planned(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
+    def plan(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
         """Return the roots that a new project with these keys would have. Raises `Misconfigured` as `create` does."""
-        taken = {other.lower(): other for other in (*self.names, *self.made, *RESERVED)}
-        if other := taken.get(name.lower()):
+        reserved = {other.lower(): other for other in (*self.names, *self.created, *RESERVED)}
+        if other := reserved.get(name.lower()):
             raise Misconfigured(f"the name {other} is taken")
         _must_have_branches(keys, keys)
         return self.locate(name, keys)
 
-    def planned_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
+    def plan_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
         """Return the roots that a created project would have after a change. Raises `Misconfigured` as `edit` does."""
         self._must_be_there(name)
         return self.locate(name, self._merged(name, keys))
 
-    async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, told: str) -> tuple[Project, ...]:
+    async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, notify: str) -> tuple[Project, ...]:
         """Create a project. Raises `Misconfigured` if its name is taken or its keys are invalid, and `RetryLater`."""
         async with self._changing:
-            parts = self.planned(name, keys)
-            made = MadeProject(given=dict(keys), made_at=at, told=told if any(p.repository for p in parts) else None)
-            await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
-            self._find(name, made)
+            parts = self.plan(name, keys)
+            project = StoredProject(
+                given=dict(keys), made_at=at, told=notify if any(p.repository for p in parts) else None
+            )
+            await self._keep(
+                self.settings_by_command.evolve(projects={**self.settings_by_command.projects, name: project})
+            )
+            self._find(name, project)
             return parts
 
-    async def edit(self, name: str, keys: Mapping[str, str], *, told: str) -> tuple[Project, ...]:
+    async def edit(self, name: str, keys: Mapping[str, str], *, notify: str) -> tuple[Project, ...]:
         """Change keys of a created project; an empty value removes its key. Raises as `create` does."""
         async with self._changing:
             self._must_be_there(name)
-            before, merged = self.made[name], self._merged(name, keys)
+            before, merged = self.created[name], self._merged(name, keys)
             parts = self.locate(name, merged)
             fetched_anew = any(p.repository for p in parts) and any(key in keys for key in ("repository", "branch"))
-            made = before.evolve(given=merged, told=told if fetched_anew else before.told)
-            await self._keep(self.said.evolve(projects={**self.said.projects, name: made}))
-            self._find(name, made)
+            project = before.evolve(given=merged, told=notify if fetched_anew else before.told)
+            await self._keep(
+                self.settings_by_command.evolve(projects={**self.settings_by_command.projects, name: project})
+            )
+            self._find(name, project)
             return parts
 
     async def delete(self, name: str) -> None:
         """Delete a created project, its pause and its channel links. Raises `RetryLater`."""
         async with self._changing:
             is_elsewhere = self.is_of_settings(name)
-            without = self.said.evolve(
-                projects={other: made for other, made in self.said.projects.items() if other != name},
-                paused={o: at for o, at in self.said.paused.items() if o != name or is_elsewhere},
-                channels={c: other for c, other in self.said.channels.items() if other != name or is_elsewhere},
+            without = self.settings_by_command.evolve(
+                projects={
+                    other: project for other, project in self.settings_by_command.projects.items() if other != name
+                },
+                paused={o: at for o, at in self.settings_by_command.paused.items() if o != name or is_elsewhere},
+                channels={
+                    c: other for c, other in self.settings_by_command.channels.items() if other != name or is_elsewhere
+                },
             )
             await self._keep(without)
-            self._made.pop(name, None)
+            self._created.pop(name, None)
             self.problems.pop(name, None)
 
     async def pause(self, name: str, at: datetime | None) -> None:
         """Pause a project at a time, or resume it with `None`. Raises `Misconfigured` and `RetryLater`."""
         async with self._changing:
             self._must_be_there(name)
-            others = {other: since for other, since in self.said.paused.items() if other != name}
-            await self._keep(self.said.evolve(paused={**others, name: at} if at else others))
+            others = {other: since for other, since in self.settings_by_command.paused.items() if other != name}
+            await self._keep(self.settings_by_command.evolve(paused={**others, name: at} if at else others))
 
     async def link(self, channel: str, project: str | None) -> None:
         """Link a channel to a project, or unlink it with `None`. Raises as `pause` does."""
         async with self._changing:
             if project is not None:
                 self._must_be_there(project)
-            others = {other: name for other, name in self.said.channels.items() if other != channel}
+            others = {other: name for other, name in self.settings_by_command.channels.items() if other != channel}
             is_said = self.settings_channels.get(channel) == project
-            await self._keep(self.said.evolve(channels=others if is_said else {**others, channel: project}))
+            await self._keep(
+                self.settings_by_command.evolve(channels=others if is_said else {**others, channel: project})
+            )
 
-    async def was_told(self, name: str) -> str | None:
+    async def take_notified_user(self, name: str) -> str | None:
         """Remove and return the user to notify that a created project's code is available, if any."""
         async with self._changing:
-            made = self.made.get(name)
-            if made is None or made.told is None:
+            project = self.created.get(name)
+            if project is None or project.told is None:
                 return None
-            await self._keep(self.said.evolve(projects={**self.made, name: made.evolve(told=None)}))
-            return made.told
+            await self._keep(
+                self.settings_by_command.evolve(projects={**self.created, name: project.evolve(told=None)})
+            )
+            return project.told
 
     def _merged(self, name: str, keys: Mapping[str, str]) -> dict[str, str]:
         """Merge a change into a created project's keys: a folder replaces a repository, and the other way round."""
-        merged = {key: value for key, value in {**self.made[name].given, **keys}.items() if value}
-        for one, other in (("root", "repository"), ("repository", "root")):
-            if keys.get(one):
+        merged = {key: value for key, value in {**self.created[name].given, **keys}.items() if value}
+        for new_key, other in (("root", "repository"), ("repository", "root")):
+            if keys.get(new_key):
                 merged.pop(other, None)
         _must_have_branches(keys, merged)
         if "repository" not in merged:
@@ -212,27 +226,27 @@ class Projects:
 
     def _must_be_there(self, name: str) -> None:
         """Raise `Misconfigured` if the project was deleted meanwhile."""
-        if name not in self.made and name not in self.names:
+        if name not in self.created and name not in self.names:
             raise Misconfigured(f"there is no project {name} any more")
 
-    def _find(self, name: str, made: MadeProject) -> None:
-        self._made.pop(name, None)
+    def _find(self, name: str, project: StoredProject) -> None:
+        self._created.pop(name, None)
         self.problems.pop(name, None)
         if self.is_of_settings(name):
             self.problems[name] = "triage.yml has a project of this name now, which counts; delete_project frees it"
             return
         try:
-            self._made[name] = self.locate(name, made.given)
+            self._created[name] = self.locate(name, project.given)
         except Misconfigured as problem:
             self.problems[name] = str(problem)
 
-    async def _keep(self, said: SaidOfProjects) -> None:
+    async def _keep(self, content: ProjectRecords) -> None:
         """Save the changes, then apply them."""
-        await self.kept.write(said.model_dump(mode="json"))
-        self.said = said
+        await self.file.write(content.model_dump(mode="json"))
+        self.settings_by_command = content
 
 
-def _must_have_branches(said: Mapping[str, str], keys: Mapping[str, str]) -> None:
+def _must_have_branches(new_keys: Mapping[str, str], keys: Mapping[str, str]) -> None:
     """Raise `Misconfigured` for a branch without a repository."""
-    if said.get("branch") and not keys.get("repository"):
+    if new_keys.get("branch") and not keys.get("repository"):
         raise Misconfigured("branch: expected it beside a repository: a folder is read as it is, on whichever branch")

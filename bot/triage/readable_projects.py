@@ -16,31 +16,35 @@ if TYPE_CHECKING:
 _MEND = "they see nothing of a project that has `external: no` in triage.yml"
 
 
-def readable(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:
+def filter_readable(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:
     """Return the projects that may answer a question.
 
     Raises `Refused` if that leaves none, or excludes the project that the question is about.
     """
-    shown = tuple(project for project in projects if project.external)
-    if thread.external is None or len(shown) == len(projects):
+    visible = tuple(project for project in projects if project.external)
+    if thread.external is None or len(visible) == len(projects):
         return tuple(projects)
     about = thread.route.project if thread.route else ""
-    if about and any(_is(project, about) for project in projects) and not any(_is(one, about) for one in shown):
+    if (
+        about
+        and any(_is(project, about) for project in projects)
+        and not any(_is(candidate, about) for candidate in visible)
+    ):
         why = f"people of another company would read what is answered from {about}"
         raise Refused(f"nothing was searched: {why}, and {_MEND}", code=KEPT_BACK)
-    if not shown:
+    if not visible:
         raise Refused(f"nothing was searched: people of another company read this, and {_MEND}", code=KEPT_BACK)
-    return shown
+    return visible
 
 
-def kept_back(thread: Thread, projects: Sequence[Project]) -> tuple[str, ...]:
+def find_withheld(thread: Thread, projects: Sequence[Project]) -> tuple[str, ...]:
     """Return the names of the projects left out of a search in all projects because of external people."""
     if thread.external is None or thread.route is not None:
         return ()
     return tuple(dict.fromkeys(project.belongs_to for project in projects if not project.external))
 
 
-def is_kept_back(thread: Thread, projects: Sequence[Project]) -> bool:
+def uses_withheld_project(thread: Thread, projects: Sequence[Project]) -> bool:
     """Return whether a thread's draft is from a project that external people may not see."""
     return any(_is(project, thread.project or "") and not project.external for project in projects)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bot.models.status import Mode
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
     from bot.ports.outbound import Journal
     from bot.triage.operators import Operators
 
@@ -45,14 +45,14 @@ class Rebuilder:
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
-        happenings = [self._message(record, thread_id) async for record in self.classified.records()]
-        happenings += [self._missed(record) async for record in self.labels.records() if _is_missed(record)]
-        story = [h for h in happenings if h and (h.joins or h.message.home == thread_id)]
+        added = [self._message(record, thread_id) async for record in self.classified.records()]
+        added += [self._missed(record) async for record in self.labels.records() if _is_missed(record)]
+        story = [h for h in added if h and (h.joins or h.message.home == thread_id)]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
-        told: list[Happening] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
+        events: list[ThreadEvent] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
         thread: Thread | None = None
-        for happening in sorted(told, key=lambda h: h.at):
-            thread = advance(thread, happening, self.limits).thread
+        for event in sorted(events, key=lambda h: h.at):
+            thread = advance(thread, event, self.limits).thread
         return thread
 
     def _message(self, record: dict[str, Any], thread_id: str) -> MessageAdded | None:
@@ -62,10 +62,12 @@ class Rebuilder:
             return None
         try:
             message = _read(record)
-            said = read_classification(record)
+            classification = read_classification(record)
         except ValidationError:
             return None
-        return self._added(message, at=said.classified_at, mentioned=said.is_bot_mention, joins=bool(joined))
+        return self._added(
+            message, at=classification.classified_at, mentioned=classification.is_bot_mention, joins=bool(joined)
+        )
 
     def _missed(self, record: dict[str, Any]) -> MessageAdded | None:
         """Return the message of a label that reported it as missed."""

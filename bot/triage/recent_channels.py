@@ -26,15 +26,15 @@ class RecentChannels:
 
     channels: Channels
     clock: Clock
-    _known: dict[str, tuple[datetime, dict[str, Any]]] = field(default_factory=dict)
+    _descriptions: dict[str, tuple[datetime, dict[str, Any]]] = field(default_factory=dict)
     _asking: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Return Slack's description of a channel. Raises as `Chat` does; errors are not cached."""
         async with self._asking[channel]:
             now = self.clock.now()
-            at, known = self._known.get(channel, (now, None))
-            if known is None or not timedelta() <= now - at < RECENT:
-                known = await self.channels.channel(channel)
-                self._known[channel] = (now, known)
-            return known
+            at, description = self._descriptions.get(channel, (now, None))
+            if description is None or not timedelta() <= now - at < RECENT:
+                description = await self.channels.channel(channel)
+                self._descriptions[channel] = (now, description)
+            return description

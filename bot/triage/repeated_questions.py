@@ -15,13 +15,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.redaction.redactor import REDACTED
-from bot.decide.retrieval.question_similarity import alike
+from bot.decide.retrieval.question_similarity import is_similar
 from bot.errors import TriageError
 from bot.models.markup import bare
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
-from bot.runtime.offload import beside
-from bot.tools.trees import pinned
-from bot.triage.served_answers import NOTHING, NotAgain, served_again
+from bot.runtime.offload import run_offloaded
+from bot.tools.trees import pin_tree
+from bot.triage.served_answers import NOTHING, NotReusable, reuse_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -54,7 +54,7 @@ class EarlierAnswers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Again:
+class RepeatedQuestions:
     """Search for repeated questions in the last `days`; 0: off. `open_threads` returns the ids of open threads."""
 
     replies: Journal
@@ -75,45 +75,45 @@ class Again:
             if thread.investigator_round > 1:
                 await self._keep_bounce(thread)
                 return EarlierAnswers(links=thread.asked_before)
-            return await self._found(thread) if self.days else EarlierAnswers()
+            return await self._find_answers(thread) if self.days else EarlierAnswers()
         except TriageError as problem:
             log.warning("thread %s: whether it was asked before is not known: %s", thread.thread_id, problem)
             return EarlierAnswers(links=thread.asked_before)
 
-    async def _found(self, thread: Thread) -> EarlierAnswers:
-        question = await beside(self.redactor.redact, thread.search_text)
+    async def _find_answers(self, thread: Thread) -> EarlierAnswers:
+        question = await run_offloaded(self.redactor.redact, thread.search_text)
         if REDACTED in question or thread.unread:  # the hidden parts may differ
             return EarlierAnswers()
-        said = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
-        record = await asyncio.to_thread(_newest, question, said)
+        records = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
+        record = await asyncio.to_thread(_newest, question, records)
         links = [link] if (link := await self._still_open(thread, question)) else []
         if record is None:
             return EarlierAnswers(links=tuple(links))
         link = _link(record, await self.chat.permalink(channel=thread.chat_id, ts=str(record["posted_message_id"])))
         try:
-            if why := await self._objection(thread, record, said):
-                raise NotAgain(why)
+            if why := await self._objection(thread, record, records):
+                raise NotReusable(why)
             report = await self._served(record, thread)
-        except NotAgain as why_not:
+        except NotReusable as why_not:
             return EarlierAnswers(links=(link.evolve(not_again=self.redactor.redact(str(why_not))), *links))
         return EarlierAnswers(links=(link, *links), report=report)
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
         """Return whether a reply is recent, of this channel, another thread and the same project."""
-        other, at = str(record.get("thread_id", "")), _moment(record.get("posted_at"))
+        other, at = str(record.get("thread_id", "")), _parse_time(record.get("posted_at"))
         here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
         about, route = str(record.get("project", "")), thread.route
         project = route is None or route.project in (about, about.partition("/")[0])
-        late = at is not None and at >= self.clock.now() - timedelta(days=self.days)
+        is_recent = at is not None and at >= self.clock.now() - timedelta(days=self.days)
         whole = bool(record.get("question") and record.get("posted_message_id"))
-        return here and other != thread.thread_id and project and late and whole
+        return here and other != thread.thread_id and project and is_recent and whole
 
-    async def _objection(self, thread: Thread, record: dict[str, Any], said: Sequence[dict[str, Any]]) -> str | None:
+    async def _objection(self, thread: Thread, record: dict[str, Any], records: Sequence[dict[str, Any]]) -> str | None:
         """Return why people's feedback or the reply's state prevents its reuse, `None` if nothing does."""
         if thread.question_type == "status_check":
             return "a question about the current state is always investigated again"
-        down, back = _spoiled(await self.words.tail(WORDS_READ))
-        alike_ones = [each for each in said if each.get("reply_text") == record["reply_text"]]
+        down, back = _find_rejected(await self.words.tail(WORDS_READ))
+        alike_ones = [each for each in records if each.get("reply_text") == record["reply_text"]]
         same = {str(each.get("draft_id")) for each in alike_ones}
         if same & down:
             return "a reader's thumb is down on it"
@@ -121,8 +121,8 @@ class Again:
             return "an operator has bounced it since"
         if any([await self._is_denied(each) for each in alike_ones]):
             return "somebody has replied that it did not help"
-        gone = await self.history.message(channel=thread.chat_id, ts=str(record["posted_message_id"])) is None
-        return "it was deleted" if gone else None
+        is_deleted = await self.history.message(channel=thread.chat_id, ts=str(record["posted_message_id"])) is None
+        return "it was deleted" if is_deleted else None
 
     async def _is_denied(self, record: dict[str, Any]) -> bool:
         """Return whether somebody has replied that it did not help."""
@@ -132,18 +132,22 @@ class Again:
     async def _served(self, record: dict[str, Any], thread: Thread) -> EngineReport:
         """Build the report that reuses the answer. Raises `NotAgain`."""
         about = str(record.get("project", ""))
-        project = next((pinned(project) for project in self.projects.all() if project.name == about), None)
+        project = next((pin_tree(project) for project in self.projects.all() if project.name == about), None)
         if project is None:
-            raise NotAgain(f"the project {about} is no longer configured" if about else NOTHING)
+            raise NotReusable(f"the project {about} is no longer configured" if about else NOTHING)
         if thread.external and not project.external:
-            raise NotAgain(f"people of another company may not see what is answered from {project.belongs_to}")
-        return await served_again(record, project, self.redactor)
+            raise NotReusable(f"people of another company may not see what is answered from {project.belongs_to}")
+        return await reuse_answer(record, project, self.redactor)
 
     async def _still_open(self, thread: Thread, question: str) -> AskedBefore | None:
         """Return a link to the newest open thread of the channel with the same question, if any."""
         channel = f"{thread.team_id}-{thread.chat_id}-"
-        ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
-        newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]
+        ids = [
+            other_id
+            for other_id in self.open_threads()
+            if other_id.startswith(channel) and other_id != thread.thread_id
+        ]
+        newest = sorted(ids, key=lambda other_id: float(other_id.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]
         loaded = [await self._loaded(thread_id) for thread_id in newest]
         others = [other for other in loaded if other and other.is_open]
         same = await asyncio.to_thread(self._first_alike, question, others)
@@ -157,8 +161,8 @@ class Again:
 
         A question with secrets or unread files never counts as the same: the hidden part may differ.
         """
-        near = (other for other in others if alike(question, other.search_text) and not other.unread)
-        return next((other for other in near if alike(question, self.redactor.redact(other.search_text))), None)
+        near = (other for other in others if is_similar(question, other.search_text) and not other.unread)
+        return next((other for other in near if is_similar(question, self.redactor.redact(other.search_text))), None)
 
     async def _loaded(self, thread_id: str) -> Thread | None:
         try:
@@ -173,13 +177,13 @@ class Again:
             return
         for link in thread.asked_before:
             if link.draft_id and link.not_again is None:
-                await self.words.append(_bounced(link, thread, by=decision.by, at=self.clock.now()))
+                await self.words.append(_build_bounce(link, thread, by=decision.by, at=self.clock.now()))
 
 
-def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def _newest(question: str, records: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the newest reply to the same question; blocking, since it compares with many."""
     return next(
-        (record for record in reversed(said) if alike(question, _asks(record))),
+        (record for record in reversed(records) if is_similar(question, _asks(record))),
         None,
     )
 
@@ -197,11 +201,11 @@ def _link(record: dict[str, Any], url: str) -> AskedBefore:
         draft_id=str(record.get("draft_id")),
         reply_ts=str(record["posted_message_id"]),
         answered_by=str(by) if by else None,
-        answered_at=_moment(record.get("posted_at")),
+        answered_at=_parse_time(record.get("posted_at")),
     )
 
 
-def _spoiled(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:
+def _find_rejected(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:
     """Return the drafts with a thumb down as somebody's newest vote, and those bounced after reuse."""
     newest: dict[tuple[str, str], str] = {}
     back = set()
@@ -214,7 +218,7 @@ def _spoiled(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:
     return {draft for (draft, _), vote in newest.items() if vote == "down"}, back
 
 
-def _bounced(link: AskedBefore, thread: Thread, *, by: str, at: datetime) -> dict[str, Any]:
+def _build_bounce(link: AskedBefore, thread: Thread, *, by: str, at: datetime) -> dict[str, Any]:
     return {
         "at": at.isoformat(),
         "thread_id": link.thread_id,
@@ -227,9 +231,9 @@ def _bounced(link: AskedBefore, thread: Thread, *, by: str, at: datetime) -> dic
     }
 
 
-def _moment(said: Any) -> datetime | None:
+def _parse_time(value: Any) -> datetime | None:
     try:
-        at = datetime.fromisoformat(said)
+        at = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
     return at if at.tzinfo else None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from bot.errors import RetryLater
 from bot.models.sent_file import MOST_FILES, MOST_READ
-from bot.runtime.offload import beside
-from bot.runtime.retry import patiently
+from bot.runtime.offload import run_offloaded
+from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
@@ -42,13 +42,13 @@ class SentFiles:
     async def thread(self, thread: Thread, *, seconds: float) -> tuple[Thread, float]:
         """Read the question's files; return the thread with their texts or problems, and the seconds left."""
         began, patience = self.clock.now(), min(self.patience, seconds / 2)
-        asked = {message.message_id for message in thread.asked}
+        message_ids = {message.message_id for message in thread.question_messages}
         messages = await asyncio.gather(
-            *(self._message(message, patience) for message in thread.messages if message.message_id in asked)
+            *(self._message(message, patience) for message in thread.messages if message.message_id in message_ids)
         )
         read = {message.message_id: message for message in messages}
-        known = thread.evolve(messages=tuple(read.get(message.message_id, message) for message in thread.messages))
-        return known, seconds - (self.clock.now() - began).total_seconds()
+        updated = thread.evolve(messages=tuple(read.get(message.message_id, message) for message in thread.messages))
+        return updated, seconds - (self.clock.now() - began).total_seconds()
 
     async def _message(self, message: ThreadMessage, patience: float) -> ThreadMessage:
         if all(file.text is not None for file in message.files):
@@ -64,13 +64,13 @@ class SentFiles:
         try:
             async with asyncio.timeout(patience):
                 read = partial(self.files.read, file.evolve(problem=""))
-                found = await patiently(self.clock, read, tries=TRIES)
+                content = await call_with_retries(self.clock, read, tries=TRIES)
         except (RetryLater, TimeoutError):
             return file.evolve(problem=NO_ANSWER)
         except Exception:
             log.exception("file %s could not be read", file.id)
             return file.evolve(problem="reading it broke")
-        if found.text is None:
-            return found
-        safe = await beside(self.redactor.redact, found.text)
-        return found.evolve(text=safe[:MOST_READ], is_cut=len(safe) > MOST_READ)
+        if content.text is None:
+            return content
+        safe = await run_offloaded(self.redactor.redact, content.text)
+        return content.evolve(text=safe[:MOST_READ], is_cut=len(safe) > MOST_READ)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot.decide.information_flow import is_shared_externally
 from bot.decide.refusals import CHANNEL, PERSON, refusal_in_words
 from bot.errors import Misconfigured, Refused, RetryLater
-from bot.runtime.retry import patiently
+from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -50,7 +50,7 @@ async def queue_is_private(channels: Channels, queue: str, where: str, clock: Cl
     """
     name = f"{where}: {queue}"
     try:
-        channel = await patiently(clock, partial(channels.channel, queue))
+        channel = await call_with_retries(clock, partial(channels.channel, queue))
     except Refused as refusal:
         if refusal.code not in CHANNEL or not has_served:
             raise Misconfigured(f"{name}: Slack does not accept it ({refusal.code})") from None
@@ -85,13 +85,13 @@ async def reachable_operator(
     refused = []
     for user in operators:
         try:
-            await patiently(clock, partial(chat.open_dm, user))
+            await call_with_retries(clock, partial(chat.open_dm, user))
         except Refused as problem:
             if problem.code not in PERSON:
                 raise Misconfigured(f"{where}: {user}: Slack does not accept it ({problem.code})") from None
             refused.append(f"{user}: {refusal_in_words(problem)}")
         else:
-            if await patiently(clock, partial(bars, user)):
+            if await call_with_retries(clock, partial(bars, user)):
                 refused.append(f"{user}: no member of this workspace, so they may not decide")
                 continue
             for reason in refused:

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 SECONDS = 2.0
 """Timeout in seconds for a message's names."""
-MOST = 20
+MAX_NAMES = 20
 """Maximum of names looked up for a message."""
 REMEMBERED = 1_000
 """Channel names cached."""
@@ -48,11 +48,11 @@ class SlackNames:
     seconds: float = SECONDS
     _rooms: dict[str, str] = field(default_factory=dict)
 
-    async def names(self, known: Mapping[str, str]) -> dict[str, str]:
+    async def names(self, names_by_id: Mapping[str, str]) -> dict[str, str]:
         """Return the ids with their names, empty where Slack gives none in time."""
-        unknown = [each for each, name in known.items() if not name][:MOST]
+        unknown = [each for each, name in names_by_id.items() if not name][:MAX_NAMES]
         names = await asyncio.gather(*map(self._name, unknown))
-        return {**known, **dict(zip(unknown, names, strict=True))}
+        return {**names_by_id, **dict(zip(unknown, names, strict=True))}
 
     async def thread(self, thread: Thread) -> Thread:
         """Return the thread with the names that its question needs."""
@@ -73,10 +73,10 @@ class SlackNames:
 
     async def _room(self, channel: str) -> str:
         if channel not in self._rooms:
-            found = await self.channels.channel(channel)
+            description = await self.channels.channel(channel)
             while len(self._rooms) >= REMEMBERED:
                 del self._rooms[next(iter(self._rooms))]
-            self._rooms[channel] = "" if found.get("is_private") else str(found.get("name") or "")[:80]
+            self._rooms[channel] = "" if description.get("is_private") else str(description.get("name") or "")[:80]
         return self._rooms[channel]
 
 
@@ -91,25 +91,25 @@ class NamedThreads:
         """Return whether this thread has work outstanding."""
         return self.threads.is_open(thread_id)
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Return whether this person asked the question of this thread."""
-        return self.threads.concerns(thread_id, sender_id)
+        return self.threads.is_asker(thread_id, sender_id)
 
-    def home_of(self, channel: str, ts: str) -> str | None:
+    def find_thread(self, channel: str, ts: str) -> str | None:
         """Return the thread that this message joined, if known."""
-        return self.threads.home_of(channel, ts)
+        return self.threads.find_thread(channel, ts)
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """Hand a message with its names to its thread; return whether it changed anything."""
-        said = message.message
-        named = said.evolve(names=await self.naming.names(said.known_names))
+        original = message.message
+        named = original.evolve(names=await self.naming.names(original.known_names))
         return await self.threads.add(thread_id, replace(message, message=named))
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
         """Hand an edit with its names, or a deletion, to its thread; return whether it changed anything."""
         if isinstance(revision, Edited):
-            said = revision.message
-            revision = replace(revision, message=said.evolve(names=await self.naming.names(said.known_names)))
+            original = revision.message
+            revision = replace(revision, message=original.evolve(names=await self.naming.names(original.known_names)))
         return await self.threads.revise(thread_id, revision)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.models.findings import QuotedMessage
-from bot.models.markup import SOMEBODY, named
+from bot.models.markup import SOMEBODY, fill_names
 
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from bot.models.thread_message import ThreadMessage
 
 
-def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> QuotedMessage:
+def quote_message(thread: Thread, message: ThreadMessage, redactor: Redactor) -> QuotedMessage:
     """Return a message with its author's name, redacted."""
     by = thread.names.get(message.sender_id) or SOMEBODY
-    return QuotedMessage(by=redactor.redact(by), text=redactor.redact(named(message.read_content, thread.names)))
+    return QuotedMessage(by=redactor.redact(by), text=redactor.redact(fill_names(message.read_content, thread.names)))
 
 
-def spoken_lines(thread: Thread, redactor: Redactor) -> tuple[QuotedMessage, ...]:
+def quote_lines(thread: Thread, redactor: Redactor) -> tuple[QuotedMessage, ...]:
     """Return the question's messages with authors if several people wrote it, else nothing."""
-    if len({message.sender_id for message in thread.asked}) < 2:
+    if len({message.sender_id for message in thread.question_messages}) < 2:
         return ()
-    return tuple(spoken(thread, message, redactor) for message in thread.asked)
+    return tuple(quote_message(thread, message, redactor) for message in thread.question_messages)

@@ -32,10 +32,10 @@ async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], s
         now = clock.now()
         due = threads.take_due(now)
         if before is None or now < before:
-            late = threads.undecided_after(latest_due(now, orchestrator.limits))
-            due = [*dict.fromkeys([*due, *threads.brief(), *late])]
+            overdue = threads.undecided_after(latest_due(now, orchestrator.limits))
+            due = [*dict.fromkeys([*due, *threads.brief(), *overdue])]
         for thread_id in due:
-            await orchestrator.acks.given()
+            await orchestrator.acks.wait_turn()
             orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
         before, due_at = now, threads.next_due()
         wait = min(IDLE, (due_at - now).total_seconds()) if due_at else IDLE

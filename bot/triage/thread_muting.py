@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Muting:
+class ThreadMuter:
     """Muter of threads. The mute is saved first, so that nothing reopens the thread while its work ends."""
 
     controls: Controls

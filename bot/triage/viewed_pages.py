@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.message import Message
-    from bot.models.viewed_page import Looked
+    from bot.models.viewed_page import PageViewed
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Rooms
+    from bot.ports.slack import ChannelMembership
     from bot.triage.membership import Membership
     from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
-KEPT = timedelta(minutes=30)
+PAGE_LIFETIME = timedelta(minutes=30)
 """Time for which a viewed page counts."""
 PATIENCE = 3.0
 """Timeout in seconds for the check of a channel's membership."""
@@ -41,31 +41,31 @@ MANY = 1_000
 
 
 @dataclass(kw_only=True)
-class Looking:
+class ViewedPages:
     """Store of viewed pages. `chosen` returns a conversation's active project, `channels` the channels' names."""
 
     projects: Projects
     chosen: Callable[[str], str | None]
     channels: Mapping[str, str]
     members: Membership
-    rooms: Rooms
+    rooms: ChannelMembership
     clock: Clock
     _pages: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     _inside: dict[tuple[str, str], datetime] = field(default_factory=dict)
     """Time of the last confirmed membership, by user and channel."""
 
-    def heard(self, looked: Looked) -> None:
+    def handle_view(self, view: PageViewed) -> None:
         """Remember a person's newest page."""
-        self._look(looked.user_id, looked.channel_id)
+        self._look(view.user_id, view.channel_id)
 
-    async def see(self, message: Message) -> Message:
+    async def attach_page(self, message: Message) -> Message:
         """Return a direct message with the page that its author views, if it counts."""
         user = message.sender.id
         if message.looks_at is not None:
             self._look(user, message.looks_at)
         return message.evolve(page=await self._page(user))
 
-    def settle(self, message: Message) -> Message:
+    def attach_project(self, message: Message) -> Message:
         """Return a new question in a direct message with its project."""
         page, chosen = message.page, self.chosen(message.home)
         subject = subject_project(message.asks, projects=self.projects.names, chosen=chosen, looked_at=page)
@@ -81,7 +81,7 @@ class Looking:
     async def _page(self, user: str) -> Page | None:
         """Return the watched channel that a person views, if they may see it, with its project if that is open."""
         at, channel = self._pages.get(user, (None, ""))
-        if at is None or self.clock.now() - at >= KEPT:
+        if at is None or self.clock.now() - at >= PAGE_LIFETIME:
             self._pages.pop(user, None)
             return None
         if channel not in self.channels or not await self._may_see(user, channel):
@@ -97,7 +97,7 @@ class Looking:
         self._inside = {key: at for key, at in self._inside.items() if self.clock.now() - at < ASKED_AGAIN}
         try:
             async with asyncio.timeout(PATIENCE):
-                may_see = await self.members.includes(user) and await self.rooms.is_in(channel=channel, user=user)
+                may_see = await self.members.includes(user) and await self.rooms.is_member(channel=channel, user=user)
         except (TriageError, TimeoutError) as problem:
             log.info("whether %s is in %s is not known: %s", user, channel, problem or "Slack does not answer")
             return False

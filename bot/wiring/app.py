@@ -110,13 +110,13 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         handlers=handlers,
         control=ControlSocket(infra.home.control, build_terminal(infra, commands).answer),
         health=HealthReports(
-            save=infra.home.say_health,
+            save=infra.home.write_health,
             clock=infra.clock,
             connected=infra.listeners.connected,
             searches=infra.search_state,
             losses=intake.losses,
         ),
-        jobs=build_jobs(infra, orchestrator, intake, commands.confirming),
+        jobs=build_jobs(infra, orchestrator, intake, commands.confirmations),
     )
 
 

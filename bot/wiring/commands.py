@@ -5,37 +5,37 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import KeptFile
-from bot.adapters.project_notes import NoteShelf
+from bot.adapters.json_file import DiskJsonFile
+from bot.adapters.project_notes import ProjectNoteFiles
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
-from bot.commands.budget import Allowance
+from bot.commands.budget import BudgetCommands
 from bot.commands.catalogue import CATALOGUE, CommandSet
 from bot.commands.channels import ChannelModes, ThreadMutes
-from bot.commands.confirmation_buttons import ConfirmationDesk
+from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
-from bot.commands.counts import Work
-from bot.commands.entry import CommandDesk
+from bot.commands.counts import StateCommands
+from bot.commands.entry import TypedCommandHandler
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.handler import CommandHandler
-from bot.commands.help import CommandHelp, Configuration
-from bot.commands.messages import Messages
-from bot.commands.mine import OwnQuestions
+from bot.commands.help import CommandHelp, ConfigCommand
+from bot.commands.messages import ClassificationCommands
+from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
-from bot.commands.reports import Reports
-from bot.commands.search import TaskFinder, WhichProject
+from bot.commands.reports import ReportCommands
+from bot.commands.search import ProjectFinder, TaskFinder
 from bot.commands.task_list import TaskViews
 from bot.commands.tasks import TaskCommands
-from bot.commands.threads import Overview
-from bot.commands.usage import Spending
+from bot.commands.threads import StatusCommands
+from bot.commands.usage import UsageCommands
 from bot.reports.metrics import Sources
-from bot.reports.period import hours
+from bot.reports.period import parse_report_hours
 from bot.reports.posting import Posting
 from bot.reports.reporting import Reporting
 from bot.reports.today import spending
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
 
 async def build_commands(
     infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, engines: Engines, queue: Queue
-) -> CommandDesk:
+) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
         projects=infra.projects, active=infra.active, orchestrator=orchestrator, channel_names=infra.channel_names
     )
-    overview = Overview(
+    overview = StatusCommands(
         orchestrator=orchestrator,
         waiting=queue,
         controls=infra.controls,
@@ -73,7 +73,7 @@ async def build_commands(
         searches=infra.search_state,
         problems=intake.losses.lines,
     )
-    confirmations = Confirmations(kept=KeptFile(infra.home.confirmations), clock=infra.clock, new_id=new_id)
+    confirmations = Confirmations(file=DiskJsonFile(infra.home.confirmations), clock=infra.clock, new_id=new_id)
     handler = CommandHandler(
         commands=_build_command_set(infra, orchestrator, intake, engines, projects, overview).bound(),
         permission=infra.permission,
@@ -82,14 +82,14 @@ async def build_commands(
         redactor=infra.redactor,
         confirmations=confirmations,
         chat=infra.chat,
-        project_of=projects.about,
+        project_of=projects.find_conversation_project,
         url=infra.identity.url,
     )
-    return CommandDesk(
+    return TypedCommandHandler(
         handler=handler,
         chat=infra.chat,
-        confirming=ConfirmationDesk(handler=handler, confirmations=confirmations, chat=infra.chat),
-        shown=infra.shown.apply,
+        confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=infra.chat),
+        filter_outgoing=infra.shown.apply,
         orders=OrderAnswers(clock=infra.clock, catalogue=CATALOGUE),
     )
 
@@ -100,43 +100,43 @@ def _build_command_set(
     intake: Intake,
     engines: Engines,
     projects: ProjectOverview,
-    overview: Overview,
+    overview: StatusCommands,
 ) -> CommandSet:
     controls, clock, store, redactor = infra.controls, infra.clock, infra.store, infra.redactor
     url, team_id, sessions = infra.identity.url, infra.identity.team_id, SessionFiles(infra.home.sessions)
     slugs = TaskFolders(infra.home.tasks).names
-    finder = TaskFinder(store=store, slugs=slugs, home_of=orchestrator.home_of, team_id=team_id, url=url)
-    which = WhichProject(projects=infra.projects.known, active=projects.about)
-    shelf, reports = NoteShelf(infra.home.notes), build_reporting(infra, orchestrator)
+    finder = TaskFinder(store=store, slugs=slugs, find_thread=orchestrator.find_thread, team_id=team_id, url=url)
+    which = ProjectFinder(projects=infra.projects.configured, active=projects.find_conversation_project)
+    shelf, reports = ProjectNoteFiles(infra.home.notes), build_reporting(infra, orchestrator)
     settings = infra.settings.model_dump(mode="json")
     ledger = engines.ledger
     return CommandSet(
         help=CommandHelp(has_role=infra.permission.has_role, catalogue=CATALOGUE),
-        own_questions=OwnQuestions(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
+        own_questions=OwnQuestionCommands(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
         overview=overview,
         messages=_build_messages(infra),
-        work=Work(controls=controls, orchestrator=orchestrator, clock=clock, new_id=new_id),
+        work=StateCommands(controls=controls, orchestrator=orchestrator, clock=clock, new_id=new_id),
         modes=ChannelModes(controls=controls, names=infra.channel_names, mode_changed=intake.cursors.save),
-        allowance=Allowance(ledger=ledger),
-        reports=Reports(measured=reports.figures, brief_now=reports.brief),
+        allowance=BudgetCommands(ledger=ledger),
+        reports=ReportCommands(count_figures=reports.figures, build_brief=reports.brief),
         mutes=ThreadMutes(muting=intake.mutes.muting, team_id=team_id, url=url),
-        configuration=Configuration(settings=settings, controls=controls, ledger=ledger, projects=projects),
+        configuration=ConfigCommand(settings=settings, controls=controls, ledger=ledger, projects=projects),
         projects=projects,
         project_changes=_build_project_changes(infra, projects),
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
         tasks=_build_tasks(infra, orchestrator, finder),
         events=_build_events(infra, orchestrator),
-        spending=Spending(
+        spending=UsageCommands(
             sessions=sessions, store=store, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
         ),
-        notes=NoteCommands(shelf=shelf, which=which, specs=Specs(), clock=clock, redactor=redactor),
+        notes=NoteCommands(notes=shelf, project_finder=which, specs=Specs(), clock=clock, redactor=redactor),
         files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=new_id)),
     )
 
 
-def _build_messages(infra: Infrastructure) -> Messages:
-    return Messages(
+def _build_messages(infra: Infrastructure) -> ClassificationCommands:
+    return ClassificationCommands(
         classified=infra.classified,
         labels=Labels(journal=infra.labels, clock=infra.clock),
         store=infra.store,
@@ -156,7 +156,7 @@ def _build_project_changes(infra: Infrastructure, projects: ProjectOverview) -> 
         tell=PersonalNotices(chat=infra.chat, bars=infra.members.bars).tell,
         redactor=infra.redactor,
     )
-    infra.repositories.begun = changes.fetched
+    infra.repositories.on_fetched = changes.report_fetch
     return changes
 
 
@@ -199,7 +199,7 @@ def build_reporting(infra: Infrastructure, orchestrator: Orchestrator) -> Report
             store=orchestrator.store,
         ),
         open_threads=orchestrator.open_threads,
-        hours=hours(
+        hours=parse_report_hours(
             zone=settings.timezone,
             brief_at=section.brief_at,
             end_of_day_at=section.end_of_day_at,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.approval.actions import Approval
-from bot.approval.ask_owner import Asking
+from bot.approval.ask_owner import OwnerRequests
 from bot.approval.corrections import Corrections
 from bot.approval.feedback import Feedback
 from bot.approval.labels import Labels
 from bot.approval.settled_marks import SettledMarks
-from bot.approval.show_card import CardPresses
+from bot.approval.show_card import CardPressHandler
 from bot.chat.queue_views import QueueViews
 from bot.chat.suggested_prompts import SuggestedPrompts
 from bot.intake.dispatcher import Dispatcher
@@ -19,7 +19,7 @@ from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.chat.conversations import ChatConversations
-    from bot.commands.entry import CommandDesk
+    from bot.commands.entry import TypedCommandHandler
     from bot.intake.team import Team
     from bot.surfaces.card_channel import CardChannel
     from bot.triage.freshness import Freshness
@@ -35,7 +35,7 @@ def build_dispatcher(
     freshness: Freshness,
     intake: Intake,
     surfaces: Surfaces,
-    commands: CommandDesk,
+    commands: TypedCommandHandler,
     conversations: ChatConversations,
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
@@ -47,15 +47,15 @@ def build_dispatcher(
         watcher=intake.watcher,
         reactions=(intake.mutes, corrections, marks),
         commands=commands,
-        cards=CardPresses(desk=approval, queue_views=queue_views),
+        cards=CardPressHandler(approval=approval, queue_views=queue_views),
         show_card=surfaces.showing,
         card_views=surfaces.views,
         feedback=_build_feedback(infra),
         corrections=corrections,
-        confirmations=commands.confirming,
+        confirmations=commands.confirmations,
         homes=surfaces.homes,
         queue=surfaces.answers,
-        prompts=SuggestedPrompts(signs=infra.chat, permission=infra.permission),
+        prompts=SuggestedPrompts(assistant_status=infra.chat, permission=infra.permission),
         pages=infra.looking,
         conversations=conversations,
         access=intake.access,
@@ -83,13 +83,15 @@ def _build_approval(
         reader_clock=infra.reader_clock,
         freshness=freshness,
         redactor=infra.redactor,
-        asking=_build_owner_questions(infra, orchestrator, intake.card_channel),
+        owner_requests=_build_owner_questions(infra, orchestrator, intake.card_channel),
         queue_views=queue_views,
     )
 
 
-def _build_owner_questions(infra: Infrastructure, orchestrator: Orchestrator, card_channel: CardChannel) -> Asking:
-    return Asking(
+def _build_owner_questions(
+    infra: Infrastructure, orchestrator: Orchestrator, card_channel: CardChannel
+) -> OwnerRequests:
+    return OwnerRequests(
         orchestrator=orchestrator,
         chat=infra.chat,
         groups=infra.chat,

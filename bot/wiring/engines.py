@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.adapters.claude import Server
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.mcp import McpServer
 from bot.adapters.prices import PriceTable
 from bot.adapters.sessions import SessionFiles
@@ -18,10 +18,10 @@ from bot.agents.investigator import Investigator
 from bot.agents.keyword import KeywordEngine
 from bot.agents.ledger import Ledger
 from bot.agents.llm_runtime import LlmRuntime
-from bot.agents.run_artifacts import Papers
+from bot.agents.run_artifacts import RunArtifacts
 from bot.agents.search_runner import SearchRunner
 from bot.agents.validator import Validator
-from bot.chat.agent import Mind
+from bot.chat.agent import ChatAgentFactory
 from bot.chat.model_key import ModelKey
 from bot.chat.toolbox import Toolbox
 from bot.config.limits import chat_limits, investigation_limits
@@ -74,7 +74,7 @@ def build_llm_runtime(
     )
     ledger = Ledger(
         sessions=SessionFiles(home.sessions),
-        kept=KeptFile(home.allowance),
+        allowance_file=DiskJsonFile(home.allowance),
         prices=PriceTable(),
         clock=clock,
         usd_per_day=section.max_usd_per_day,
@@ -118,7 +118,7 @@ def build_engines(
         scout=keyword,
         knowledge=Knowledge(replies=replies, home=home.path),
         servers=servers,
-        papers=Papers(tasks=tasks, redactor=redactor),
+        artifacts=RunArtifacts(tasks=tasks, redactor=redactor),
         indexes=home.indexes,
     )
     return Engines(
@@ -136,7 +136,7 @@ def build_validator(loop: Loop, runtime: LlmRuntime, redactor: Redactor, tasks: 
         limits=replace(runtime.limits, turns=VALIDATOR_TURNS, seconds=VALIDATOR_SHARE * runtime.limits.seconds),
         guard=Guard(redactor=redactor, new_nonce=runtime.new_id),
         clock=runtime.clock,
-        papers=Papers(tasks=tasks, redactor=redactor),
+        artifacts=RunArtifacts(tasks=tasks, redactor=redactor),
     )
 
 
@@ -153,7 +153,7 @@ def build_mind(
     *,
     redactor: Redactor,
     wording: ChatWording,
-) -> Mind:
+) -> ChatAgentFactory:
     """Build the chat agent's model and tools; without a runtime it is not ready."""
     toolbox = Toolbox(
         execute=handler.execute,
@@ -164,13 +164,13 @@ def build_mind(
     )
     limits = chat_limits(settings)
     if runtime is None or settings.chat_model is None:
-        return Mind(toolbox=toolbox, limits=limits)
+        return ChatAgentFactory(toolbox=toolbox, limits=limits)
     key = ModelKey(environment, runtime.server, redactor)
-    return Mind(
+    return ChatAgentFactory(
         toolbox=toolbox,
         limits=limits,
         loop=runtime.loop(settings.chat_model, max_output=CHAT_OUTPUT),
-        summing=runtime.loop(settings.chat_model, max_output=SUMMARY_OUTPUT),
+        summary_loop=runtime.loop(settings.chat_model, max_output=SUMMARY_OUTPUT),
         can_ask=key.is_usable,
-        renew=key.renew,
+        reload_key=key.renew,
     )

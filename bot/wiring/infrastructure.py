@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.adapters.documents import Documents
 from bot.adapters.journal import NdjsonJournal
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.listeners import HttpListeners, SocketListeners
 from bot.adapters.pace import Pacer
 from bot.adapters.slack import Identity, SlackChat
@@ -22,8 +22,8 @@ from bot.commands.permission import Permission
 from bot.config.named_subjects import named_people
 from bot.config.settings_checks import tokens
 from bot.decide.redaction.outbound_filter import OutboundFilter
-from bot.runtime.acks import Acks
-from bot.runtime.retry import patiently
+from bot.runtime.acks import PendingAcks
+from bot.runtime.retry import call_with_retries
 from bot.runtime.stop_request import StopRequest
 from bot.surfaces.notices import Notices
 from bot.triage.controls import Controls
@@ -33,7 +33,7 @@ from bot.triage.operators import Operators
 from bot.triage.reader_clock import ReaderClock
 from bot.triage.slack_checks import accepted, queue_is_private, reachable_operator
 from bot.triage.slack_names import SlackNames
-from bot.triage.viewed_pages import Looking
+from bot.triage.viewed_pages import ViewedPages
 from bot.wiring.projects import ProjectState, load_projects
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     redactor: Redactor
     store: Documents
     controls: Controls
-    looking: Looking
+    looking: ViewedPages
     naming: SlackNames
     channel_names: dict[str, str]
     """Names of the watched channels, by id; renames change them (`triage/losses`)."""
     to_operator: Notices
     to_admin: Notices
     stop: StopRequest
-    acks: Acks = field(default_factory=Acks)
+    acks: PendingAcks = field(default_factory=PendingAcks)
     """The acks that Slack waits for."""
     workers: Workers | None = None
     """Search processes; `None` where threads of this process search."""
@@ -177,13 +177,13 @@ async def build_infrastructure(
         redactor=redactor,
         store=Documents(home.state, on_broken=stop.stop_for),
         controls=Controls(
-            kept=KeptFile(home.controls),
-            kept_mutes=KeptFile(home.muted),
+            file=DiskJsonFile(home.controls),
+            mutes_file=DiskJsonFile(home.muted),
             modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
         ),
-        looking=Looking(
+        looking=ViewedPages(
             projects=code.projects,
-            chosen=code.active.of,
+            chosen=code.active.find_project,
             channels=channel_names,
             members=people.members,
             rooms=slack.chat,
@@ -217,10 +217,10 @@ async def _connect(
         listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, socket_url=socket_url)
     return SlackConnection(
         chat=chat,
-        unhurried=SlackChat(client, pacer.unhurried(), shown.apply),
-        at_once=SlackChat(client, pacer.unhurried(waits=False), shown.apply),
-        in_passing=SlackChat(client, pacer.unhurried(share=IN_PASSING, waits=False), shown.apply),
-        files=SlackFiles(client, pacer.unhurried(), shown.apply),
+        unhurried=SlackChat(client, pacer.in_background(), shown.apply),
+        at_once=SlackChat(client, pacer.in_background(waits=False), shown.apply),
+        in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), shown.apply),
+        files=SlackFiles(client, pacer.in_background(), shown.apply),
         identity=identity,
         listeners=listeners,
         shown=shown,
@@ -231,7 +231,7 @@ async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock)
     chat, own = slack.chat, slack.identity
     members = Membership(team_id=own.team_id, enterprise_id=own.enterprise_id, people=chat, clock=clock)
     operator = await reachable_operator(chat, members.bars, named_people(settings), settings.where("operators"), clock)
-    admins = [user for user in settings.admins if not await patiently(clock, partial(members.bars, user))]
+    admins = [user for user in settings.admins if not await call_with_retries(clock, partial(members.bars, user))]
     operators = Operators(
         everywhere=settings.operators,
         chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
@@ -254,7 +254,7 @@ async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock)
 
 async def _check_card_channel(settings: Settings, slack: SlackConnection, home: Home, clock: Clock) -> None:
     if channel := settings.approval.queue_channel:
-        has_served = channel in await KeptFile(home.access).read()
+        has_served = channel in await DiskJsonFile(home.access).read()
         where = settings.where("approval", "queue_channel")
         await queue_is_private(slack.chat, channel, where, clock, has_served=has_served)
 

@@ -6,29 +6,29 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.weights_file import read_weights
-from bot.chat.mute_requests import Hush
-from bot.config.classifier_rules import rules
+from bot.chat.mute_requests import MuteRequests
+from bot.config.classifier_rules import build_classifier
 from bot.config.named_subjects import named_channels, named_people, naming_keys
-from bot.decide.addressing.mute_words import hush_words
+from bot.decide.addressing.mute_words import load_mute_words
 from bot.decide.classify.settlement import settling_words
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
-from bot.intake.debounce import Windows
-from bot.intake.kept_cursors import Watching
+from bot.intake.debounce import Debouncer
+from bot.intake.kept_cursors import SavedCursors
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
 from bot.surfaces.card_channel import CardChannel
-from bot.surfaces.channel_clearing import Clearing
+from bot.surfaces.channel_clearing import ChannelClearing
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.losses import Losses
 from bot.triage.lost_people import LostPeople
 from bot.triage.lost_questions import LostQuestions
 from bot.triage.slack_names import NamedThreads
-from bot.triage.thread_muting import Muting
+from bot.triage.thread_muting import ThreadMuter
 from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 class Intake:
     """Intake of messages, and what Slack lets the bot reach."""
 
-    mutes: Hush
+    mutes: MuteRequests
     watcher: Watcher
-    cursors: Watching
+    cursors: SavedCursors
     catch_up: CatchUp
     catch_ups: CatchUps
     losses: Losses
@@ -54,8 +54,8 @@ async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Int
     """Build intake; the handlers of its watcher are attached last."""
     mutes = _build_mute_requests(infra, orchestrator)
     watcher = _build_watcher(infra, orchestrator, await _build_team(infra), mutes)
-    cursors = Watching(
-        watched=watcher.watched, cursors=watcher.cursors, kept=KeptFile(infra.home.watched), clock=infra.clock
+    cursors = SavedCursors(
+        watched=watcher.watched, cursors=watcher.cursors, file=DiskJsonFile(infra.home.watched), clock=infra.clock
     )
     catch_up = CatchUp(
         history=infra.chat,
@@ -65,7 +65,7 @@ async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Int
         cursors=watcher.cursors,
         roots=orchestrator.open_threads.roots,
         team_id=infra.identity.team_id,
-        reads_along=infra.externals.reads_along,
+        reads_along=infra.externals.has_external_readers,
         clock=infra.clock,
     )
     catch_ups = CatchUps(read=catch_up.run, save=cursors.save, cursors=watcher.cursors, clock=infra.clock)
@@ -86,20 +86,20 @@ async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Int
 
 
 async def _build_team(infra: Infrastructure) -> Team:
-    classifier = rules(infra.settings, bot_id=infra.identity.user_id, table=read_weights(infra.home.path))
+    classifier = build_classifier(infra.settings, bot_id=infra.identity.user_id, table=read_weights(infra.home.path))
     team = Team(classifier=classifier, groups=infra.chat, named=infra.settings.classifier.team_members)
     await team.refresh()
     return team
 
 
-def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> Hush:
+def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> MuteRequests:
     settings = infra.settings
-    return Hush(
-        words=hush_words(settings.slack.mute_words, settings.classifier.languages),
+    return MuteRequests(
+        words=load_mute_words(settings.slack.mute_words, settings.classifier.languages),
         emoji=frozenset(settings.slack.mute_emoji),
         bot_id=settings.classifier.bot_id or infra.identity.user_id,
-        desk=infra.operators.staff,
-        muting=Muting(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock, new_id=new_id),
+        list_operators=infra.operators.staff,
+        muting=ThreadMuter(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock, new_id=new_id),
         controls=infra.controls,
         permission=infra.permission,
         history=infra.chat,
@@ -109,14 +109,14 @@ def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> H
     )
 
 
-def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team, mutes: Hush) -> Watcher:
+def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team, mutes: MuteRequests) -> Watcher:
     settings = infra.settings
     slack = settings.slack
     return Watcher(
         events=infra.events,
         classified=infra.classified,
         replies=infra.replies,
-        windows=Windows(timedelta(milliseconds=slack.debounce_ms), timedelta(milliseconds=slack.debounce_cap_ms)),
+        debouncer=Debouncer(timedelta(milliseconds=slack.debounce_ms), timedelta(milliseconds=slack.debounce_cap_ms)),
         team=team,
         alerts=Alerts(timedelta(minutes=settings.classifier.alert_pause_min)),
         threads=NamedThreads(threads=orchestrator, naming=infra.naming),
@@ -137,14 +137,14 @@ def _build_losses(infra: Infrastructure) -> Losses:
         chat=infra.chat, bars=infra.members.bars, admins=settings.admins, others=named_people(settings)
     )
     return Losses(
-        kept=KeptFile(infra.home.access),
+        file=DiskJsonFile(infra.home.access),
         clock=infra.clock,
         notices=notices,
         operators=infra.operators,
         channels=named_channels(settings),
         keys=naming_keys(settings),
         channel_names=infra.channel_names,
-        away=infra.controls.away,
+        unreachable=infra.controls.away,
         card_channel=settings.approval.queue_channel or "",
     )
 
@@ -161,7 +161,7 @@ def _build_access(
         slack=infra.chat,
         losses=losses,
         people=LostPeople(slack=infra.chat, losses=losses, operators=infra.operators, clock=infra.clock),
-        clearing=Clearing(slack=infra.unhurried),
+        clearing=ChannelClearing(slack=infra.unhurried),
         clock=infra.clock,
         bot_user_id=infra.identity.user_id,
         gaps=catch_ups,

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.purge import is_older, purge_parts
 from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.scheduler import Job, run
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.adapters.listeners import Handlers
     from bot.agents.engines import Engines
     from bot.chat.conversations import ChatConversations
-    from bot.commands.confirmation_buttons import ConfirmationDesk
+    from bot.commands.confirmation_buttons import ConfirmationButtons
     from bot.intake.dispatcher import Dispatcher
     from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
@@ -74,7 +74,7 @@ class Bot:
         open_threads = await self.orchestrator.start()
         for thread_id in self.orchestrator.open_threads.in_windows():
             if thread := await infra.store.load(thread_id):
-                intake.watcher.windows.restore(thread)
+                intake.watcher.debouncer.restore(thread)
         recovered = await self.dispatcher.recover()
         turns = self.conversations.begin()
         await intake.cursors.begin()
@@ -98,7 +98,9 @@ class Bot:
     async def _run_jobs(self) -> None:
         infra = self.infra
         try:
-            await run(self.jobs, clock=infra.clock, kept=KeptFile(infra.home.schedule), more=self._fetches)
+            await run(
+                self.jobs, clock=infra.clock, state_file=DiskJsonFile(infra.home.schedule), extra_jobs=self._fetches
+            )
         finally:
             await infra.repositories.stop()
 
@@ -124,12 +126,12 @@ class Bot:
                 await processes.stop()
         for journal in infra.journals:
             await journal.close()
-        if self.intake.losses.ended:  # the report then says why nothing runs
+        if self.intake.losses.stop_reason:  # the report then says why nothing runs
             await self.health.report()
 
 
 def build_jobs(
-    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, confirming: ConfirmationDesk
+    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, confirming: ConfirmationButtons
 ) -> tuple[Job | DayJob, ...]:
     """Build the jobs of the schedule."""
     retention = Retention(

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.repositories import Repositories, repositories
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.logs import PROGRESS
 from bot.commands.active_project import ActiveProjects
 from bot.tools.git_folder import source_folder
@@ -47,12 +47,12 @@ async def load_projects(settings: Settings, home: Home, clock: Clock) -> Project
         forget_index=partial(forget, home.indexes),
     )
     await fetched.begin(partial(log.log, PROGRESS))
-    projects = await owned_projects(settings, home.path, KeptFile(home.projects))
+    projects = await owned_projects(settings, home.path, DiskJsonFile(home.projects))
     for project in projects.all():
         if project.repository and project not in projects.settings:
             await fetched.add(project)
-    projects.unfetched = fetched.missing
+    projects.unfetched = fetched.missing_reason
     await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.all()})
-    active = ActiveProjects(kept=KeptFile(home.active_projects), is_there=projects.is_known)
+    active = ActiveProjects(file=DiskJsonFile(home.active_projects), project_exists=projects.is_known)
     await active.load()
     return ProjectState(repositories=fetched, projects=projects, active=active)

@@ -7,28 +7,28 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
-from bot.approval.show_card import Showing
-from bot.chat.app_home import Homes
+from bot.approval.show_card import CardViewer
+from bot.chat.app_home import AppHome
 from bot.commands.queue import Queue, QueueAnswers
-from bot.commands.terminal import TerminalDesk
+from bot.commands.terminal import TerminalCommands
 from bot.reports.today import DayFigures
 from bot.surfaces.asker_lines import AskerLines
 from bot.surfaces.asker_status import AskerStatus
-from bot.surfaces.card_view import Pictures
+from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.cards import Cards
-from bot.surfaces.ephemeral_cards import Nudges
+from bot.surfaces.ephemeral_cards import EphemeralCards
 from bot.surfaces.long_runs import LongRuns
 from bot.surfaces.reactions import Reactions
 from bot.surfaces.reminders import Reminders
-from bot.surfaces.task_files import TaskPictures
+from bot.surfaces.task_files import TaskFileWriter
 from bot.surfaces.thread_views import ThreadViews
 from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
-    from bot.commands.entry import CommandDesk
+    from bot.commands.entry import TypedCommandHandler
     from bot.triage.orchestrator import Orchestrator
     from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.intake import Intake
@@ -38,23 +38,23 @@ if TYPE_CHECKING:
 class CardViews:
     """Cards and the queue, which commands show too."""
 
-    view: Pictures
-    tasks: TaskPictures
+    view: CardRenderer
+    tasks: TaskFileWriter
     cards: Cards
     queue: Queue
 
 
 def build_cards(infra: Infrastructure, orchestrator: Orchestrator, intake: Intake) -> CardViews:
     """Build the cards of operators, and the queue of them."""
-    view = Pictures(
+    view = CardRenderer(
         chat=infra.chat,
         redactor=infra.redactor,
         why_held=orchestrator.why_held,
         may_delegate=infra.operators.may_delegate,
         lacks_second=infra.operators.lacks_second,
-        away=intake.losses.card_line,
+        unreachable_reason=intake.losses.card_line,
     )
-    tasks = TaskPictures(tasks=TaskFolders(infra.home.tasks), clock=infra.clock)
+    tasks = TaskFileWriter(tasks=TaskFolders(infra.home.tasks), clock=infra.clock)
     cards = Cards(
         tasks=tasks,
         chat=infra.unhurried,
@@ -77,20 +77,20 @@ class Surfaces:
     """Everything that shows threads."""
 
     views: ThreadViews
-    homes: Homes
+    homes: AppHome
     answers: QueueAnswers
-    showing: Showing
+    showing: CardViewer
 
 
 def build_surfaces(
-    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, cards: CardViews, commands: CommandDesk
+    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, cards: CardViews, commands: TypedCommandHandler
 ) -> Surfaces:
     """Build the views of threads."""
     slack, clock = infra.unhurried, infra.clock
-    nudges = Nudges(
+    nudges = EphemeralCards(
         chat=infra.chat, history=infra.chat, presence=infra.chat, pictures=cards.view, clock=clock, new_id=new_id
     )
-    showing = Showing(
+    showing = CardViewer(
         store=infra.store,
         cards=cards.cards,
         nudges=nudges,
@@ -110,11 +110,11 @@ def build_surfaces(
         threads=orchestrator,
         queue_of=intake.card_channel.open_for,
     )
-    reactions = Reactions(marks=slack, clock=clock, new_id=new_id, threads=orchestrator, may=intake.losses.may_react)
+    reactions = Reactions(writer=slack, clock=clock, new_id=new_id, threads=orchestrator, may=intake.losses.may_react)
     asker_lines = AskerLines(
         chat=slack, history=slack, clock=clock, new_id=new_id, submit=orchestrator.submit, redactor=infra.redactor
     )
-    asker_status = AskerStatus(signs=slack, clock=clock, threads=orchestrator)
+    asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=orchestrator)
     views = ThreadViews(
         acks=infra.acks,
         tasks=cards.tasks,
@@ -131,10 +131,10 @@ def _build_homes(
     infra: Infrastructure,
     orchestrator: Orchestrator,
     intake: Intake,
-    commands: CommandDesk,
-    showing: Showing,
+    commands: TypedCommandHandler,
+    showing: CardViewer,
     queue: Queue,
-) -> Homes:
+) -> AppHome:
     figures = DayFigures(
         audit=infra.audit,
         store=infra.store,
@@ -142,7 +142,7 @@ def _build_homes(
         clock=infra.clock,
         zone=infra.settings.timezone,
     )
-    return Homes(
+    return AppHome(
         queue=queue,
         chat=infra.chat,
         clock=infra.clock,
@@ -168,14 +168,14 @@ def _build_reminders(infra: Infrastructure, orchestrator: Orchestrator) -> Remin
         open_threads=orchestrator.open_threads,
         url=infra.identity.url,
         interval=timedelta(minutes=infra.settings.approval.remind_min),
-        kept=KeptFile(infra.home.reminders),
+        state_file=DiskJsonFile(infra.home.reminders),
         redactor=infra.redactor,
     )
 
 
-def build_terminal(infra: Infrastructure, commands: CommandDesk) -> TerminalDesk:
+def build_terminal(infra: Infrastructure, commands: TypedCommandHandler) -> TerminalCommands:
     """Build the handler of commands from the terminal."""
-    return TerminalDesk(
+    return TerminalCommands(
         handler=commands.handler,
         naming=infra.naming,
         channel_names=infra.channel_names,

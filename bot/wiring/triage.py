@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from bot.adapters.note_files import NoteFolders
+from bot.adapters.note_files import NoteFileWriter
 from bot.adapters.tasks import TaskFolders
 from bot.agents.keyword import KeywordEngine
 from bot.agents.search_runner import SearchRunner
 from bot.config.limits import workflow_limits
 from bot.surfaces.task_files import Journals
 from bot.tools.knowledge import Knowledge
-from bot.triage.code_owners import Owning
+from bot.triage.code_owners import CodeOwners
 from bot.triage.delivery import Delivery
-from bot.triage.draft_check import Checking
+from bot.triage.draft_check import DraftChecker
 from bot.triage.edits import Edits
 from bot.triage.effects import SEATS, Effects
 from bot.triage.first_look import FirstLook
@@ -22,10 +22,10 @@ from bot.triage.hints import Hints
 from bot.triage.notes import NoteKeeper
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.paused_fit import PausedFit
-from bot.triage.rate_limit import Floodgate
+from bot.triage.rate_limit import RateLimiter
 from bot.triage.rebuild import Rebuilder
 from bot.triage.recent_channels import RecentChannels
-from bot.triage.repeated_questions import Again
+from bot.triage.repeated_questions import RepeatedQuestions
 from bot.triage.sent_files import SentFiles
 from bot.wiring.infrastructure import new_id
 
@@ -57,7 +57,7 @@ def build_orchestrator(infra: Infrastructure) -> Orchestrator:
         limits=limits,
         rebuilder=rebuilder,
         notices=infra.to_operator,
-        floodgate=Floodgate(infra.settings.floods.quotas),
+        rate_limiter=RateLimiter(infra.settings.floods.quotas),
         controls=infra.controls,
         projects=infra.projects,
         operators=infra.operators,
@@ -97,9 +97,11 @@ def build_effects(
         engine=engines.engine,
         projects=projects,
         delivery=_build_delivery(infra, intake),
-        notes=NoteKeeper(files=NoteFolders(), projects=projects, clock=clock, new_id=new_id, redactor=redactor),
+        notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, new_id=new_id, redactor=redactor),
         checking=_build_checking(infra, engines, intake, evidence, hints),
-        edits=Edits(projects=projects, evidence=evidence, clock=clock, new_id=new_id, redactor=redactor, owning=owners),
+        edits=Edits(
+            projects=projects, evidence=evidence, clock=clock, new_id=new_id, redactor=redactor, code_owners=owners
+        ),
         naming=infra.naming,
         clock=clock,
         new_id=new_id,
@@ -113,8 +115,8 @@ def build_effects(
             knowledge=Knowledge(replies=infra.replies, home=infra.home.path), projects=projects, redactor=redactor
         ),
         journals=Journals(tasks=TaskFolders(infra.home.tasks), redactor=redactor, clock=clock),
-        again=_build_repeated_questions(infra, orchestrator),
-        owning=owners,
+        repeated_questions=_build_repeated_questions(infra, orchestrator),
+        code_owners=owners,
         sent_files=SentFiles(files=infra.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
         old_since=infra.repositories.old_since,
         hints=hints,
@@ -124,9 +126,9 @@ def build_effects(
     )
 
 
-def _build_owners(settings: Settings) -> Owning:
+def _build_owners(settings: Settings) -> CodeOwners:
     projects = settings.projects
-    return Owning(known=settings.owners, on_call={name: section.on_call for name, section in projects.items()})
+    return CodeOwners(user_ids=settings.owners, on_call={name: section.on_call for name, section in projects.items()})
 
 
 def _build_delivery(infra: Infrastructure, intake: Intake) -> Delivery:
@@ -143,8 +145,8 @@ def _build_delivery(infra: Infrastructure, intake: Intake) -> Delivery:
 
 def _build_checking(
     infra: Infrastructure, engines: Engines, intake: Intake, evidence: EvidenceRecheck, hints: Hints | None
-) -> Checking:
-    return Checking(
+) -> DraftChecker:
+    return DraftChecker(
         evidence=evidence,
         projects=infra.projects,
         clock=infra.clock,
@@ -158,8 +160,8 @@ def _build_checking(
     )
 
 
-def _build_repeated_questions(infra: Infrastructure, orchestrator: Orchestrator) -> Again:
-    return Again(
+def _build_repeated_questions(infra: Infrastructure, orchestrator: Orchestrator) -> RepeatedQuestions:
+    return RepeatedQuestions(
         replies=infra.replies,
         words=infra.feedback,
         store=infra.store,

@@ -218,6 +218,6 @@ async def _quiet(bot: Bot, counted: Reached, count: int) -> None:
     made, still = counted.calls, 0
     while counted.calls < count and still < QUIET_AFTER:
         await asyncio.sleep(0.5)
-        is_open = bot.conversations._waiting or bot.conversations._running
+        is_open = bot.conversations._queue.waiting or bot.conversations._queue.running
         still = 0 if counted.calls != made or is_open else still + 1
         made = counted.calls

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.tool_runner import Workbench
+from bot.agents.tool_runner import ToolRunner
 from bot.commands.handler import CommandHandler
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class Reached:
 @contextmanager
 def reached() -> Iterator[Reached]:
     """Count in the meantime, in this process."""
-    counted, one, execute = Reached(), Workbench._one, CommandHandler.execute
+    counted, one, execute = Reached(), ToolRunner._run_call, CommandHandler.execute
 
-    async def taken(self: Workbench, call: Call) -> Result:
+    async def taken(self: ToolRunner, call: Call) -> Result:
         result = await one(self, call)
         if call.tool in self.tools:
             counted.by_agent[_agent(self)] += 1
@@ -56,14 +56,14 @@ def reached() -> Iterator[Reached]:
             counted.outcomes[answer.outcome] += 1
         return answer
 
-    Workbench._one, CommandHandler.execute = taken, executed  # type: ignore[method-assign]  # for the time of an attack
+    ToolRunner._run_call, CommandHandler.execute = taken, executed  # type: ignore[method-assign]  # for the time of an attack
     try:
         yield counted
     finally:
-        Workbench._one, CommandHandler.execute = one, execute  # type: ignore[method-assign]  # as they were
+        ToolRunner._run_call, CommandHandler.execute = one, execute  # type: ignore[method-assign]  # as they were
 
 
-def _agent(bench: Workbench) -> str:
+def _agent(bench: ToolRunner) -> str:
     """Whose tools these are."""
     if any(tool.form for tool in bench.tools.values()):
         return "chat"

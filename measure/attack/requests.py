@@ -18,7 +18,7 @@ import aiohttp
 from bot.adapters.home import Home
 from bot.adapters.listeners import PATH, HttpListeners
 from bot.adapters.listeners.signed import LARGEST_REQUEST, READ_WITHIN
-from bot.approval.actions import OPENED
+from bot.approval.actions import DIALOG_OPENED
 from bot.config.environment import Environment
 from bot.wiring.app import build
 from measure.attack.forgeries import Forger, Targets, forgeries
@@ -68,7 +68,7 @@ def was_done(record: dict[str, Any]) -> bool:
     """Return whether the audit says that something was let through."""
     if record.get("kind") == "command":
         return record["outcome"] in ("done", "asked") and record["tier"] != "read"
-    return record.get("kind") != "direct" and record.get("result") in ("done", OPENED)
+    return record.get("kind") != "direct" and record.get("result") in ("done", DIALOG_OPENED)
 
 
 def _bodies() -> list[tuple[str, bytes]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from bot.decide.redaction.redactor import REDACTED, Redactor
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 from measure.attack.samples import core, listed, sample
 from measure.attack.tally import Tally
 
@@ -228,7 +228,7 @@ def _assigned(count: int) -> Tally:
 
 def _paths(count: int) -> Tally:
     paths = [spelling(path) for path in DENIED for spelling in SPELLINGS]
-    through = [path for path in paths if not denied(path)]
+    through = [path for path in paths if not is_denied(path)]
     return Tally("names of files that are never read", len(paths) if count else 0, tuple(through))
 
 

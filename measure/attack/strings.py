@@ -83,7 +83,7 @@ async def standing(
         try:
             async with at_will(), line.bot(**{"more": MORE, "pace": 20.0, **settings}) as bot:
                 order_parser().warm()
-                process_tuning.started()
+                process_tuning.freeze_startup_objects()
                 yield line, bot
         finally:
             await workspace.close()
@@ -279,7 +279,7 @@ def run(count: int) -> list[Tally]:
     """So many strings through each input."""
     interval = sys.getswitchinterval()
     logging.disable(logging.CRITICAL)
-    process_tuning.settle()
+    process_tuning.tune_interpreter()
     try:
         return asyncio.run(_all(count))
     finally:

@@ -34,7 +34,7 @@ class Assistant:
 
     def set_status(self, arguments: Arguments) -> Json:
         conversation, ts = self._place(arguments), arguments.required("thread_ts")
-        _known(conversation, ts)
+        _check_thread(conversation, ts)
         if "status" not in arguments.values:
             raise Refused("invalid_arguments", "[ERROR] missing required field: status")
         messages = _list(arguments.structure("loading_messages"), "loading_messages")
@@ -47,7 +47,7 @@ class Assistant:
         if not self._may_have_sessions:
             raise Refused("not_authorized")
         conversation, ts = self._place(arguments), arguments.required("thread_ts")
-        _known(conversation, ts)
+        _check_thread(conversation, ts)
         status = arguments.required("status")
         if status not in SESSION_STATUSES:
             raise Refused("invalid_arguments", "[ERROR] must be a valid enum value [json-pointer:/status]")
@@ -66,7 +66,7 @@ class Assistant:
 
     def set_title(self, arguments: Arguments) -> Json:
         conversation, ts = self._place(arguments), arguments.required("thread_ts")
-        _known(conversation, ts)
+        _check_thread(conversation, ts)
         self._assistance.set_title(conversation.id, ts, arguments.required("title"))
         return {}
 
@@ -74,7 +74,7 @@ class Assistant:
         """Offer prompts; in a thread of an app with an `agent_view` Slack answers ok and shows nothing."""
         conversation, ts = self._place(arguments), arguments.text("thread_ts") or ""
         if ts:
-            _known(conversation, ts)
+            _check_thread(conversation, ts)
         prompts = _list(arguments.structure("prompts"), "prompts")
         for index, prompt in enumerate(prompts):
             if not isinstance(prompt, dict) or not all(
@@ -91,7 +91,7 @@ class Assistant:
         return self._workspace.conversation(arguments.required("channel_id"), member=seed.BOT_USER)
 
 
-def _known(conversation: Conversation, ts: str) -> None:
+def _check_thread(conversation: Conversation, ts: str) -> None:
     if ts not in conversation.messages:
         raise Refused("thread_not_found")
 

@@ -78,8 +78,8 @@ class Chat:
             attachments=_attachments(arguments),
         )
         shape = shapes.message(message, metadata=True)
-        shown = {key: value for key, value in shape.items() if key not in _LEFT_OUT_OF_UPDATES}
-        return {"channel": message.channel, "ts": message.ts, "text": message.text, "message": shown}
+        visible = {key: value for key, value in shape.items() if key not in _LEFT_OUT_OF_UPDATES}
+        return {"channel": message.channel, "ts": message.ts, "text": message.text, "message": visible}
 
     def delete(self, arguments: Arguments) -> Json:
         channel, ts = arguments.required("channel"), arguments.required("ts")

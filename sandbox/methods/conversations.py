@@ -4,7 +4,7 @@ from sandbox import conversation_shapes, seed, shapes
 from sandbox.arguments import Arguments
 from sandbox.conversation import Conversation, Window
 from sandbox.methods import Method
-from sandbox.methods.paging import paged
+from sandbox.methods.paging import paginate
 from sandbox.models import Json, Message, Refused
 from sandbox.workspace import Workspace
 
@@ -33,7 +33,7 @@ class Conversations:
         if not wanted <= {*KINDS.values(), "mpim"}:
             raise Refused("invalid_types")
         without_archived = arguments.flag("exclude_archived")
-        found = [
+        channels = [
             self._shape(each)
             for each in self._workspace.conversations.values()
             if KINDS[each.kind] in wanted
@@ -41,7 +41,7 @@ class Conversations:
             and not (each.is_im and self._workspace.is_stranger(each.members[0]))
             and not (without_archived and each.is_archived)
         ]
-        page, cursor = paged(found, arguments, default=100)
+        page, cursor = paginate(channels, arguments, default=100)
         return {"channels": page, "response_metadata": {"next_cursor": cursor}}
 
     def info(self, arguments: Arguments) -> Json:
@@ -54,7 +54,7 @@ class Conversations:
 
     def members(self, arguments: Arguments) -> Json:
         active = [user for user in self._visible(arguments).members if not self._workspace.person(user).is_deactivated]
-        page, cursor = paged(active, arguments, default=100)
+        page, cursor = paginate(active, arguments, default=100)
         return {"members": page, "response_metadata": {"next_cursor": cursor}}
 
     def open_direct(self, arguments: Arguments) -> Json:
@@ -93,11 +93,11 @@ class Conversations:
         messages = [conversation.messages[reply] for reply in page]
         if not window.cursor:
             messages.insert(0, first)
-        shown = self._shapes(conversation, messages, arguments)
-        for shape in shown:
+        replies = self._shapes(conversation, messages, arguments)
+        for shape in replies:
             for key in ("client_msg_id", "root"):
                 shape.pop(key, None)  # Slack leaves them out here
-        answer: Json = {"messages": shown, "has_more": bool(cursor)}
+        answer: Json = {"messages": replies, "has_more": bool(cursor)}
         return answer | {"response_metadata": {"next_cursor": cursor}} if cursor else answer
 
     def _shape(self, conversation: Conversation) -> Json:
@@ -131,7 +131,7 @@ class Conversations:
 
 def _window(arguments: Arguments, *, default: int) -> Window:
     return Window(
-        limit=arguments.count("limit", default, most=999),
+        limit=arguments.count("limit", default, maximum=999),
         oldest=arguments.text("oldest"),
         latest=arguments.text("latest"),
         inclusive=arguments.flag("inclusive"),

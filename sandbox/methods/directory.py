@@ -5,7 +5,7 @@ from sandbox.arguments import Arguments
 from sandbox.links import Links
 from sandbox.methods import Method
 from sandbox.methods.conversations import KINDS
-from sandbox.methods.paging import paged
+from sandbox.methods.paging import paginate
 from sandbox.models import Json, Person, Refused
 from sandbox.person_shapes import email
 from sandbox.person_shapes import person as person_shape
@@ -44,7 +44,7 @@ class Directory:
     def users(self, arguments: Arguments) -> Json:
         roster = self._workspace.roster
         own = [person for person in roster.people.values() if person.team == seed.TEAM_ID]
-        page, cursor = paged(own, arguments, default=100)
+        page, cursor = paginate(own, arguments, default=100)
         return {
             "members": [self._shape(person) for person in page],
             "cache_ts": int(self._workspace.clock()),
@@ -55,14 +55,14 @@ class Directory:
         """Return a user's conversations that the app may see; the app's own without a `user`."""
         user = self._workspace.person(arguments.text("user") or seed.BOT_USER).id
         kinds = [each.strip() for each in (arguments.text("types") or "public_channel").split(",")]
-        found = [
+        channels = [
             conversation_shapes.conversation(each, self._workspace.roster)
             for each in self._workspace.seen_by(user)
             if KINDS[each.kind] in kinds
             and (each.kind == "channel" or seed.BOT_USER in each.members)
             and not (arguments.flag("exclude_archived") and each.is_archived)
         ]
-        page, cursor = paged(found, arguments, default=100)
+        page, cursor = paginate(channels, arguments, default=100)
         return {"channels": page, "response_metadata": {"next_cursor": cursor}}
 
     def by_email(self, arguments: Arguments) -> Json:
@@ -123,19 +123,19 @@ class Directory:
         return {"users": list(members)}
 
     def team(self, arguments: Arguments) -> Json:
-        found = self._workspace.roster.teams.get(arguments.text("team") or seed.TEAM_ID)
-        if found is None:
+        info = self._workspace.roster.teams.get(arguments.text("team") or seed.TEAM_ID)
+        if info is None:
             raise Refused("team_not_found")
         team: Json = {
-            "id": found.id,
-            "name": found.name,
+            "id": info.id,
+            "name": info.name,
             "url": f"{self._links.origin}/",
-            "domain": found.domain,
+            "domain": info.domain,
             "email_domain": "",
             "icon": {"image_default": True},
             "is_verified": False,
             "avatar_base_url": f"{self._links.origin}/",
         }
-        if found.enterprise_id:
-            team |= {"enterprise_id": found.enterprise_id, "enterprise_name": found.enterprise_name}
+        if info.enterprise_id:
+            team |= {"enterprise_id": info.enterprise_id, "enterprise_name": info.enterprise_name}
         return {"team": team}

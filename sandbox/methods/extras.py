@@ -73,12 +73,12 @@ class Extras:
         if not isinstance(unfurls, dict) or not all(isinstance(each, dict) for each in unfurls.values()):
             raise Refused("invalid_unfurls_format")
         message = room.message(ts)
-        found = [
+        attachments = [
             {**each, "from_url": url, "is_app_unfurl": True} for url, each in unfurls.items() if url in message.text
         ]
-        if not found:
+        if not attachments:
             raise Refused("cannot_unfurl_url")
-        self._workspace.attach(room.id, ts, found)
+        self._workspace.attach(room.id, ts, attachments)
         return {}
 
     def emoji(self, arguments: Arguments) -> Json:

@@ -7,7 +7,7 @@ from sandbox.arguments import Arguments
 from sandbox.blockkit import checked_blocks
 from sandbox.files import File, Files
 from sandbox.methods import Method
-from sandbox.methods.paging import paged
+from sandbox.methods.paging import paginate
 from sandbox.models import Json, Refused
 from sandbox.sharing import Sharing
 from sandbox.workspace import Workspace
@@ -65,7 +65,7 @@ class FileMethods:
             if self._sharing.may_read(file, seed.BOT_USER)
             and (channel is None or channel in [place for place, _ in file.shares])
         ]
-        page, _ = paged(files, arguments, default=100)
+        page, _ = paginate(files, arguments, default=100)
         return {"files": page, "paging": {"count": len(page), "total": len(files), "page": 1, "pages": 1}}
 
     def delete(self, arguments: Arguments) -> Json:

@@ -7,7 +7,7 @@ from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
-_SHOWN = ("type", "user", "bot_id", "app_id", "team", "bot_profile", "text", "ts", "blocks", "permalink")
+_SHOWN_KEYS = ("type", "user", "bot_id", "app_id", "team", "bot_profile", "text", "ts", "blocks", "permalink")
 """Keys of a message in the answer."""
 
 
@@ -36,7 +36,7 @@ class Reactions:
         conversation = self._workspace.conversation(channel, member=seed.BOT_USER)
         message = conversation.message(ts)
         shape = shapes.message(message) | {"permalink": self._links.permalink(message)}
-        shape = {key: value for key, value in shape.items() if key in _SHOWN}
+        shape = {key: value for key, value in shape.items() if key in _SHOWN_KEYS}
         if message.reactions:
             shape["reactions"] = shapes.reactions(message)
         return {"type": "message", "channel": conversation.id, "message": shape}

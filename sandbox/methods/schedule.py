@@ -8,7 +8,7 @@ from sandbox import seed
 from sandbox.arguments import Arguments
 from sandbox.methods import Method
 from sandbox.methods.chat import content_of, metadata_of
-from sandbox.methods.paging import paged
+from sandbox.methods.paging import paginate
 from sandbox.models import Json, Refused
 from sandbox.timing import Time, Timer
 from sandbox.workspace import Workspace
@@ -79,7 +79,7 @@ class Schedule:
 
     def listed(self, arguments: Arguments) -> Json:
         channel = arguments.text("channel")
-        found = [
+        scheduled = [
             {
                 "id": key,
                 "channel_id": each.channel,
@@ -90,5 +90,5 @@ class Schedule:
             for key, each in self._waiting.items()
             if channel in (None, each.channel)
         ]
-        page, cursor = paged(found, arguments, default=100)
+        page, cursor = paginate(scheduled, arguments, default=100)
         return {"scheduled_messages": page, "response_metadata": {"next_cursor": cursor}}

@@ -35,14 +35,14 @@ class Streaming:
             for name in ("recipient_team_id", "recipient_user_id"):
                 if arguments.text(name) is None:
                     raise Refused(f"missing_{name}")
-        text = _said(arguments)
+        text = _text_of(arguments)
         message = self._workspace.post(room.id, text, user=seed.BOT_USER, thread_ts=thread_ts, blocks=_blocks(text))
         self._open[message.channel, message.ts] = text
         return {"channel": message.channel, "ts": message.ts}
 
     def append(self, arguments: Arguments) -> Json:
         place = self._place(arguments)
-        text = _said(arguments)
+        text = _text_of(arguments)
         if not text:
             raise Refused("no_text")
         self._write(place, self._open[place] + text)
@@ -51,7 +51,7 @@ class Streaming:
     def stop(self, arguments: Arguments) -> Json:
         """Finish a message; blocks are added below the streamed text."""
         place = self._place(arguments)
-        text = self._open[place] + _said(arguments)
+        text = self._open[place] + _text_of(arguments)
         below = arguments.structure("blocks")
         metadata = metadata_of(arguments.structure("metadata"))
         message = self._write(place, text, below=checked_blocks(below) if below else [], metadata=metadata)
@@ -78,7 +78,7 @@ class Streaming:
         return room.id, message.ts
 
 
-def _said(arguments: Arguments) -> str:
+def _text_of(arguments: Arguments) -> str:
     """Return the text that a call adds: `markdown_text`, or the texts among the `chunks`."""
     text = arguments.text("markdown_text") or ""
     chunks: Any = arguments.structure("chunks")

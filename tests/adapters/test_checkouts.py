@@ -12,7 +12,7 @@ import pytest
 
 from bot.adapters import checkouts
 from bot.adapters.checkouts import Checkout, read_state, sealed_git
-from bot.adapters.checkouts.sealed_git import GitFailed, SealedGit
+from bot.adapters.checkouts.sealed_git import GitError, SealedGit
 from bot.models.project import Repository
 from bot.tools.git_folder import source_folder
 
@@ -204,14 +204,14 @@ async def test_a_branch_of_its_own_is_fetched(tmp_path: Path, origin: Path) -> N
 
 async def test_only_the_protocol_of_the_address_is_spoken(tmp_path: Path, origin: Path) -> None:
     """An address of another kind is refused by git itself."""
-    with pytest.raises(GitFailed, match="not allowed"):
+    with pytest.raises(GitError, match="not allowed"):
         await SealedGit(protocol="https").run("ls-remote", str(origin), cwd=tmp_path)
 
 
 async def test_what_a_server_says_commands_no_terminal(tmp_path: Path) -> None:
     """Its words come as plain text, however it coloured them."""
     said = r"alias.tell=!printf 'remote: \033[2J\033]0;x\007gone\n' >&2; exit 1"
-    with pytest.raises(GitFailed, match=r"^remote: \[2J \]0;x gone$"):
+    with pytest.raises(GitError, match=r"^remote: \[2J \]0;x gone$"):
         await SealedGit(protocol="file").run("-c", said, "tell", cwd=tmp_path)
 
 
@@ -219,7 +219,7 @@ async def test_a_token_is_in_no_message(tmp_path: Path) -> None:
     """Not even where git repeats what it was given, as it is or in base64."""
     token = "-".join(("made", "up", "token"))
     made = SealedGit(protocol="https", token=token)
-    with pytest.raises(GitFailed) as failed:
+    with pytest.raises(GitError) as failed:
         await made.run("rev-parse", "--verify", f"{token}/{made._basic()}", cwd=tmp_path)
     assert token not in str(failed.value)
     assert made._basic() not in str(failed.value)
@@ -247,7 +247,7 @@ async def test_a_git_that_says_too_much_is_ended_whatever_its_pipes_hold() -> No
     )
     assert child.stdout
     work = asyncio.gather(sealed_git._read(child.stdout, 1_000), child.wait())
-    with pytest.raises(sealed_git.SaidTooMuch):
+    with pytest.raises(sealed_git.OutputTooLarge):
         await work
     async with asyncio.timeout(10):
         while not child.stdout._paused:  # type: ignore[attr-defined]  # noqa: ASYNC110  # asyncio's own; nothing tells

@@ -12,7 +12,7 @@ import pytest
 
 from bot.adapters.documents import AtomicStorage, Documents
 from bot.errors import Conflict, TriageError, Unreadable
-from bot.models.settlement import Settled
+from bot.models.settlement import ClosedThread
 from bot.models.status import Status
 from bot.models.thread import Thread
 from bot.runtime import failpoints
@@ -182,7 +182,7 @@ async def test_of_a_closed_thread_only_its_asker_is_read(store: Documents) -> No
     shown = await store.save(thread.evolve(card=thread.card.evolve(drawn=thread.revision)))
     late = await store.save(new_thread("101.000001").evolve(status="closed", outcome="dismissed", revision=9))
     found = [one async for _, one in store.threads()]
-    assert found == [Settled(shown.thread_id, shown.original_sender_id), late]
+    assert found == [ClosedThread(shown.thread_id, shown.original_sender_id), late]
 
 
 async def test_a_closed_thread_that_is_due_is_read_whole(store: Documents) -> None:

@@ -12,8 +12,8 @@ import pytest
 from bot.adapters.listeners import events as module
 from bot.adapters.listeners.events import SocketEvents
 from bot.errors import RetryLater
-from bot.models.received_payload import Received
-from bot.runtime.acks import Acks
+from bot.models.received_payload import ReceivedPayload
+from bot.runtime.acks import PendingAcks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
@@ -26,16 +26,16 @@ class Disk:
         self.came: list[asyncio.Future[None]] = []
         self.said: list[str] = []
 
-    def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
+    def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Wait for the sync."""
         self.came.append(asyncio.get_running_loop().create_future())
-        return Received(kind="event", noun=None, event_id=body["event_id"]), self.came[-1]
+        return ReceivedPayload(kind="event", payload=None, event_id=body["event_id"]), self.came[-1]
 
-    async def record(self, body: dict[str, Any]) -> Received:
+    async def record(self, body: dict[str, Any]) -> ReceivedPayload:
         """No event is recorded by itself."""
         raise AssertionError(body)
 
-    async def handle(self, received: Received) -> dict[str, Any]:
+    async def handle(self, received: ReceivedPayload) -> dict[str, Any]:
         """Act, for one turn of the loop; what is called broken breaks."""
         self.said.append(f"began {received.event_id}")
         if received.event_id == "broken":
@@ -50,7 +50,7 @@ class Disk:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[SocketEvents]:
         """Events that this disk keeps."""
-        way = SocketEvents(payloads=self, send=self.send, acks=Acks(), is_own=lambda body: "own" in body)
+        way = SocketEvents(payloads=self, send=self.send, acks=PendingAcks(), is_own=lambda body: "own" in body)
         way.start()
         yield way
         await way.stop()
@@ -67,8 +67,8 @@ async def test_an_event_is_on_disk_before_its_ack_and_acknowledged_before_the_wo
     disk = Disk()
     async with disk.running() as way:
         for name in ("a", "broken", "c"):
-            way.come(name, {"event_id": name}, 10)
-        way.come("d", {"own": True}, 10)
+            way.accept(name, {"event_id": name}, 10)
+        way.accept("d", {"own": True}, 10)
         await turns()
         assert disk.said == []
         for written in disk.came:
@@ -82,9 +82,9 @@ async def test_what_could_not_be_written_is_neither_acknowledged_nor_worked_on()
     """Slack sends it again; what comes after it goes its way."""
     disk = Disk()
     async with disk.running() as way:
-        way.come("a", {"event_id": "a"}, 10)
-        way.come("strange", {}, 10)
-        way.come("b", {"event_id": "b"}, 10)
+        way.accept("a", {"event_id": "a"}, 10)
+        way.accept("strange", {}, 10)
+        way.accept("b", {"event_id": "b"}, 10)
         disk.came[0].set_exception(RetryLater("the disk is full"))
         disk.came[-1].set_result(None)
         await turns()
@@ -96,17 +96,17 @@ async def test_more_than_can_be_held_is_left_for_slack_to_send_again(
     most: int, text: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither written nor acknowledged, and taken again when there is room."""
-    monkeypatch.setattr(module, "MOST", most)
+    monkeypatch.setattr(module, "MAX_WAITING", most)
     monkeypatch.setattr(module, "MOST_TEXT", text)
     disk = Disk()
     async with disk.running() as way:
         for number in range(9):
-            way.come(str(number), {"event_id": str(number)}, 10)
+            way.accept(str(number), {"event_id": str(number)}, 10)
             for written in disk.came:
                 written.done() or written.set_result(None)
         assert len(disk.came) == 3
         await turns(40)
-        way.come("later", {"event_id": "later"}, 10)
+        way.accept("later", {"event_id": "later"}, 10)
         disk.came[-1].set_result(None)
         await turns()
     assert disk.said[-2:] == ["ack later", "began later"]

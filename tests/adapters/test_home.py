@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.home import Home
-from bot.cli.doctor_home import machine
+from bot.cli.doctor_home import check_machine
 from bot.errors import Misconfigured
 from bot.runtime import failpoints
-from bot.runtime.home_ownership import exposed, planted
+from bot.runtime.home_ownership import exposure_reason, foreign_files_reason
 
 
 @contextmanager
@@ -132,8 +132,8 @@ async def test_what_others_made_or_could_write_in_a_home_is_refused(
     os.chown(folder, runs_as, runs_as)
     before = (folder.stat().st_mode, sorted(folder.rglob("*")))
     monkeypatch.setattr(os, "geteuid", lambda: runs_as)
-    said, problem, home = planted(folder), "", Home(folder)
-    doctors = [check.detail for check in machine(folder) if check.name == "home"]
+    said, problem, home = foreign_files_reason(folder), "", Home(folder)
+    doctors = [check.detail for check in check_machine(folder) if check.name == "home"]
     try:
         await home.lock()
     except Misconfigured as raised:
@@ -177,5 +177,5 @@ async def test_a_home_that_others_can_replace_is_refused(
     else:
         await made.lock()
         made.unlock()
-    said = exposed(folder)
+    said = exposure_reason(folder)
     assert why in said if why else not said

@@ -18,7 +18,7 @@ from bot.config.sections.mcp import McpSection
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import Boundary, boundary
 from bot.tools.mcp_tools import remote_tools
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from bot.wiring.engines import build_mcp_servers
 from tests.tools.conftest import LOADED, make_guard
 
@@ -46,7 +46,7 @@ async def test_only_wanted_tools_are_offered_and_named_variables_given(
     monkeypatch.setenv("OTHER_SECRET", "other")
     wanted = ("query_logs", "delete_logs", "nope", "environment")
     async with started(*wanted, variables={"LOGS_TOKEN": LOADED}, command=(*COMMAND, *served)) as server:
-        offered = await server.offered()
+        offered = await server.list_tools()
         assert [tool.name for tool in offered.tools] == ["query_logs", "environment"]
         assert offered.problems == ("logs has no tool nope", "logs says that delete_logs is not read-only")
         with pytest.raises(ToolError, match="not an allowed tool"):
@@ -128,14 +128,14 @@ async def test_a_program_that_its_boundary_refuses_says_why(tmp_path: Path) -> N
     for more, why in cases:
         async with started("query_logs", **more) as server:
             with pytest.raises(ToolError, match=f"{why}.*name others under `reads`"):
-                await server.offered()
+                await server.list_tools()
 
 
 async def test_a_program_that_does_not_start_is_a_tools_failure() -> None:
     """No run of an agent ends for it."""
     async with started("query_logs", command=("/nonexistent/server",)) as server:
         with pytest.raises(ToolError, match=r"did not list its tools \(its program /nonexistent/server"):
-            await server.offered()
+            await server.list_tools()
 
 
 async def test_over_http() -> None:
@@ -149,7 +149,7 @@ async def test_over_http() -> None:
             assert line, "the server ended"
         url = f"http://127.0.0.1:{port}/mcp"
         async with started("query_logs", command=(), url=url, headers={"Authorization": "Bearer x"}) as server:
-            assert [tool.name for tool in (await server.offered()).tools] == ["query_logs"]
+            assert [tool.name for tool in (await server.list_tools()).tools] == ["query_logs"]
             assert (await server.call("query_logs", {"query": "x", "limit": 2})).text == "line 0: x\nline 1: x"
     finally:
         process.kill()
@@ -159,7 +159,7 @@ async def test_over_http() -> None:
 async def test_an_agent_gets_answers_in_envelopes() -> None:
     """Redacted, unable to close themselves, the server's errors too; its words about a tool are stripped."""
     async with started("query_logs", "echo_secret", "broken", variables={"LOGS_TOKEN": LOADED}) as server:
-        tools, problems = await remote_tools(server, make_guard(), Opened())
+        tools, problems = await remote_tools(server, make_guard(), ReadLog())
         found = {tool.name: tool for tool in tools}
         assert (sorted(found), problems) == (["logs_broken", "logs_echo_secret", "logs_query_logs"], ())
         query = found["logs_query_logs"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.note_files import NoteFolders
+from bot.adapters.note_files import NoteFileWriter
 from bot.errors import Refused
 
 NAMES = ("limits.md", "limits-2.md")
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def test_a_note_is_written_whole_and_readable(folder: Path) -> None:
     """Under the first name; nothing else is left in the folder."""
-    assert await NoteFolders().write(folder, NAMES, "The limit is 3.\n") == "limits.md"
+    assert await NoteFileWriter().write(folder, NAMES, "The limit is 3.\n") == "limits.md"
     assert (folder / "limits.md").read_text() == "The limit is 3.\n"
     assert stat.S_IMODE((folder / "limits.md").stat().st_mode) == 0o644
     assert [path.name for path in folder.iterdir()] == ["limits.md"]
@@ -32,11 +32,11 @@ async def test_a_note_is_written_whole_and_readable(folder: Path) -> None:
 async def test_a_note_never_overwrites_another(folder: Path) -> None:
     """It gets the next name; the same bytes are the same note, so that a crash leaves one."""
     (folder / "limits.md").write_text("older")
-    assert await NoteFolders().write(folder, NAMES, "newer") == "limits-2.md"
-    assert await NoteFolders().write(folder, NAMES, "newer") == "limits-2.md"
+    assert await NoteFileWriter().write(folder, NAMES, "newer") == "limits-2.md"
+    assert await NoteFileWriter().write(folder, NAMES, "newer") == "limits-2.md"
     assert (folder / "limits.md").read_text() == "older"
     with pytest.raises(Refused, match="too many"):
-        await NoteFolders().write(folder, NAMES, "a third")
+        await NoteFileWriter().write(folder, NAMES, "a third")
     assert sorted(path.name for path in folder.iterdir()) == ["limits-2.md", "limits.md"]
 
 
@@ -47,7 +47,7 @@ async def test_a_symbolic_link_is_not_followed(folder: Path, exists: bool) -> No
     if exists:
         outside.write_text("theirs")
     (folder / "limits.md").symlink_to(outside)
-    assert await NoteFolders().write(folder, NAMES, "theirs") == "limits-2.md"
+    assert await NoteFileWriter().write(folder, NAMES, "theirs") == "limits-2.md"
     assert outside.exists() == exists
 
 
@@ -56,5 +56,5 @@ async def test_a_folder_that_became_a_link_is_refused(folder: Path) -> None:
     link = folder.parent / "link"
     link.symlink_to(folder)
     with pytest.raises(Refused):
-        await NoteFolders().write(link, NAMES, "x")
+        await NoteFileWriter().write(link, NAMES, "x")
     assert [*folder.iterdir()] == []

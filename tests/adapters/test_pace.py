@@ -32,7 +32,7 @@ class Callers:
         """One more call, which goes or waits."""
 
         async def go() -> None:
-            await self.pacer.turn(method, channel=channel)
+            await self.pacer.wait_turn(method, channel=channel)
             self.went.append(name)
 
         self._tasks.append(asyncio.create_task(go()))
@@ -62,10 +62,10 @@ async def test_within_a_minute_no_more_calls_go_than_the_tier_allows(method: str
 async def test_what_can_wait_leaves_a_share_to_what_cannot() -> None:
     """A hundred redraws wait; presses that come after them go at once."""
     callers = Callers()
-    unhurried = callers.pacer.unhurried()
+    unhurried = callers.pacer.in_background()
 
     async def redraw(number: int) -> None:
-        await unhurried.turn("chat.update")
+        await unhurried.wait_turn("chat.update")
         callers.went.append(f"redraw {number}")
 
     redraws = [asyncio.create_task(redraw(number)) for number in range(100)]
@@ -84,11 +84,11 @@ async def test_what_can_wait_leaves_a_share_to_what_cannot() -> None:
 async def test_what_may_be_left_out_is_refused_instead_of_kept() -> None:
     """It takes its small share, and is told how long it would have waited."""
     callers = Callers()
-    in_passing = callers.pacer.unhurried(share=0.2, waits=False)
+    in_passing = callers.pacer.in_background(share=0.2, waits=False)
     for _ in range(5):
-        await in_passing.turn("conversations.replies")
+        await in_passing.wait_turn("conversations.replies")
     with pytest.raises(RetryLater) as raised:
-        await in_passing.turn("conversations.replies")
+        await in_passing.wait_turn("conversations.replies")
     assert raised.value.after == pytest.approx(62)
     await callers.calls(45, "conversations.replies")
     assert len(callers.went) == 45
@@ -124,10 +124,10 @@ async def test_a_dialog_goes_at_once_or_not_at_all() -> None:
     """No card waits in its lane, and after a pause that Slack asked for the caller is told instead of kept."""
     callers = Callers()
     await callers.calls(100)
-    await callers.pacer.turn("views.open", now_or_never=True)
+    await callers.pacer.wait_turn("views.open", now_or_never=True)
     callers.pacer.hold("views.open", 9)
     with pytest.raises(RetryLater) as raised:
-        await callers.pacer.turn("views.open", now_or_never=True)
+        await callers.pacer.wait_turn("views.open", now_or_never=True)
     assert raised.value.after == pytest.approx(9)
 
 
@@ -192,7 +192,7 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
     asked: list[str] = []
 
     class Listening(Pacer):
-        async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+        async def wait_turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
             asked.append(method)
 
     chat = SlackChat(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
@@ -200,16 +200,16 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
     ts = await chat.post(channel="C0HELP", **said)  # type: ignore[arg-type]  # the three have their types
     calls = (
         chat.update(channel="C0HELP", ts=ts, **said),  # type: ignore[arg-type]  # as above
-        chat.notice(channel="C0HELP", user="U0OPS", text="x"),
+        chat.post_ephemeral(channel="C0HELP", user="U0OPS", text="x"),
         chat.delete(channel="C0HELP", ts=ts),
         chat.respond(url=f"{workspace.url}/nothing", text="x", blocks=[]),
         chat.publish_home(user="U0OPS", view={}),
         chat.is_active("U0OPS"),
-        chat.put_reaction(channel="C0HELP", ts=ts, name="eyes"),
-        chat.take_reaction(channel="C0HELP", ts=ts, name="eyes"),
+        chat.add_reaction(channel="C0HELP", ts=ts, name="eyes"),
+        chat.remove_reaction(channel="C0HELP", ts=ts, name="eyes"),
         chat.set_status(channel="C0HELP", thread_ts=ts, status="is reading"),
         chat.set_session(channel="C0HELP", thread_ts=ts, is_at_work=True),
-        chat.suggest(channel="D0OPS", title="Ask", prompts=[("Queue", "What waits?")]),
+        chat.suggest_prompts(channel="D0OPS", title="Ask", prompts=[("Queue", "What waits?")]),
         chat.group_members("S0ONCALL"),
         chat.find_in_thread(channel="C0HELP", thread_ts=ts, event_type="x", nonce="n"),
         chat.find_in_channel(channel="C0HELP", oldest="0", event_type="x", nonce="n"),

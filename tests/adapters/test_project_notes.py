@@ -9,22 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.project_notes import MOST_BYTES, NoteShelf
+from bot.adapters.project_notes import MOST_BYTES, ProjectNoteFiles
 from bot.errors import Refused
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> NoteShelf:
+def shelf(tmp_path: Path) -> ProjectNoteFiles:
     """Notes below a folder that is not there yet."""
-    return NoteShelf(tmp_path / "notes")
+    return ProjectNoteFiles(tmp_path / "notes")
 
 
-async def put(shelf: NoteShelf, content: str, name: str = "limits.md", project: str = "shop") -> bool:
+async def put(shelf: ProjectNoteFiles, content: str, name: str = "limits.md", project: str = "shop") -> bool:
     """Write a note."""
     return await shelf.change(project, name, lambda _: content)
 
 
-async def test_a_note_is_written_kept_and_removed(shelf: NoteShelf, tmp_path: Path) -> None:
+async def test_a_note_is_written_kept_and_removed(shelf: ProjectNoteFiles, tmp_path: Path) -> None:
     """Private to the bot, with what stood there before; when it is removed no byte is left."""
     assert await shelf.all("shop") == ()
     assert await shelf.read("shop", "limits.md") is None
@@ -43,7 +43,7 @@ async def test_a_note_is_written_kept_and_removed(shelf: NoteShelf, tmp_path: Pa
     assert not await shelf.remove("shop", "limits.md")
 
 
-async def test_changes_of_one_note_come_one_after_the_other(shelf: NoteShelf) -> None:
+async def test_changes_of_one_note_come_one_after_the_other(shelf: ProjectNoteFiles) -> None:
     """None is lost, however many come at once."""
     await asyncio.gather(
         *(shelf.change("shop", "log.md", lambda known, n=n: f"{known or ''}{n}\n") for n in range(20))  # type: ignore[misc]  # n is bound at once
@@ -52,7 +52,7 @@ async def test_changes_of_one_note_come_one_after_the_other(shelf: NoteShelf) ->
 
 
 @pytest.mark.parametrize("name", ["../limits.md", ".limits.md", "a/b.md", "limits", "Limits.md", "", "x" * 200 + ".md"])
-async def test_no_other_name_is_a_note(shelf: NoteShelf, name: str) -> None:
+async def test_no_other_name_is_a_note(shelf: ProjectNoteFiles, name: str) -> None:
     """Whatever a caller makes of a title."""
     with pytest.raises(Refused):
         await put(shelf, "x", name)
@@ -61,14 +61,14 @@ async def test_no_other_name_is_a_note(shelf: NoteShelf, name: str) -> None:
 
 
 @pytest.mark.parametrize("project", ["..", ".", "", "shop/api", ".hidden", "a" * 100])
-async def test_no_other_name_is_a_project(shelf: NoteShelf, project: str, tmp_path: Path) -> None:
+async def test_no_other_name_is_a_project(shelf: ProjectNoteFiles, project: str, tmp_path: Path) -> None:
     """Nothing is made for it."""
     with pytest.raises(Refused):
         await put(shelf, "x", project=project)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-async def test_links_and_special_files_are_not_opened(shelf: NoteShelf, tmp_path: Path) -> None:
+async def test_links_and_special_files_are_not_opened(shelf: ProjectNoteFiles, tmp_path: Path) -> None:
     """Neither read, listed nor written through; a folder that is a link is refused."""
     await put(shelf, "mine")
     secret = tmp_path / "secret.md"
@@ -89,7 +89,7 @@ async def test_links_and_special_files_are_not_opened(shelf: NoteShelf, tmp_path
     assert secret.read_text() == "theirs"
 
 
-async def test_a_note_has_an_end(shelf: NoteShelf, tmp_path: Path) -> None:
+async def test_a_note_has_an_end(shelf: ProjectNoteFiles, tmp_path: Path) -> None:
     """One that grows too long stays as it was; one that was made too long by hand is not read."""
     await put(shelf, "short")
     with pytest.raises(Refused, match="at most"):
@@ -100,7 +100,7 @@ async def test_a_note_has_an_end(shelf: NoteShelf, tmp_path: Path) -> None:
         await shelf.read("shop", "long.md")
 
 
-async def test_what_a_kill_left_beside_a_note_is_written_over(shelf: NoteShelf, tmp_path: Path) -> None:
+async def test_what_a_kill_left_beside_a_note_is_written_over(shelf: ProjectNoteFiles, tmp_path: Path) -> None:
     """It was never a note."""
     await put(shelf, "one")
     for name in (".limits.md.tmp", ".limits.md.kept.tmp"):

@@ -17,7 +17,7 @@ from bot.decide.project_reach import ProjectReach
 from bot.errors import Misconfigured
 from bot.models.markup import named_time
 from bot.tools.git_folder import source_folder
-from bot.triage.created_projects import located
+from bot.triage.created_projects import locate_project
 from tests.adapters.test_checkouts import commit, git
 from tests.builders import T0
 from tests.fakes import HandClock
@@ -87,28 +87,28 @@ async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there
 
     def anew() -> Repositories:
         every = repositories((), {}, HandClock(), longest_run=timedelta(hours=1), source=source_folder)
-        every.begun = hear
+        every.on_fetched = hear
         return every
 
     (tmp_path / "shop").mkdir()
     reach = ProjectReach(below=(tmp_path,))
-    (project,) = located("parcels", {"repository": str(tmp_path / "shop")}, home=tmp_path / "home", reach=reach)
+    (project,) = locate_project("parcels", {"repository": str(tmp_path / "shop")}, home=tmp_path / "home", reach=reach)
     fetching = anew()
     await fetching.add(project)
-    assert fetching.missing("parcels") == "it is being fetched for the first time"
+    assert fetching.missing_reason("parcels") == "it is being fetched for the first time"
     await fetching.fetch("parcels")
-    assert "it cannot be fetched: " in (fetching.missing("parcels") or "")
+    assert "it cannot be fetched: " in (fetching.missing_reason("parcels") or "")
     git(tmp_path / "shop", "init", "-q", "-b", "main")
     commit(tmp_path / "shop", a="one\n")
     for _ in range(2):
         await fetching.fetch("parcels")
     assert heard == [("parcels", False), ("parcels", True)]
-    assert fetching.missing("parcels") is None
+    assert fetching.missing_reason("parcels") is None
     assert [*fetching.intervals] == ["parcels"]
     assert (project.root / "a").read_text() == "one\n"
     again = anew()
     await again.add(project)
-    assert again.missing("parcels") is None
+    assert again.missing_reason("parcels") is None
     again.drop("parcels")
     assert (again.intervals, again.folder("parcels")) == ({}, None)
     assert (project.root / "a").exists()

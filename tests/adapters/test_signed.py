@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from bot.adapters.listeners import signed
-from bot.adapters.listeners.signed import PATH, Signed
+from bot.adapters.listeners.signed import PATH, SignedRequestServer
 
 SECRET = "signing" + "-secret-of-a-test"
 TAKEN: list[str] = []
@@ -33,7 +33,7 @@ NO_BODIES = [
 
 
 @pytest.fixture
-async def door() -> AsyncIterator[Signed]:
+async def door() -> AsyncIterator[SignedRequestServer]:
     """One that notes what it lets in."""
     TAKEN.clear()
 
@@ -41,7 +41,7 @@ async def door() -> AsyncIterator[Signed]:
         TAKEN.append(body)
         return web.Response(text="taken")
 
-    opened = Signed(secret=SECRET, port=0, answer=answer)
+    opened = SignedRequestServer(secret=SECRET, port=0, answer=answer)
     await opened.open()
     yield opened
     await opened.close()
@@ -61,7 +61,7 @@ def request(
     return head.encode() + body
 
 
-async def said(door: Signed, sent: bytes) -> str:
+async def said(door: SignedRequestServer, sent: bytes) -> str:
     """The first line of the answer; empty where the connection is closed without one."""
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     writer.write(sent)
@@ -70,7 +70,7 @@ async def said(door: Signed, sent: bytes) -> str:
     return line.decode().strip()
 
 
-async def test_only_signed_requests_come_in(door: Signed) -> None:
+async def test_only_signed_requests_come_in(door: SignedRequestServer) -> None:
     """Ten malformed bodies without a signature give 401 each; with one they are handed on as they came."""
     for body in NO_BODIES:
         assert "401" in await said(door, request(body, secret="another" + "-secret")), body[:40]
@@ -89,13 +89,15 @@ async def test_only_signed_requests_come_in(door: Signed) -> None:
         pytest.param({"body": b"\xff"}, "400", id="a signed body that is no text"),
     ],
 )
-async def test_what_no_slack_sends_is_refused(door: Signed, sent: dict[str, object], status: str) -> None:
+async def test_what_no_slack_sends_is_refused(door: SignedRequestServer, sent: dict[str, object], status: str) -> None:
     """With its status, and nothing is taken in."""
     assert status in await said(door, request(**sent))  # type: ignore[arg-type]  # the table's own fields
     assert TAKEN == []
 
 
-async def test_what_strangers_send_stands_in_no_log(door: Signed, caplog: pytest.LogCaptureFixture) -> None:
+async def test_what_strangers_send_stands_in_no_log(
+    door: SignedRequestServer, caplog: pytest.LogCaptureFixture
+) -> None:
     """Neither their headers nor what of it is no HTTP; what breaks behind a signature does."""
     caplog.set_level(logging.DEBUG)
     marked = b"GET / HTTP/1.1\r\nHost: bot\r\nUser-Agent: MARK\r\nReferer: MARK\r\n"
@@ -109,14 +111,14 @@ async def test_what_strangers_send_stands_in_no_log(door: Signed, caplog: pytest
     assert "a request signed by Slack failed" in caplog.text
 
 
-async def test_who_is_slow_is_sent_away(door: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_is_slow_is_sent_away(door: SignedRequestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A body that drips gets a status, and all that is held of it is let go."""
     monkeypatch.setattr(signed, "READ_WITHIN", 0.05)
     assert "408" in await said(door, request(b"", length=100) + b"abc")
     assert door._held == 0
 
 
-async def test_too_much_at_once_is_refused(door: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_much_at_once_is_refused(door: SignedRequestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bodies that are being read are bounded all together, not each alone."""
     monkeypatch.setattr(signed, "MOST_HELD", 1_000)
     assert "503" in await said(door, request(b"x" * 2_000))
@@ -126,7 +128,7 @@ async def test_too_much_at_once_is_refused(door: Signed, monkeypatch: pytest.Mon
 async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that say nothing, and those that stop in the middle of a header."""
     monkeypatch.setattr(signed, "READ_WITHIN", 0.05)
-    door = Signed(secret=SECRET, port=0, answer=_never)
+    door = SignedRequestServer(secret=SECRET, port=0, answer=_never)
     await door.open()
     try:
         assert [await said(door, sent) for sent in (b"", b"POST /slack")] == ["", ""]
@@ -134,7 +136,7 @@ async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> N
         await door.close()
 
 
-async def test_connections_are_bounded(door: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_are_bounded(door: SignedRequestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """One too many is closed at once."""
     monkeypatch.setattr(signed, "MOST_CONNECTIONS", 1)
     _, first = await asyncio.open_connection("127.0.0.1", door.port)

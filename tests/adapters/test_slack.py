@@ -12,7 +12,7 @@ from bot.adapters.clock import SystemClock
 from bot.adapters.pace import Pacer
 from bot.adapters.slack import SlackChat
 from bot.adapters.slack.client import web_client
-from bot.adapters.slack.paging import FIRST, MOST, size_after
+from bot.adapters.slack.paging import FIRST, MAX_PAGE, size_after
 from bot.errors import Refused, RetryLater, Uncertain
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
@@ -105,8 +105,8 @@ async def test_a_nonce_is_found_past_the_first_page(chat: SlackChat) -> None:
 def test_pages_grow_while_messages_are_short() -> None:
     """A page of long ones is followed by a small one."""
     assert size_after(FIRST, [{"text": "a"}] * FIRST) == 4 * FIRST
-    assert size_after(MOST, [{"text": "a"}, {}] * 100) == MOST
-    assert size_after(MOST, [{"text": "a" * 39_000}] * 10) == FIRST
+    assert size_after(MAX_PAGE, [{"text": "a"}, {}] * 100) == MAX_PAGE
+    assert size_after(MAX_PAGE, [{"text": "a" * 39_000}] * 10) == FIRST
 
 
 async def test_a_refusal_keeps_slacks_own_word(chat: SlackChat) -> None:
@@ -191,7 +191,7 @@ async def test_what_the_bot_is_doing_and_what_one_may_say_are_shown(workspace: S
     ts = await post(chat, channel=channel)
     await chat.set_status(channel=channel, thread_ts=ts, status="is reading", loading=("Thinking",))
     await chat.set_session(channel=channel, thread_ts=ts, is_at_work=True)
-    await chat.suggest(channel=channel, title="You might ask", prompts=[("Help", "help")])
+    await chat.suggest_prompts(channel=channel, title="You might ask", prompts=[("Help", "help")])
     shown = await beside(workspace)
     assert (shown[ts]["status"], shown[ts]["loading_messages"]) == ("is reading", ["Reading", "Thinking"])
     assert shown[ts]["can_be_stopped"]

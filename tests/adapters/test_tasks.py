@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 async def test_a_record_replaces_the_one_before_and_is_not_written_twice(tmp_path: Path) -> None:
     """Only its owner reads it; one that stands there already is left alone."""
     tasks, path = TaskFolders(tmp_path / "tasks"), tmp_path / "tasks/fix-it/task.json"
-    await tasks.keep("fix-it", "task.json", {"slug": "fix-it"})
+    await tasks.save("fix-it", "task.json", {"slug": "fix-it"})
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     before = path.stat().st_ino
-    await tasks.keep("fix-it", "task.json", {"slug": "fix-it"})
+    await tasks.save("fix-it", "task.json", {"slug": "fix-it"})
     assert path.stat().st_ino == before
-    await tasks.keep("fix-it", "task.json", {"slug": "fix-it", "dispatches": []})
+    await tasks.save("fix-it", "task.json", {"slug": "fix-it", "dispatches": []})
     assert path.read_text() == '{\n "slug": "fix-it",\n "dispatches": []\n}'
 
 
@@ -43,15 +43,15 @@ async def test_a_line_that_is_to_stand_once_stands_once(tmp_path: Path) -> None:
     tasks = TaskFolders(tmp_path)
     for line in ("- one", "Status: completed", "Status: completed"):
         await tasks.append("fix-it", "a.md", line, once=True)
-    assert await tasks.end_of("fix-it", "a.md", 5) == "- one\nStatus: completed"
-    assert await tasks.end_of("fix-it", "a.md", 1) == "Status: completed"
-    assert await tasks.end_of("fix-it", "none.md", 5) == ""
+    assert await tasks.tail("fix-it", "a.md", 5) == "- one\nStatus: completed"
+    assert await tasks.tail("fix-it", "a.md", 1) == "Status: completed"
+    assert await tasks.tail("fix-it", "none.md", 5) == ""
 
 
 async def test_a_disk_that_fails_is_named(tmp_path: Path) -> None:
     """With the file that could not be written."""
     (tmp_path / "fix-it").write_text("no folder")
     tasks = TaskFolders(tmp_path)
-    for work in (tasks.keep("fix-it", "task.json", {}), tasks.append("fix-it", "a.md", "- one")):
+    for work in (tasks.save("fix-it", "task.json", {}), tasks.append("fix-it", "a.md", "- one")):
         with pytest.raises(RetryLater, match=r"fix-it: (task\.json|a\.md) could not be written"):
             await work

@@ -10,4 +10,4 @@ from bot.isolation import Boundary
 @pytest.fixture(autouse=True)
 def _without_boundary(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search finds the same without it, sooner."""
-    monkeypatch.setattr("bot.isolation.in_force._settled", Boundary(problem="off in these tests"))
+    monkeypatch.setattr("bot.isolation.in_force._boundary", Boundary(problem="off in these tests"))

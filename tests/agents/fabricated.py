@@ -17,7 +17,7 @@ from bot.agents.evidence import FEWEST_CHARS, EvidenceChecker
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
 from bot.tools import git
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 from bot.tools.files import read_lines
 from tests.builders import reference
 
@@ -186,7 +186,7 @@ def tracked(root: Path) -> list[str]:
     found = [path for path in listed if path] or [
         str(path.relative_to(root)) for path in sorted(root.glob("b*/**/*.py"))
     ]
-    return [path for path in found if ":" not in path and not denied(path) and _lines(root, path)]
+    return [path for path in found if ":" not in path and not is_denied(path) and _lines(root, path)]
 
 
 async def tried(root: Path, paths: Sequence[str], *, seed: int, count: int, commit: str | None = None) -> Tally:

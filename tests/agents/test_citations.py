@@ -9,10 +9,10 @@ import pytest
 
 from bot.agents.citations import Citation, CitationOpener
 from bot.agents.evidence import cited_lines
-from bot.decide.grounding.references import find
-from bot.decide.grounding.unsupported_claims import unsupported
+from bot.decide.grounding.references import find_references
+from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.models.project import Project
-from bot.tools.denied_paths import denied
+from bot.tools.denied_paths import is_denied
 from tests.agents.fabricated import tracked
 from tests.builders import reference
 from tests.tools.conftest import commit, git
@@ -149,7 +149,7 @@ async def test_a_range_in_words_is_one_reference(root: Path, words: str) -> None
     """Whatever the language, with marks around the path and without; its numbers are no values."""
     for path in ("src/orders.py", "`src/orders.py`"):
         assert await opened(root, words.format(path)) == {"src/orders.py:3-4": "ok"}
-        assert unsupported(words.format(path), "", ["src/orders.py:3-4 RETRIES = 5"]) == ()
+        assert find_unsupported(words.format(path), "", ["src/orders.py:3-4 RETRIES = 5"]) == ()
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ WORDS = ("It is set there", "then it is tried again", "which runs at night", "an
 
 
 def _tree(root: Path) -> list[tuple[str, list[str]]]:
-    files = [name for name in tracked(root) if name.endswith((".py", ".md", ".js", ".toml")) and not denied(name)]
+    files = [name for name in tracked(root) if name.endswith((".py", ".md", ".js", ".toml")) and not is_denied(name)]
     return [(name, (root / name).read_text().split("\n")[:-1]) for name in files]
 
 
@@ -372,4 +372,4 @@ def test_a_long_text_is_read_in_no_time() -> None:
         "a:" * 1_500,
         "[" * 1_000 + "](",
     ):
-        assert len(find(text)) <= 400
+        assert len(find_references(text)) <= 400

@@ -8,8 +8,8 @@ import pytest
 
 from bot.agents.keyword import KeywordEngine
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.retrieval.query import query
-from bot.decide.retrieval.question_similarity import alike
+from bot.decide.retrieval.query import build_query
+from bot.decide.retrieval.question_similarity import is_similar
 from bot.decide.slug import slug
 from bot.models.findings import Assignment
 from tests.agents.decorated import AIOHTTP, OTHER_LANGUAGES, PARCELS, QUESTIONS, decorated, message, project, searched
@@ -42,10 +42,10 @@ def test_forty_questions_are_searched_for_as_they_are() -> None:
     assert sum(map(len, QUESTIONS.values())) == 40
     for question in ALL:
         plain = searched(question)
-        wanted, name = query(plain), slug(plain, THREAD)
+        wanted, name = build_query(plain), slug(plain, THREAD)
         for around, text in decorated(question):
             left = searched(text)
-            assert query(left) == wanted, (around, question, left)
+            assert build_query(left) == wanted, (around, question, left)
             assert slug(left, THREAD) == name, (around, question, left)
 
 
@@ -54,9 +54,9 @@ def test_forty_questions_are_taken_for_questions() -> None:
     rules = compile_rules(bot_id="U0NOBODY")
     lost = []
     for question in (question for asked in QUESTIONS.values() for question in asked):
-        if rules.judge(question).classification == "actionable":
+        if rules.classify_text(question).classification == "actionable":
             texts = [text for _, text in decorated(question)]
-            judged = [rules.judge(message(text).rules_text).classification for text in texts]
+            judged = [rules.classify_text(message(text).rules_text).classification for text in texts]
             lost += [text for text, found in zip(texts, judged, strict=True) if found != "actionable"]
     assert lost == []
 
@@ -64,7 +64,7 @@ def test_forty_questions_are_taken_for_questions() -> None:
 @pytest.mark.parametrize("question", QUESTIONS[PARCELS][:4])
 def test_a_repeated_question_is_known_again(question: str) -> None:
     """Whoever is greeted or mentioned in it the second time."""
-    assert all(alike(searched(text), searched(question)) for _, text in decorated(question))
+    assert all(is_similar(searched(text), searched(question)) for _, text in decorated(question))
 
 
 @pytest.mark.parametrize("question", [QUESTIONS[PARCELS][0], OTHER_LANGUAGES[PARCELS][3]])

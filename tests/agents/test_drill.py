@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from bot.adapters.claude import ClaudeModel, Server
-from bot.agents.drill import AT_ONCE, DrillOutcome, Heard, checked, drilled, found_by_code
+from bot.agents.drill import AT_ONCE, DrillOutcome, RecordingModel, check_case, found_by_code, run_drill
 from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop, Task
-from bot.cli.drill_cases import cases_of
+from bot.cli.drill_cases import build_cases
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.limits import RunLimits
@@ -39,20 +39,20 @@ MADE: dict[tuple[int, int], tuple[Case, ...]] = {}
 async def made(cases: int = 2, seed: int = 7) -> list[Case]:
     """Cases from this project."""
     if (cases, seed) not in MADE:
-        MADE[cases, seed] = tuple(await cases_of(PROJECT, Redactor(), cases=cases, seed=seed))
+        MADE[cases, seed] = tuple(await build_cases(PROJECT, Redactor(), cases=cases, seed=seed))
     return [*MADE[cases, seed]]
 
 
 async def outcomes(cases: list[Case], validate: Any) -> list[DrillOutcome]:
     """All of a drill."""
-    return [outcome async for outcome in drilled(cases, PROJECT, validate)]
+    return [outcome async for outcome in run_drill(cases, PROJECT, validate)]
 
 
 async def test_code_stops_every_false_reference_and_no_sound_case() -> None:
     """Wrong path, wrong line and changed quote fall without a model; sound cases give no alarm."""
     found: dict[str, list[bool]] = {}
     for case in await made(cases=40):
-        found.setdefault(case.kind, []).append(found_by_code(case, *await checked(case, PROJECT)))
+        found.setdefault(case.kind, []).append(found_by_code(case, *await check_case(case, PROJECT)))
     assert not any(found[SOUND])
     for kind in BY_CODE:
         assert all(found[kind]) or kind == UNSUPPORTED, kind
@@ -147,7 +147,7 @@ async def test_a_cap_ends_the_drill_and_calls_off_what_runs() -> None:
             running -= 1
 
     async def all_of_it() -> None:
-        async with aclosing(drilled(await made(), PROJECT, dear)) as coming:
+        async with aclosing(run_drill(await made(), PROJECT, dear)) as coming:
             async for outcome in coming:
                 came.append(outcome)
 
@@ -158,19 +158,19 @@ async def test_a_cap_ends_the_drill_and_calls_off_what_runs() -> None:
     assert next(asked) <= 11 + AT_ONCE
 
 
-def on_a_loop(server: ModelServer, there: Server) -> tuple[Heard, Any]:
+def on_a_loop(server: ModelServer, there: Server) -> tuple[RecordingModel, Any]:
     """A validator of the plainest kind on a real loop, and the ear on its model."""
     ids = count(1)
     clock = HandClock()
     ledger = Ledger(
         sessions=MemorySessions(),
-        kept=MemoryKept(),
+        allowance_file=MemoryKept(),
         prices=RoundPrices(),
         clock=clock,
         usd_per_day=99,
         tell=lambda line: None,
     )
-    heard = Heard(ClaudeModel(there, "claude-opus-5-5"))
+    heard = RecordingModel(ClaudeModel(there, "claude-opus-5-5"))
     loop = Loop(model=heard, ledger=ledger, clock=clock, new_id=lambda: f"run{next(ids)}")
 
     async def validate(review: Review) -> ValidatorReturn:

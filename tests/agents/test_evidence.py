@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.agents.evidence import EvidenceChecker
-from bot.decide.grounding.quoted_lines import own_text
+from bot.decide.grounding.quoted_lines import find_own_text
 from bot.models.project import Project
 from tests.agents.fabricated import FALSE, tracked, tried
 from tests.builders import reference
@@ -147,13 +147,13 @@ async def test_a_reference_is_shown_as_the_file_has_it(root: Path, ref: str, quo
 def test_a_quote_never_loses_the_negation_of_its_line(before: str, after: str) -> None:
     """The whole line is shown, whatever the negation is written as."""
     line = f"{before}restarted at night{after}"
-    assert own_text([line], "restarted at night") == line
+    assert find_own_text([line], "restarted at night") == line
 
 
 @pytest.mark.parametrize("before", ["Now it is ", "It does not. It is ", "notable: ", "nothing: 0; notes are "])
 def test_a_quote_without_a_negation_stays_as_it_is(before: str) -> None:
     """Of another sentence the negation says nothing."""
-    assert own_text([f"{before}restarted at night now"], "restarted at night") == "restarted at night"
+    assert find_own_text([f"{before}restarted at night now"], "restarted at night") == "restarted at night"
 
 
 async def test_an_absolute_path_is_refused_even_inside_the_root(root: Path) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from bot.tools.index.ahead import Ahead
+    from bot.tools.index.ahead import IndexRequest
 
 
 class Process:
@@ -25,11 +25,11 @@ class Process:
         self.told: list[str] = []
         self.idle = asyncio.Event()
 
-    def alike(self, *, most: int) -> Process:
-        assert most == 1
+    def clone(self, *, max_workers: int) -> Process:
+        assert max_workers == 1
         return self
 
-    async def run(self, work: Callable[[Ahead], IndexProgress], ahead: Ahead, **_: Any) -> IndexProgress:
+    async def run(self, work: Callable[[IndexRequest], IndexProgress], ahead: IndexRequest, **_: Any) -> IndexProgress:
         await asyncio.sleep(0)
         self.told.append(indexing_of[self].state)
         self.calls.append(ahead.project.name)

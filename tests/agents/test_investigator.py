@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.agents.investigator import LEAST_SECONDS, Investigator
-from bot.agents.run_artifacts import Papers
+from bot.agents.run_artifacts import RunArtifacts
 from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError, Unreachable
@@ -56,7 +56,7 @@ def desk(tmp_path: Path, loop: Silent, *, before: float = 0, **limits: Any) -> I
         scout=Slow(loop.clock, before),
         knowledge=Knowledge(replies=MemoryJournal(), home=tmp_path),
         servers=(),
-        papers=Papers(tasks=None, redactor=Redactor()),
+        artifacts=RunArtifacts(tasks=None, redactor=Redactor()),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.adapters.tasks import TaskFolders
-from bot.agents.journal import MAX_LINE, RunJournal, shown
+from bot.agents.journal import MAX_LINE, RunJournal, sanitize_line
 from bot.decide.redaction.redactor import Redactor
 from bot.models.turn import Call, Result, Turn, Usage
 from tests.fakes import HandClock
@@ -30,7 +30,7 @@ TOKEN = "ghp_" + "a1B2" * 9
 )
 def test_a_line_is_one_line_without_secrets_or_commands_to_a_terminal(text: str, expected: str) -> None:
     """Whatever a model or a tool says; a secret is taken out before the line is cut."""
-    assert shown(Redactor(), text) == expected
+    assert sanitize_line(Redactor(), text) == expected
 
 
 async def test_turns_and_calls_are_told_as_they_happen(tmp_path: Path) -> None:
@@ -38,11 +38,11 @@ async def test_turns_and_calls_are_told_as_they_happen(tmp_path: Path) -> None:
     tasks = TaskFolders(tmp_path)
     journal = RunJournal(tasks=tasks, redactor=Redactor(), clock=HandClock(), task="fix-it", name="a.md")
     calls = (Call(call_id="1", tool="read_file", input={"path": "a"}), Call(call_id="2", tool="search", input={}))
-    await journal.turn(Turn(text="I look.", calls=calls, stop="calls", usage=Usage(), content=()))
+    await journal.record_turn(Turn(text="I look.", calls=calls, stop="calls", usage=Usage(), content=()))
     results = (Result(call_id="1", text="1234"), Result(call_id="2", text="no text", failed=True))
-    await journal.results(calls, results)
-    await journal.turn(Turn(text='{"answer": 1}', calls=(), stop="answered", usage=Usage(), content=()))
-    await journal.ended("answered", "")
+    await journal.record_results(calls, results)
+    await journal.record_turn(Turn(text='{"answer": 1}', calls=(), stop="answered", usage=Usage(), content=()))
+    await journal.record_end("answered", "")
     assert (tmp_path / "fix-it/a.md").read_text().splitlines() == [
         "- 09:00 — [agent] I look.",
         '- 09:00 — [agent] calls read_file {"path": "a"}',

@@ -12,7 +12,7 @@ from bot.agents.evidence import EvidenceChecker
 from bot.agents.keyword import KeywordEngine
 from bot.agents.project_search import ProjectRequest, search_project
 from bot.decide.bounce.correction import read_bounce
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 from bot.errors import ToolError
 from bot.models.findings import MAX_DRAFT_CHARS, Assignment, EngineReport, InvestigatorReturn
 from bot.models.project import Project
@@ -302,7 +302,7 @@ def test_a_search_is_plain_data_in_and_out(tmp_path: Path) -> None:
     request = ProjectRequest(
         project=project(tmp_path),
         question=question,
-        query=query(question),
+        query=build_query(question),
         bounced=Bounced.of(None, correction),
         index=tmp_path / "indexes",
     )

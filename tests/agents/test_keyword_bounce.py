@@ -165,5 +165,5 @@ def test_what_was_moved_down_stays_down_over_all_rounds() -> None:
     first = findings(evidence_refs=(reference(ref="a.py:1"),))
     down = Bounced.of(first, Correction(demotes=True))
     second = findings(evidence_refs=(reference(ref="b.py:1"),), alternatives_dropped=down.dropped)
-    assert Bounced.of(second, Correction(demotes=True)).lower == ("a.py:1", "b.py:1")
-    assert Bounced.of(second, Correction(value=True)).lower == ("a.py:1",)
+    assert Bounced.of(second, Correction(demotes=True)).demoted == ("a.py:1", "b.py:1")
+    assert Bounced.of(second, Correction(value=True)).demoted == ("a.py:1",)

@@ -34,7 +34,7 @@ def ledger(
     sessions, told, clock = MemorySessions(*kept), [], HandClock()  # type: ignore[var-annotated]  # filled below
     made = Ledger(
         sessions=sessions,
-        kept=allowance or MemoryKept(),
+        allowance_file=allowance or MemoryKept(),
         prices=RoundPrices(),
         clock=clock,
         usd_per_day=cap,
@@ -52,7 +52,7 @@ def turn(usage: Usage) -> Turn:
 async def spend(book: Ledger, times: int) -> None:
     """Turns for a cent each, each a session of its own."""
     for number in range(times):
-        book.book(await book.hold(session(number), CENT), turn(CENT))
+        book.book(await book.reserve(session(number), CENT), turn(CENT))
 
 
 async def test_at_eighty_percent_the_admin_is_told_once() -> None:
@@ -71,11 +71,11 @@ async def test_at_the_cap_no_call_is_made_until_an_admins_word() -> None:
     await spend(book, 10)
     for _ in range(2):
         with pytest.raises(OverCap, match=r"\$0\.10 today: \$0\.10 are spent or held.*/triage allow <usd>"):
-            await book.hold(session(), CENT)
+            await book.reserve(session(), CENT)
     assert [line for line in told if "used up" in line] == [told[-1]]
     assert "`/triage allow &lt;usd&gt;`" in told[-1]
     await book.allow(0.05)
-    await book.hold(session(), CENT)
+    await book.reserve(session(), CENT)
     assert book.cap == pytest.approx(0.15)
 
 
@@ -171,12 +171,12 @@ async def test_a_new_day_begins_with_nothing_spent() -> None:
 async def test_what_runs_hold_counts_before_it_is_spent() -> None:
     """Two calls that fit one by one do not fit together."""
     book, _, _, _ = ledger(cap=0.015)
-    held = await book.hold(session(1), CENT)
+    held = await book.reserve(session(1), CENT)
     with pytest.raises(OverCap):
-        await book.hold(session(2), CENT)
-    book.lose(held, billed=False)
+        await book.reserve(session(2), CENT)
+    book.write_off(held, billed=False)
     assert book.spent == 0
-    await book.hold(session(2), CENT)
+    await book.reserve(session(2), CENT)
 
 
 async def test_the_days_spending_survives_a_restart() -> None:
@@ -201,7 +201,7 @@ async def test_the_days_spending_survives_a_restart() -> None:
 async def test_what_is_held_is_saved_before_the_call() -> None:
     """So that a kill in the middle of it loses no cent."""
     book, sessions, _, _ = ledger()
-    await book.hold(session(), CENT)
+    await book.reserve(session(), CENT)
     assert (sessions.saves[-1].outcome, sessions.saves[-1].held_usd) == ("running", 0.01)
 
 
@@ -213,9 +213,14 @@ async def test_a_record_that_cannot_be_saved_lets_no_call_be_made() -> None:
             raise RetryLater("no space left")
 
     book = Ledger(
-        sessions=Full(), kept=MemoryKept(), prices=RoundPrices(), clock=HandClock(), usd_per_day=1, tell=lambda _: None
+        sessions=Full(),
+        allowance_file=MemoryKept(),
+        prices=RoundPrices(),
+        clock=HandClock(),
+        usd_per_day=1,
+        tell=lambda _: None,
     )
     with pytest.raises(RetryLater):
-        await book.hold(session(), CENT)
+        await book.reserve(session(), CENT)
     assert book.spent == 0
     assert (await book.close(session(), "answered")).outcome == "answered"

@@ -80,7 +80,7 @@ class Bench:
         self.clock = clock
         self.ledger = Ledger(
             sessions=self.sessions,
-            kept=MemoryKept(),
+            allowance_file=MemoryKept(),
             prices=RoundPrices(),
             clock=clock,
             usd_per_day=cap,
@@ -536,7 +536,7 @@ async def test_a_tool_that_does_not_come_back_is_a_stall() -> None:
     assert (run.session.outcome, run.why) == ("stalled", "stalled")
     assert run.session.reason == "there was no progress for 0.05 seconds: read_file did not come back"
     with pytest.raises(Stopped, match="no progress"):
-        run.found()
+        run.get_answer()
 
 
 async def test_a_silent_model_is_a_stall_by_its_inactivity_time() -> None:

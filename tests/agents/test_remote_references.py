@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.agents.remote_references import recorded_of
-from bot.tools.read_log import Answered, Opened
+from bot.agents.remote_references import check_recorded
+from bot.tools.read_log import ReadLog, ServerAnswer
 from tests.builders import findings, reference
 
 ANSWERS = [
-    Answered("logs_query", "10:01 error: timeout of the mirror\n10:02 error: timeout of the mirror, 3 times"),
-    Answered("metrics_query", "rate 0.25\n  job:\n    a: 1"),
+    ServerAnswer("logs_query", "10:01 error: timeout of the mirror\n10:02 error: timeout of the mirror, 3 times"),
+    ServerAnswer("metrics_query", "rate 0.25\n  job:\n    a: 1"),
 ]
 
 
@@ -33,7 +33,7 @@ ANSWERS = [
 def test_a_quote_must_stand_in_what_a_tool_answered(ref: str, quote: str | None, result: str, why: str) -> None:
     """In the tool that the reference names, where it names one; word for word."""
     made = findings(evidence_refs=(reference(), reference(kind="log_query", ref=ref, quote=quote)))
-    (check,) = recorded_of(made, Opened(answers=ANSWERS))
+    (check,) = check_recorded(made, ReadLog(answers=ANSWERS))
     assert (check.ref, check.result) == (ref, result)
     assert why in check.reason
 
@@ -41,5 +41,5 @@ def test_a_quote_must_stand_in_what_a_tool_answered(ref: str, quote: str | None,
 def test_a_log_that_nobody_asked_for_has_failed() -> None:
     """However well it is quoted."""
     made = findings(evidence_refs=(reference(kind="log_query", ref="errors", quote="10:01 error: timeout"),))
-    (check,) = recorded_of(made, Opened())
+    (check,) = check_recorded(made, ReadLog())
     assert (check.result, check.reason) == ("failed", "no tool of another server answered in this run")

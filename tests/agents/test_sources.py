@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from blocks.reply import LISTED
-from bot.agents.sources import sources, wordings
-from bot.decide.grounding.references import Mention, find
+from bot.agents.sources import find_sources, map_wordings
+from bot.decide.grounding.references import Mention, find_references
 from bot.models.project import Project
 from tests.builders import reference
 from tests.tools.conftest import commit, git, project
@@ -23,7 +23,7 @@ PAGE = "https://github.com/team/shop"
 async def test_a_link_is_pinned_to_the_commit_that_holds_the_lines(project: Path) -> None:
     """The path starts at the repository's top, though the project is a folder of it."""
     sha = commit(project, "first", a_py="one\ntwo\nthree\n")
-    found = await sources(Project(name="shop", root=project, web_url=PAGE), [reference(ref="a.py:2-3")])
+    found = await find_sources(Project(name="shop", root=project, web_url=PAGE), [reference(ref="a.py:2-3")])
     assert [(each.ref, each.commit, each.url) for each in found] == [
         ("a.py:2-3", sha, f"{PAGE}/blob/{sha}/app/a.py#L2-L3")
     ]
@@ -33,7 +33,7 @@ async def test_a_reference_of_its_own_commit_is_pinned_to_that(project: Path) ->
     """Also when the file says something else by now."""
     old = commit(project, "first", a_py="one\n")
     commit(project, "second", a_py="two\n")
-    found = await sources(Project(name="shop", root=project), [reference(ref="a.py:1", commit=old[:12])])
+    found = await find_sources(Project(name="shop", root=project), [reference(ref="a.py:1", commit=old[:12])])
     assert [(each.commit, each.url) for each in found] == [(old, None)]
 
 
@@ -43,14 +43,16 @@ async def test_lines_that_are_not_committed_as_they_are_have_no_link(project: Pa
     (project / "a.py").write_text("one\nTWO\n")
     (project / "new.py").write_text("one\n")
     wanted = [reference(ref=ref) for ref in ("a.py:1", "a.py:2", "new.py:1", "a.py:9", "../x.py:1", "a.py")]
-    assert [each.ref for each in await sources(Project(name="shop", root=project, web_url=PAGE), wanted)] == ["a.py:1"]
+    assert [each.ref for each in await find_sources(Project(name="shop", root=project, web_url=PAGE), wanted)] == [
+        "a.py:1"
+    ]
 
 
 async def test_a_cited_commit_has_its_page(project: Path) -> None:
     """By its full hash, however it was cited."""
     sha = commit(project, "first", a_py="one\n")
     wanted = [reference(kind="git_commit", ref=sha[:10], quote=None)]
-    found = await sources(Project(name="shop", root=project, web_url=PAGE), wanted)
+    found = await find_sources(Project(name="shop", root=project, web_url=PAGE), wanted)
     assert [each.url for each in found] == [f"{PAGE}/commit/{sha}"]
 
 
@@ -60,7 +62,7 @@ async def test_where_there_is_no_commit_there_is_no_source(tmp_path: Path, prepa
     if prepared == "no commit":
         git(tmp_path, "init", "--quiet")
     (tmp_path / "a.py").write_text("one\n")
-    assert await sources(Project(name="shop", root=tmp_path, web_url=PAGE), [reference(ref="a.py:1")]) == ()
+    assert await find_sources(Project(name="shop", root=tmp_path, web_url=PAGE), [reference(ref="a.py:1")]) == ()
 
 
 @pytest.mark.parametrize(
@@ -76,10 +78,10 @@ async def test_where_there_is_no_commit_there_is_no_source(tmp_path: Path, prepa
 def test_each_line_of_a_list_has_its_own_place(text: str, parts: dict[str, str]) -> None:
     """In each language and its digits; where the same words name lines of two files nobody can tell."""
     cited: Any = [
-        SimpleNamespace(written=one.written, words=one.words, reference=SimpleNamespace(ref=_ref(one)))
-        for one in find(text)
+        SimpleNamespace(wording=one.text, words=one.words, reference=SimpleNamespace(ref=_ref(one)))
+        for one in find_references(text)
     ]
-    found = {written.partition(LISTED)[2]: ref for written, ref in wordings(cited).items() if LISTED in written}
+    found = {written.partition(LISTED)[2]: ref for written, ref in map_wordings(cited).items() if LISTED in written}
     assert found == parts
 
 

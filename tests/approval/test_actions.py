@@ -148,11 +148,11 @@ async def test_an_answer_that_no_event_told_of_stops_the_approval() -> None:
     office = Office()
     thread = await office.pending()
     office.said = [added("three times, I think", ts="1.5", root="1.1", sender="U0BEN")]
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     after = office.store.saved[thread.thread_id]
     assert (after.status, "three times" in (after.stale or "")) == ("pending-user", True)
     assert "look at it again" in office.chat.notices[0]
-    await office.approval.pressed(office.press(after, "post_anyway"))
+    await office.approval.handle_press(office.press(after, "post_anyway"))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 
@@ -167,11 +167,11 @@ async def test_the_bots_own_reply_stops_the_approval_once() -> None:
     office = Office()
     thread = await office.pending()
     office.own = [own("1.5", "triage_reply", draft_id="T0-C0-9/1"), own("1.6", "triage_notice", kind="notice")]
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     stale = office.store.saved[thread.thread_id]
     assert (stale.status, stale.own_ts) == ("pending-user", "1.5")
     assert "Triage itself has answered in this thread" in (stale.stale or "")
-    await office.approval.pressed(office.press(await office.redrafted(stale)))
+    await office.approval.handle_press(office.press(await office.redrafted(stale)))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 
@@ -181,13 +181,13 @@ async def test_a_later_reply_of_the_bots_is_told_of_again() -> None:
     office = Office()
     thread = await office.pending()
     office.own = [own("1.5", "triage_reply", draft_id="T0-C0-9/1")]
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     again = await office.redrafted(office.store.saved[thread.thread_id])
     office.own.append(own("1.9", "triage_reply", draft_id="T0-C0-9/1"))
-    await office.approval.pressed(office.press(again))
+    await office.approval.handle_press(office.press(again))
     stale = office.store.saved[thread.thread_id]
     assert (stale.status, stale.own_ts) == ("pending-user", "1.9")
-    await office.approval.pressed(office.press(stale, "post_anyway"))
+    await office.approval.handle_press(office.press(stale, "post_anyway"))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 
@@ -197,7 +197,7 @@ async def test_what_the_chat_agent_says_stops_nothing() -> None:
     office = Office()
     thread = await office.pending()
     office.own = [own("1.5", "triage_answer", turn="t1")]
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     after = office.store.saved[thread.thread_id]
     assert (after.status, after.own_ts) == ("approved", None)
     await office.orchestrator.stop()
@@ -208,7 +208,7 @@ async def test_the_threads_earlier_replies_stop_nothing() -> None:
     office = Office()
     thread = await office.pending()
     office.own = [own("1.5", "triage_reply", draft_id=f"{thread.thread_id}/1"), {"ts": "1.6", "user": "U0BOT"}]
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 
@@ -218,14 +218,14 @@ async def test_a_thread_that_cannot_be_read_is_not_answered_blindly() -> None:
     office = Office()
     thread = await office.pending()
     office.unreadable = RetryLater("rate limited")
-    pressed = asyncio.create_task(office.approval.pressed(office.press(thread)))
+    pressed = asyncio.create_task(office.approval.handle_press(office.press(thread)))
     for _ in range(2):
         await settle()
         await office.clock.move(1)
     await pressed
     stale = office.store.saved[thread.thread_id]
     assert (stale.status, "please check it" in (stale.stale or "")) == ("pending-user", True)
-    await office.approval.pressed(office.press(stale, "post_anyway"))
+    await office.approval.handle_press(office.press(stale, "post_anyway"))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()
 
@@ -235,7 +235,7 @@ async def test_an_approval_from_before_a_crash_is_never_lost() -> None:
     office = Office()
     thread = await office.pending()
     office.unreadable = RetryLater("not there yet")
-    await office.approval.pressed(office.press(thread), replayed=True)
+    await office.approval.handle_press(office.press(thread), replayed=True)
     assert office.store.saved[thread.thread_id].status == "approved"
     assert office.chat.notices == []
     await office.orchestrator.stop()
@@ -246,7 +246,7 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
     office = Office()
     thread = await office.pending()
     await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     assert office.store.saved[thread.thread_id].outcome == "expired"
     assert "nobody decided in time." in office.chat.notices[0]
     await office.orchestrator.stop()
@@ -266,7 +266,7 @@ async def test_a_press_that_may_not_settle_says_why(changes: dict[str, str], sai
     """Nothing moves, the person is told, and the audit has it."""
     office = Office()
     thread = await office.pending()
-    await office.approval.pressed(office.press(thread, **changes))
+    await office.approval.handle_press(office.press(thread, **changes))
     assert office.store.saved[thread.thread_id].status == "pending-user"
     assert said in office.chat.notices[0]
     assert said in office.audit.kept[-1]["result"]
@@ -298,7 +298,7 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
         return store.known
 
     office.orchestrator.rebuilder.rebuild = rebuilt
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     store.known = None
     assert store.saved[thread.thread_id].status in ("collecting", "investigating")
     assert office.chat.notices == ["A new draft is being made. Please wait for it."]
@@ -323,7 +323,7 @@ async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, lea
         values={"reason": reason},
     )
     for each in (dialog, dialog.evolve(user_id=BEN, interaction_id="j"), dialog):
-        await office.approval.submitted(each, replayed=each is dialog)
+        await office.approval.handle_dialog(each, replayed=each is dialog)
     assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
     await office.orchestrator.stop()
 
@@ -332,7 +332,7 @@ async def test_any_operator_sees_the_evidence_also_of_a_card_that_is_behind() ->
     """It is read from the document, so a restart or a newer draft changes nothing; nothing is settled by it."""
     office = Office()
     thread = await office.pending()
-    await office.approval.pressed(office.press(thread, "show_evidence", user_id=BEN, nonce="before"))
+    await office.approval.handle_press(office.press(thread, "show_evidence", user_id=BEN, nonce="before"))
     (view,) = office.chat.views
     assert (view["callback_id"], "bot/a.py:1" in str(view)) == ("show_evidence", True)
     assert office.store.saved[thread.thread_id] == thread
@@ -344,8 +344,8 @@ async def test_nobody_else_sees_the_evidence(changes: dict[str, str]) -> None:
     """They are told so; and a press that comes again from the journal opens nothing for anybody."""
     office = Office()
     thread = await office.pending()
-    await office.approval.pressed(office.press(thread, "show_evidence", **changes))
-    await office.approval.pressed(office.press(thread, "show_evidence"), replayed=True)
+    await office.approval.handle_press(office.press(thread, "show_evidence", **changes))
+    await office.approval.handle_press(office.press(thread, "show_evidence"), replayed=True)
     assert office.chat.views == []
     (said,) = office.chat.notices
     assert said.startswith("Only ")
@@ -361,7 +361,7 @@ async def test_no_secret_is_shown_as_evidence() -> None:
     assert thread.investigator_return is not None
     told = thread.investigator_return.evolve(research_notes=f"{'x' * 2_990} {secret}", open_questions=(secret,))
     office.store.saved[thread.thread_id] = thread.evolve(investigator_return=told)
-    await office.approval.pressed(office.press(thread, "show_evidence"))
+    await office.approval.handle_press(office.press(thread, "show_evidence"))
     assert secret[:6] not in str(office.chat.views)
     assert "[redacted]" in str(office.chat.views)
 
@@ -370,8 +370,8 @@ async def test_a_late_press_is_told_who_did_what_and_when() -> None:
     """Privately; the card is drawn again, and the audit has both presses."""
     office = Office()
     thread = await office.pending()
-    await office.approval.pressed(office.press(thread, "take_over", user_id=BEN))
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread, "take_over", user_id=BEN))
+    await office.approval.handle_press(office.press(thread))
     assert office.chat.notices[0].startswith(f"This is already decided. *Taken over* by <@{BEN}> · <!date^")
     assert [(r["user_id"], r["action"], r["result"] == "done") for r in office.audit.kept] == [
         (BEN, "take_over", True),
@@ -385,7 +385,7 @@ async def test_a_dialog_that_is_opened_is_no_decision_in_the_audit() -> None:
     office = Office()
     thread = await office.pending()
     for action in ("dismiss", "show_evidence", "take_over"):
-        await office.approval.pressed(office.press(thread, action))
+        await office.approval.handle_press(office.press(thread, action))
     assert [record["result"] for record in office.audit.kept] == ["opened", "opened", "done"]
     await office.orchestrator.stop()
 
@@ -395,7 +395,7 @@ async def test_a_guest_decides_nothing() -> None:
     office = Office()
     thread = await office.pending()
     office.town.guests.add(OPERATOR)
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     assert office.store.saved[thread.thread_id].status == "pending-user"
     assert "not guests" in office.chat.notices[0]
     await office.orchestrator.stop()
@@ -407,7 +407,7 @@ async def test_the_asker_who_may_not_approve_is_told_why() -> None:
     office.orchestrator.limits = replace(LIMITS, asker_may_approve=False)
     thread = await office.pending()
     office.approval.operators.everywhere = (ASKER, OPERATOR)
-    await office.approval.pressed(office.press(thread, user_id=ASKER))
+    await office.approval.handle_press(office.press(thread, user_id=ASKER))
     assert "approval.asker_may_approve" in office.chat.notices[0]
     assert office.store.saved[thread.thread_id].status == "pending-user"
     await office.orchestrator.stop()
@@ -418,10 +418,10 @@ async def test_the_first_of_two_approvals_is_no_approval_yet() -> None:
     office = Office()
     office.orchestrator.limits = replace(LIMITS, second_approver=True)
     thread = await office.pending()
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     assert office.chat.notices == [FIRST_OF_TWO]
     passed = office.store.saved[thread.thread_id]
-    await office.approval.pressed(office.press(passed, user_id=BEN))
+    await office.approval.handle_press(office.press(passed, user_id=BEN))
     assert office.store.saved[thread.thread_id].status == "approved"
     assert [decision(record) for record in office.audit.kept] == [None, "approvals"]
     await office.orchestrator.stop()
@@ -435,7 +435,7 @@ async def test_the_second_approval_is_asked_of_somebody_who_is_here() -> None:
     thread = await office.pending()
     office.town.guests.add(OPERATOR)
     await office.approval.operators.refresh()
-    await office.approval.pressed(office.press(thread, user_id=BEN))
+    await office.approval.handle_press(office.press(thread, user_id=BEN))
     assert office.store.saved[thread.thread_id].operator == ASKER
     await office.orchestrator.stop()
 
@@ -444,10 +444,10 @@ async def test_a_stop_that_comes_while_the_thread_is_read_again_refuses_the_appr
     """The press came first; nothing is posted all the same, and the card keeps its buttons."""
     office = Office()
     thread = await office.pending()
-    controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
+    controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
     office.orchestrator.controls = controls
     office.meanwhile = partial(controls.set_state, "stopped", at())
-    await office.approval.pressed(office.press(thread))
+    await office.approval.handle_press(office.press(thread))
     assert office.chat.notices == [STOPPED]
     assert office.store.saved[thread.thread_id].status == "pending-user"
     await office.orchestrator.stop()

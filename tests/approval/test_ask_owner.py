@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.approval.ask_owner import Asking
+from bot.approval.ask_owner import OwnerRequests
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater
 from bot.models.thread import Thread
@@ -36,7 +36,7 @@ class Rooms(RememberingChat):
 def office() -> Office:
     made = Office()
     made.chat = Rooms()
-    asking = Asking(
+    asking = OwnerRequests(
         orchestrator=made.orchestrator,
         chat=made.chat,  # type: ignore[arg-type]  # the fake has what asking calls
         groups=made.town,
@@ -45,7 +45,7 @@ def office() -> Office:
         new_id=fresh,
         redactor=Redactor(),
     )
-    made.approval = replace(made.approval, asking=asking, chat=made.chat)  # type: ignore[arg-type]  # as above
+    made.approval = replace(made.approval, owner_requests=asking, chat=made.chat)  # type: ignore[arg-type]  # as above
     return made
 
 
@@ -74,7 +74,7 @@ async def test_the_first_owner_who_may_know_is_asked(owners: tuple[str, ...], as
     made.town.groups = {"S0TEAM": (OPERATOR, "U0EVE")}
     made.town.guests = {"U0GUEST"}
     thread = await pending(made, *owners)
-    await made.approval.pressed(made.press(thread, "ask_owner"))
+    await made.approval.handle_press(made.press(thread, "ask_owner"))
     assert [sent["channel"] for sent in made.chat.sent] == asked
     assert ("Nobody was asked" in made.chat.notices[0]) == (not asked)
     await made.orchestrator.stop()
@@ -85,7 +85,7 @@ async def test_an_owner_is_asked_once_whoever_presses() -> None:
     made = office()
     thread = await pending(made, ASKER)
     for user in (OPERATOR, BEN):
-        await made.approval.pressed(made.press(thread, "ask_owner", user_id=user))
+        await made.approval.handle_press(made.press(thread, "ask_owner", user_id=user))
     assert len(made.chat.sent) == 1
     assert made.chat.notices[1] == f"<@{ASKER}> was asked already, by <@{OPERATOR}>."
     await made.orchestrator.stop()
@@ -97,13 +97,13 @@ async def test_an_owner_who_could_not_be_told_is_not_said_to_be_asked(had_landed
     made = office()
     thread = await pending(made, BEN)
     made.chat.fail = RetryLater("no answer")
-    await made.approval.pressed(made.press(thread, "ask_owner"))
+    await made.approval.handle_press(made.press(thread, "ask_owner"))
     assert "could not be reached" in made.chat.notices[0]
     untold = made.store.saved[thread.thread_id]
     assert untold.asked_owner is None
     if had_landed:
         made.chat.land(made.press(untold, "ask_owner").nonce)
-    await made.approval.pressed(made.press(untold, "ask_owner"))
+    await made.approval.handle_press(made.press(untold, "ask_owner"))
     assert "was asked" in made.chat.notices[1]
     assert len(made.chat.posted) == 1
     asked = made.store.saved[thread.thread_id].asked_owner
@@ -119,11 +119,11 @@ async def test_a_press_that_a_crash_cut_off_asks_once(had_landed: bool) -> None:
     thread = await pending(made, BEN)
     press = made.press(thread, "ask_owner")
     made.chat.fail = Refused("the process died here", code="killed")
-    await made.approval.pressed(press)
+    await made.approval.handle_press(press)
     assert "could not be reached" in made.chat.notices[0]
     if had_landed:
         made.chat.land(press.nonce)
-    await made.approval.pressed(press, replayed=True)
+    await made.approval.handle_press(press, replayed=True)
     assert len(made.chat.posted) == 1
     assert len(made.chat.sent) == (0 if had_landed else 1)
     await made.orchestrator.stop()

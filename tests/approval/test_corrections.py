@@ -14,7 +14,7 @@ from bot.decide.classify.training import newest, read_label
 from bot.errors import Refused, RetryLater
 from bot.models.message import Message
 from bot.models.person import Person
-from bot.models.reaction import Reacted
+from bot.models.reaction import Reaction
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.triage.controls import Controls
 from bot.triage.membership import Membership
@@ -56,7 +56,7 @@ class School(Desk):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.labels, self.audit, self.chat = MemoryJournal(), MemoryJournal(), RememberingChat()
-        self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={CHANNEL: "live"})
+        self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={CHANNEL: "live"})
         self.corrections = Corrections(
             labels=Labels(journal=self.labels, clock=HandClock()),
             threads=self.orchestrator,
@@ -84,12 +84,12 @@ class School(Desk):
             "channel_id": CHANNEL,
             "message": said,
         }
-        await self.corrections.taken(Shortcut(**(values | changes)))
+        await self.corrections.handle_shortcut(Shortcut(**(values | changes)))
         return self.chat.notices[-1]
 
     async def react(self, name: str = "sos", *, by: str = OPERATOR, added: bool = True) -> None:
         """Put an emoji under the message that stands there, or take it away."""
-        reacted = Reacted(
+        reacted = Reaction(
             interaction_id=fresh(),
             team_id=TEAM,
             chat_id=CHANNEL,
@@ -98,7 +98,7 @@ class School(Desk):
             name=name,
             added=added,
         )
-        await self.corrections.reacted(reacted)
+        await self.corrections.handle_reaction(reacted)
 
     @property
     def learned(self) -> list[str]:
@@ -205,7 +205,7 @@ async def test_a_replayed_shortcut_does_the_same_and_bothers_nobody() -> None:
         channel_id=CHANNEL,
         message=message(),
     )
-    await school.corrections.taken(shortcut, replayed=True)
+    await school.corrections.handle_shortcut(shortcut, replayed=True)
     assert (school.learned, len(school.store.saved), school.chat.notices) == (["actionable"], 1, [])
     assert (school.audit.kept[-1]["interaction_id"], school.audit.kept[-1]["replayed"]) == ("i", True)
 
@@ -254,7 +254,7 @@ async def test_a_question_that_is_none_for_us_is_learned_as_ambient() -> None:
     assert told == [("ambient", "who brings the cake?", "not_for_us"), ("ambient", "and the tea?", "not_for_us")]
     follow_up = school.labels.kept[1]["message"]
     assert (follow_up["message_id"], follow_up["thread_id"]) == ("200.000002", thread.thread_id)
-    assert [label.said.sender for label in newest(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
+    assert [label.message.sender for label in newest(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
 
 
 BODY: dict[str, Any] = {

@@ -32,7 +32,7 @@ class Chat:
             raise self.fail
         self.opened.append(view)
 
-    async def notice(self, *, text: str, **_: Any) -> None:
+    async def post_ephemeral(self, *, text: str, **_: Any) -> None:
         """Keep it."""
         self.whispers.append(text)
 
@@ -114,7 +114,7 @@ def why(reason: str | None = "outdated", text: str | None = None) -> Complaint:
 async def test_a_thumb_up_is_kept_and_thanked_for() -> None:
     """With the reply's ts and its draft's id; nobody else hears of it."""
     counter = Counter()
-    await counter.feedback.voted(vote())
+    await counter.feedback.record_vote(vote())
     (kept,) = counter.journal.kept
     assert (kept["posted_message_id"], kept["draft_id"]) == ("200.000002", DRAFT)
     assert counter.kept == [("U0ANA", "up", None)]
@@ -127,7 +127,7 @@ async def test_a_thumb_down_counts_before_its_dialog_is_answered() -> None:
     """The operator hears of it once a person, however often it is pressed."""
     counter = Counter()
     for by in ("U0ANA", "U0ANA", "U0BEN"):
-        await counter.feedback.voted(vote("down", by))
+        await counter.feedback.record_vote(vote("down", by))
     assert counter.kept == [("U0ANA", "down", None), ("U0ANA", "down", None), ("U0BEN", "down", None)]
     assert len(counter.told.lines) == 2
     assert [view["private_metadata"] for view in counter.chat.opened] == [f"{DRAFT} 200.000002"] * 3
@@ -138,12 +138,12 @@ async def test_the_operator_is_told_under_the_card_of_that_draft() -> None:
     asked = moved(None, added())
     card = asked.card.evolve(channel="D0OPS", ts="9.9")
     drafted = Counter(asked.evolve(card=card, draft_pending=_draft(DRAFT)))
-    await drafted.feedback.explained(why("wrong_source", "see <!channel>"))
+    await drafted.feedback.record_complaint(why("wrong_source", "see <!channel>"))
     assert drafted.told.lines == [
         ("Thumb down on this reply by <@U0ANA>: wrong source: see &lt;!channel&gt;", ("D0OPS", "9.9"))
     ]
     gone_on = Counter(asked.evolve(card=card, draft_pending=_draft(f"{DRAFT}1")))
-    await gone_on.feedback.voted(vote("down"))
+    await gone_on.feedback.record_vote(vote("down"))
     assert gone_on.told.lines == [
         ("Thumb down on the reply to T0SANDBOX-C0HELP-100.000001 by <@U0ANA>.", None),
     ]
@@ -152,10 +152,10 @@ async def test_the_operator_is_told_under_the_card_of_that_draft() -> None:
 async def test_a_dialog_without_a_word_is_refused() -> None:
     """Something must be said; either is enough. Secrets are not kept."""
     counter = Counter()
-    assert list(await counter.feedback.explained(why(None, "  "))) == ["reason"]
+    assert list(await counter.feedback.record_complaint(why(None, "  "))) == ["reason"]
     assert counter.journal.kept == []
     secret = "xoxb-" + "1234567890-abcdefghij"
-    assert await counter.feedback.explained(why(None, f"it leaked {secret}")) == {}
+    assert await counter.feedback.record_complaint(why(None, f"it leaked {secret}")) == {}
     assert counter.kept == [("U0ANA", "down", None)]
     assert secret not in counter.journal.kept[0]["text"]
     assert "text" not in counter.audit.kept[0]
@@ -164,8 +164,8 @@ async def test_a_dialog_without_a_word_is_refused() -> None:
 async def test_a_replayed_thumb_is_kept_and_bothers_nobody() -> None:
     """No dialog opens after a restart."""
     counter = Counter()
-    await counter.feedback.voted(vote("down"), replayed=True)
-    await counter.feedback.voted(vote("up", OPERATOR), replayed=True)
+    await counter.feedback.record_vote(vote("down"), replayed=True)
+    await counter.feedback.record_vote(vote("up", OPERATOR), replayed=True)
     assert [thumb for _, thumb, _ in counter.kept] == ["down", "up"]
     assert (counter.chat.opened, counter.chat.whispers) == ([], [])
 
@@ -174,7 +174,7 @@ async def test_a_dialog_that_opens_too_late_costs_no_thumb() -> None:
     """Whoever pressed is told how to go on."""
     counter = Counter()
     counter.chat.fail = RetryLater("views.open")
-    await counter.feedback.voted(vote("down"))
+    await counter.feedback.record_vote(vote("down"))
     assert counter.kept == [("U0ANA", "down", None)]
     assert "press it again" in counter.chat.whispers[0]
 

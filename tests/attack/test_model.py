@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.adapters.journal import NdjsonJournal
-from bot.chat.reply_poster import Voice
+from bot.chat.reply_poster import ReplyPoster
 from bot.commands import handler
 from bot.tools import files
 from bot.tools.file_tools import FileTools
@@ -27,11 +27,11 @@ pytestmark = pytest.mark.long
 def _speaks(patch: pytest.MonkeyPatch) -> None:
     """What the asker alone was to see is posted."""
 
-    async def show(self: Voice, turn: Any, text: str, *, after: str = "", **more: Any) -> bool:
+    async def show(self: ReplyPoster, turn: Any, text: str, *, after: str = "", **more: Any) -> bool:
         del after
-        return bool(await self.say(turn, text, **more))
+        return bool(await self.post_answer(turn, text, **more))
 
-    patch.setattr(Voice, "show", show)
+    patch.setattr(ReplyPoster, "show_answer", show)
 
 
 def _reads(patch: pytest.MonkeyPatch) -> None:
@@ -43,7 +43,7 @@ def _reads(patch: pytest.MonkeyPatch) -> None:
             raise files.ToolError("no file")
         return found
 
-    patch.setattr(files, "contained", contained)
+    patch.setattr(files, "resolve_file", contained)
     patch.setattr(files, "_read", lambda _root, found, _path: found.read_bytes()[:2_000])
 
 
@@ -53,7 +53,7 @@ def _reaches(patch: pytest.MonkeyPatch) -> None:
     def must_wait(spec: CommandSpec, _: Any, *, tainted: bool) -> bool:
         return spec.tier == "irreversible" or (tainted and spec.tier != "read")
 
-    patch.setattr(handler, "_must_wait", must_wait)
+    patch.setattr(handler, "_needs_confirmation", must_wait)
 
 
 def _reaches_unseen(patch: pytest.MonkeyPatch) -> None:

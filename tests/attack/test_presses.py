@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.commands.command import CommandAnswer
-from bot.commands.confirmation_buttons import ConfirmationDesk
+from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.triage.operators import Operators
 from measure.attack import presses
 
@@ -27,14 +27,14 @@ def test_a_weaker_desk_is_noticed(weaker: str, monkeypatch: pytest.MonkeyPatch) 
 
     async def refusal(*_: object, **__: object) -> None: ...
 
-    plain = ConfirmationDesk._obstacle
+    plain = ConfirmationButtons._find_obstacle
 
-    def obstacle(self: ConfirmationDesk, waiting: Any, press: Any, *, replayed: bool) -> CommandAnswer | None:
+    def obstacle(self: ConfirmationButtons, waiting: Any, press: Any, *, replayed: bool) -> CommandAnswer | None:
         theirs = {"team_id": waiting.asker.team_id, "user_id": waiting.asker.user_id} if waiting else {}
         return plain(self, waiting, press.evolve(**theirs), replayed=replayed)
 
     if weaker == "operators":
         monkeypatch.setattr(Operators, "refusal", refusal)
     else:
-        monkeypatch.setattr(ConfirmationDesk, "_obstacle", obstacle)
+        monkeypatch.setattr(ConfirmationButtons, "_find_obstacle", obstacle)
     assert any(found.effects for found in presses.run(presses.COUNT))

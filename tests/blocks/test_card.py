@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from blocks.card import card
+from blocks.card import build_card
 from blocks.dialogs import bounce, edit
-from blocks.evidence_dialog import dossier
+from blocks.evidence_dialog import build_evidence_dialog
 from blocks.verdict import FALLEN
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.models.route import Route
@@ -26,12 +26,12 @@ LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
 
 def shown(thread: Thread) -> str:
     """Everything that the card says."""
-    return json.dumps(card(thread, link=LINK), ensure_ascii=False)
+    return json.dumps(build_card(thread, link=LINK), ensure_ascii=False)
 
 
 def actions(thread: Thread) -> list[dict[str, Any]]:
     """The card's buttons."""
-    blocks = [block for block in card(thread, link=LINK)["blocks"] if block["type"] == "actions"]
+    blocks = [block for block in build_card(thread, link=LINK)["blocks"] if block["type"] == "actions"]
     return [button for block in blocks for button in block["elements"]]
 
 
@@ -53,13 +53,13 @@ def carried(element: dict[str, Any]) -> list[str]:
 def test_a_notification_puts_nobodys_words_in_the_askers_mouth(others: tuple[str, ...], own: bool, said: str) -> None:
     """It quotes what the asker wrote, in any order of lines; without a line of theirs it names who wrote each."""
     thread = story.pending()
-    (first,) = thread.asked
+    (first,) = thread.question_messages
     lines = [first.evolve(content=text, sender_id="U0BEN", message_id=f"99.{n}") for n, text in enumerate(others)]
     lines += [first] if own else []
     lines += [] if others else [first.evolve(content="and on arm?", message_id="102.1")]
     names = {first.sender_id: "Ana", "U0BEN": "Ben"}
     changed = thread.evolve(messages=tuple(lines), names=names, original_sender_name="Ana", chat_name="help")
-    assert card(changed, link=LINK)["text"].startswith(said)
+    assert build_card(changed, link=LINK)["text"].startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_draft_on_the_card_is_the_sealed_payload() -> None:
     thread = story.pending()
     assert thread.draft_pending is not None
     posted = json.loads(thread.draft_pending.payload)["blocks"]
-    assert all(block in card(thread, link=LINK)["blocks"] for block in posted)
+    assert all(block in build_card(thread, link=LINK)["blocks"] for block in posted)
 
 
 def test_buttons_carry_the_drafts_id_and_nonce_and_nothing_else() -> None:
@@ -103,7 +103,7 @@ def test_the_card_says_what_was_checked_and_what_was_not() -> None:
     said = shown(story.pending())
     assert "1 of 1 reference open · *Evidence checked*, no validator · Confidence: " in said
     assert "validated" not in said
-    assert "Not checked: spot-check" in json.dumps(dossier(story.pending()))
+    assert "Not checked: spot-check" in json.dumps(build_evidence_dialog(story.pending()))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_draft_whose_lines_have_changed_since_is_not_called_checked(validated_
     thread = moved(thread, validated(thread, validator_return=validated_by))
     assert "Evidence checked" in shown(thread) or "✓ validated" in shown(thread)
     thread = moved(thread, EvidenceChanged(at=at(20), fresh=fresh(), checks=(check("failed"),), why="bot/a.py:1: gone"))
-    for said in (shown(thread), json.dumps(dossier(thread), ensure_ascii=False)):
+    for said in (shown(thread), json.dumps(build_evidence_dialog(thread), ensure_ascii=False)):
         assert FALLEN in said
         assert "Evidence checked" not in said
         assert "✓ validated" not in said
@@ -169,7 +169,7 @@ def test_an_expired_card_says_so_whatever_was_decided_before() -> None:
     assert "*Expired*" in shown(gone)
     assert "<@U0OPS>" not in shown(gone)
     assert actions(gone) == []
-    assert "expired" in card(gone, link=LINK)["text"]
+    assert "expired" in build_card(gone, link=LINK)["text"]
 
 
 def test_the_outcome_names_who_and_when() -> None:
@@ -210,7 +210,7 @@ def test_a_card_fits_slacks_limits_at_any_length(length: int, references: int, p
     thread = moved(thread, found(thread, short, evidence_refs=refs))
     thread = moved(thread, validated(thread, *(check("ok", ref.ref) for ref in refs)))
     for document in (thread, moved(thread, story.press(Approve, thread))):
-        made = card(document, link=LINK)
+        made = build_card(document, link=LINK)
         assert len(made["blocks"]) <= 50
         assert len(json.dumps(made["blocks"], ensure_ascii=False)) < 13_200
         assert len(made["text"]) <= 4_000
@@ -223,7 +223,7 @@ def test_a_card_fits_slacks_limits_at_any_length(length: int, references: int, p
 def test_a_question_can_mint_nothing_on_the_card() -> None:
     """The asker's words are text elements; a broadcast in them stays words."""
     thread = moved(None, added("<!channel> <@U0OPS> *bold* where?"))
-    quoted = [block for block in card(thread, link=LINK)["blocks"] if block["type"] == "rich_text"]
+    quoted = [block for block in build_card(thread, link=LINK)["blocks"] if block["type"] == "rich_text"]
     assert quoted[0]["elements"][0]["elements"] == [{"type": "text", "text": "<!channel> <@U0OPS> *bold* where?"}]
 
 
@@ -247,7 +247,7 @@ def test_the_card_names_role_project_and_rule() -> None:
     route = Route(role="api", role_name="API <Dev>", project="shop", rule=2, why="rule 2, ^api; project by the channel")
     busy = moved(moved(None, added()), Due(at=at(60), fresh=fresh())).evolve(route=route)
     assert "Investigating in shop as API &lt;Dev&gt;" in shown(busy)
-    behind = json.dumps(dossier(story.pending().evolve(route=route)))
+    behind = json.dumps(build_evidence_dialog(story.pending().evolve(route=route)))
     assert "as API &lt;Dev&gt;, rule 2, ^api; project by the channel, round 1." in behind
 
 
@@ -271,6 +271,6 @@ def test_the_card_says_where_it_was_asked_before(engine: str, earlier: dict[str,
     assert said in shown(thread)
     again = engine == ANSWERED_BEFORE
     assert ("redraft" in [button["action_id"] for button in actions(thread)]) is again
-    behind = json.dumps(dossier(thread))
+    behind = json.dumps(build_evidence_dialog(thread))
     assert ("no model was asked" in behind) is again
     assert ("Drafted by" in behind) is not again

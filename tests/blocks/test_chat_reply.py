@@ -17,7 +17,7 @@ from sandbox.blockkit import checked_blocks
 
 URL = "https://x.slack.com/"
 NOW = datetime(2026, 11, 22, 16, tzinfo=UTC)
-READERS = Readers(url=URL, now=NOW, given={"@Ana": "U0ANA", "@Ana Lima": "U0LIMA", "#help": "C0HELP"})
+READERS = Readers(url=URL, now=NOW, mentions={"@Ana": "U0ANA", "@Ana Lima": "U0LIMA", "#help": "C0HELP"})
 
 
 def answer(text: str, *, footer: str = "") -> dict[str, Any]:
@@ -169,7 +169,7 @@ def test_the_first_table_is_slacks_and_the_others_are_code() -> None:
 def test_nobody_reads_an_id_or_another_clock(text: str, words: str) -> None:
     """Names where somebody knows them, and times by the reader's clock; what stands in code is left as it is."""
     names = {"U0ANA": "Ana", "U0OPS": "Olu", "C0HELP": "help"}
-    berlin = Readers(url=URL, now=NOW, given=READERS.given, names=names, zone=ZoneInfo("Europe/Berlin"))
+    berlin = Readers(url=URL, now=NOW, mentions=READERS.mentions, names=names, zone=ZoneInfo("Europe/Berlin"))
     (made,) = answers(text, berlin)
     people = {"user_id": {"U0ANA": "@Ana"}, "channel_id": {"C0HELP": "#help"}}
     found = [part for part in inner(made["blocks"]) if part["type"] in ("text", "link", "user", "channel", "date")]

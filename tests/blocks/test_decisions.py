@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from blocks import dialogs
-from blocks.card import card
+from blocks.card import build_card
 from blocks.edit_diff import _apart, _pieces
-from blocks.evidence_dialog import dossier
-from blocks.retired_card import former_card
+from blocks.evidence_dialog import build_evidence_dialog
+from blocks.retired_card import build_retired_card
 from blocks.text import Block
-from bot.decide.workflow.desk import handed_over
+from bot.decide.workflow.desk import hand_over_question
 from bot.models.findings import MAX_NOTE_CHARS, ProposedTriageFile
 from bot.models.reasons import DISMISSED
 from bot.models.thread import Thread
@@ -49,9 +49,9 @@ def edited(text: str) -> Thread:
 def test_the_outcome_says_who_what_and_when(kind: Any, said: dict[str, str], words: str) -> None:
     """In two lines below a rule, the first in a block of its own name; only Show Evidence is left to press."""
     thread = story.pending()
-    before = card(thread, link=LINK)["blocks"][-1]["block_id"]
+    before = build_card(thread, link=LINK)["blocks"][-1]["block_id"]
     after = moved(thread, story.press(kind, thread, **said))
-    rule, outcome, question = card(after, link=LINK)["blocks"]
+    rule, outcome, question = build_card(after, link=LINK)["blocks"]
     assert (rule["type"], question["type"]) == ("divider", "context")
     assert words in outcome["text"]["text"]
     assert outcome["block_id"] != before
@@ -63,12 +63,12 @@ def test_both_approvals_are_named() -> None:
     """While the second is awaited, and afterwards."""
     thread = first_approved()
     assert "it waits for a second person" in shown(thread)
-    assert "asked to approve it, too" in str(former_card(thread, thread.hand_overs[-1], link=LINK))
+    assert "asked to approve it, too" in str(build_retired_card(thread, thread.hand_overs[-1], link=LINK))
     after = moved(thread, story.press(Approve, thread, by=BEN), TWO)
     assert "*Approved* by <@U0OPS> and <@U0BEN>" in shown(after)
     told = moved(after, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
     (first,) = told.to_retire
-    outcome = str(former_card(told, first, link=LINK))
+    outcome = str(build_retired_card(told, first, link=LINK))
     assert "by <@U0OPS> and <@U0BEN>" in outcome
     assert "p111000001?thread_ts=" in outcome
     assert moved(told, CardRetired(at=at(12), fresh=fresh(), nonce=first.card.nonce)).to_retire == ()
@@ -79,7 +79,7 @@ def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:
     thread = story.pending()
     assert "Handed over" not in shown(thread)
     assert "*Handed over* to <@U0BEN> by <@U0OPS>" in shown(moved(thread, story.press(Delegate, thread, to=BEN)))
-    late = handed_over(thread, Due(at=at(99), fresh=fresh()), to=BEN)
+    late = hand_over_question(thread, Due(at=at(99), fresh=fresh()), to=BEN)
     assert late is not None
     assert late.thread is not None
     assert "since nobody had decided" in shown(late.thread)
@@ -88,7 +88,7 @@ def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:
 def test_what_an_edit_changed_is_shown_word_by_word() -> None:
     """Struck out and bold; what stayed is shortened."""
     thread = edited("It was set in `bot/a.py:1` then.")
-    blocks = card(thread, link=LINK)["blocks"]
+    blocks = build_card(thread, link=LINK)["blocks"]
     (quote,) = [e for b in blocks if b["type"] == "rich_text" for e in b["elements"] if _is_change(e)]
     pieces = [(piece["text"], *piece.get("style", ())) for piece in quote["elements"]]
     assert ("is", "strike") in pieces
@@ -135,7 +135,7 @@ def test_the_header_tells_cards_apart(thread: Any, words: str) -> None:
 
 def title(thread: Thread) -> str:
     """The header of the card."""
-    line, first = card(thread, link=LINK)["blocks"][:2]
+    line, first = build_card(thread, link=LINK)["blocks"][:2]
     assert (line["type"], first["type"]) == ("divider", "header")
     return str(first["text"]["text"])
 
@@ -145,14 +145,14 @@ def test_a_settled_card_leads_to_the_reply() -> None:
     thread = story.replied()
     reply = f"https://sandbox.slack.com/archives/C0HELP/p{(thread.posted_message_id or '').replace('.', '')}"
     assert f"<{reply}?thread_ts={thread.root_ts}&cid=C0HELP|The reply is posted.>" in shown(thread)
-    assert "The reply is posted." in str(card(thread, link="slack://channel?team=T1&id=C1"))
+    assert "The reply is posted." in str(build_card(thread, link="slack://channel?team=T1&id=C1"))
 
 
 def test_delegate_is_offered_only_where_somebody_else_may_decide() -> None:
     """While there is a draft, and before."""
     for thread in (story.pending(), story.investigating(), story.pending().evolve(draft_pending=None)):
         assert '"Delegate"' in shown(thread)
-        alone = str(card(thread, link=LINK, may_delegate=False))
+        alone = str(build_card(thread, link=LINK, may_delegate=False))
         assert "Delegate" not in alone
         assert "Take Over" in alone
 
@@ -181,8 +181,8 @@ def test_every_surface_of_a_decision_passes_slacks_limits(length: int, pieces: l
     thread = moved(thread, story.press(Approve, thread, second=BEN), TWO)
     ended = moved(thread, story.press(Dismiss, thread, code="duplicate", link=f"https://x.test/{'y' * 480}"))
     for document in (thread, moved(thread, story.press(Approve, thread, by=BEN, keeps_note=True), LIMITS), ended):
-        checked_blocks(card(document, link=LINK)["blocks"])
-    checked_blocks(former_card(thread, thread.hand_overs[-1], link=LINK)["blocks"])
+        checked_blocks(build_card(document, link=LINK)["blocks"])
+    checked_blocks(build_retired_card(thread, thread.hand_overs[-1], link=LINK)["blocks"])
     people = {f"U0PERSON{number}": "x" * 80 for number in range(200)}
     for view in (
         dialogs.edit(VALUE, text=text),
@@ -233,7 +233,7 @@ def test_a_rewrite_is_told_by_the_words_that_stay(before: str, after: str, *, is
     assert ("*Rewritten by <@" in shown(thread)) == is_rewritten
     assert ("strike" in shown(thread)) != is_rewritten
     assert ("more change" in shown(thread)) == (not is_rewritten and before != FENCED)
-    assert "*The old text*" in str(dossier(thread))
+    assert "*The old text*" in str(build_evidence_dialog(thread))
 
 
 def test_code_stands_apart_in_what_an_edit_changed() -> None:

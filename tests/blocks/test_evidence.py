@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from blocks.card import card
-from blocks.evidence_dialog import dossier
+from blocks.card import build_card
+from blocks.evidence_dialog import build_evidence_dialog
 from bot.models.findings import EvidenceSource
 from bot.models.thread import Thread
 from tests.blocks.test_card import LINK, actions
@@ -29,13 +29,13 @@ def drafted(*references: Any, checks: tuple[Any, ...] = (), **changes: Any) -> T
 
 def trust(thread: Thread) -> dict[str, Any]:
     """The card's block with Show Evidence."""
-    (block,) = [block for block in card(thread, link=LINK)["blocks"] if "accessory" in block]
+    (block,) = [block for block in build_card(thread, link=LINK)["blocks"] if "accessory" in block]
     return dict(block)
 
 
 def behind(thread: Thread) -> str:
     """Everything that the dialog behind Show Evidence says."""
-    return json.dumps(dossier(thread), ensure_ascii=False)
+    return json.dumps(build_evidence_dialog(thread), ensure_ascii=False)
 
 
 def test_the_card_counts_references_and_names_those_that_failed() -> None:
@@ -43,7 +43,7 @@ def test_the_card_counts_references_and_names_those_that_failed() -> None:
     refs = [reference(), reference(ref="b.py:2-3"), reference(kind="log_query", ref="level=error")]
     checks = (check("failed"), check("ok", "b.py:2-3"), check("not_checkable", "level=error"))
     thread = drafted(*refs, sources=(SOURCE,), evidence_checks=checks, status="pending-user")
-    said = json.dumps(card(thread, link=LINK)["blocks"], ensure_ascii=False)
+    said = json.dumps(build_card(thread, link=LINK)["blocks"], ensure_ascii=False)
     assert trust(thread)["text"]["text"].startswith("1 of 3 references open · *✗ 1 FAILED* · ")
     assert said.index("*Look at this first:*\\n• `bot/a.py:1`: so it is.") < said.rindex(
         "divider", 0, said.rindex("divider")
@@ -54,7 +54,9 @@ def test_the_card_counts_references_and_names_those_that_failed() -> None:
 def test_the_dialog_opens_however_many_references_there_are() -> None:
     """Those that do not stand come first, the rest is counted: Slack takes a hundred blocks."""
     refs = [reference(ref=f"a{n}.py:1", quote="so") for n in range(80)]
-    view = dossier(drafted(*refs[:8]).evolve(cited=tuple(refs), evidence_checks=(check("failed", "a79.py:1"),)))
+    view = build_evidence_dialog(
+        drafted(*refs[:8]).evolve(cited=tuple(refs), evidence_checks=(check("failed", "a79.py:1"),))
+    )
     assert len(view["blocks"]) <= 100
     said = json.dumps(view, ensure_ascii=False)
     assert said.index("a79.py:1") < said.index("a0.py:1")
@@ -66,7 +68,7 @@ def test_many_failures_are_counted() -> None:
     refs = [reference(ref=f"a{n}.py:1") for n in range(5)]
     thread = drafted(*refs, evidence_checks=tuple(check("failed", ref.ref) for ref in refs), status="pending-user")
     assert "*✗ 5 FAILED*" in trust(thread)["text"]["text"]
-    said = json.dumps(card(thread, link=LINK)["blocks"], ensure_ascii=False)
+    said = json.dumps(build_card(thread, link=LINK)["blocks"], ensure_ascii=False)
     assert "`a3.py:1`: so it is.\\nand 1 more" in said
 
 
@@ -83,7 +85,7 @@ def test_the_card_says_nothing_twice() -> None:
     """What the draft cites stands in the draft alone; what was found there and why stands behind the card."""
     quoted = "\n".join(f"line {n}" for n in range(9))
     thread = drafted(reference(), reference(ref="b.py:1-9", quote=quoted), checks=(check(), check("ok", "b.py:1-9")))
-    text = json.dumps(card(thread, link=LINK)["blocks"])
+    text = json.dumps(build_card(thread, link=LINK)["blocks"])
     assert text.count("bot/a.py:1") == 1
     assert "b.py:1-9" not in text
     assert "line 8" in behind(thread)
@@ -92,7 +94,7 @@ def test_the_card_says_nothing_twice() -> None:
 
 def test_the_dialog_names_commit_page_and_every_line() -> None:
     """It can only be closed."""
-    view = dossier(drafted(sources=(SOURCE,)))
+    view = build_evidence_dialog(drafted(sources=(SOURCE,)))
     text = json.dumps(view, ensure_ascii=False)
     assert f"*1.* <{URL}|bot/a.py:1> at `{SHA[:12]}`\\n✓ so it is\\nIt is set there." in text
     assert "submit" not in view
@@ -117,7 +119,7 @@ def test_a_reference_can_close_no_link() -> None:
     assert "`a|b&gt; c &lt;!here&gt;:1`" in behind(thread)
     assert f"<{URL}|a¦b&gt;`c`&lt;!here&gt;:1>" in behind(linked)
     assert "• `a|b&gt; c &lt;!here&gt;:1`: so it is." in json.dumps(
-        card(linked, link=LINK)["blocks"], ensure_ascii=False
+        build_card(linked, link=LINK)["blocks"], ensure_ascii=False
     )
 
 

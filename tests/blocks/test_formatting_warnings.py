@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from blocks.card import card
-from blocks.formatting_warnings import oddities
+from blocks.card import build_card
+from blocks.formatting_warnings import find_style_warnings
 from tests.blocks.test_card import LINK, shown
 from tests.builders import draft_for
 from tests.decide import test_workflow as story
@@ -30,7 +30,7 @@ from tests.decide import test_workflow as story
 )
 def test_a_machines_manner_is_named(text: str, found: tuple[str, ...]) -> None:
     """Openings that say nothing, and labels in capitals."""
-    assert oddities(text) == found
+    assert find_style_warnings(text) == found
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_machines_manner_is_named(text: str, found: tuple[str, ...]) -> None:
 )
 def test_what_a_person_would_write_is_left_in_peace(text: str) -> None:
     """Code, names in capitals, and sentences that happen to begin so."""
-    assert oddities(text) == ()
+    assert find_style_warnings(text) == ()
 
 
 def test_the_card_names_it_and_posts_what_was_written() -> None:
@@ -60,4 +60,4 @@ def test_the_card_names_it_and_posts_what_was_written() -> None:
     assert odd.draft_pending is not None
     assert odd.draft_pending.text.startswith("Sure!")
     assert "*Style:*" not in shown(thread)
-    assert card(odd, link=LINK)["text"] == card(thread, link=LINK)["text"]
+    assert build_card(odd, link=LINK)["text"] == build_card(thread, link=LINK)["text"]

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from blocks.card import card
-from blocks.home import RUNNING, desk, welcome
+from blocks.card import build_card
+from blocks.home import RUNNING, build_operator_home, welcome
 from blocks.queue import age, entry
 from blocks.queue_view import queue_list
-from blocks.reminder import reminder
+from blocks.reminder import build_reminder
 from blocks.text import context, section
 from bot.commands.queue import EMPTY, HOME_ROOM, PAGE
-from bot.models.home import HomePicture, Today
+from bot.models.home import HomeView, Today
 from bot.models.queue import QueueView
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
@@ -36,7 +36,7 @@ def waits(undecided: list[Thread]) -> list[Any]:
     return queue_list(page, QueueView(), of=len(undecided), page=PAGE, room=HOME_ROOM, url=URL, now=at(3 * 3_600))
 
 
-def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> HomePicture:
+def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> HomeView:
     """What the Home knows of these threads."""
     values: dict[str, Any] = {
         "at": at(3 * 3_600),
@@ -48,13 +48,13 @@ def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> H
         "waiting_in_all": len(undecided),
         "running": tuple(running[:RUNNING]),
         "running_in_all": len(running),
-        "held": 0,
+        "held_count": 0,
         "in_line": 0,
         "today": Today(drafts=7, approved=3, bounced=2, cost_usd=1.234),
         "zone": "Europe/Berlin",
         "may_control": True,
     }
-    return HomePicture(**(values | changes))
+    return HomeView(**(values | changes))
 
 
 def said(view: Any) -> str:
@@ -91,13 +91,13 @@ def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script
     sample = [in_script(chance.choice(kinds), script, length, chance) for length in lengths]
     undecided = [chance.choice(sample) for _ in range(waiting)]
     running = [in_script(story.investigating(), script, 3_000, chance)] * waiting
-    shown = picture(undecided, running, said=text(script, 4_000, chance), held=waiting, in_line=waiting)
-    blocks = checked_view(desk(shown), kind="home")["blocks"]
+    shown = picture(undecided, running, message=text(script, 4_000, chance), held_count=waiting, in_line=waiting)
+    blocks = checked_view(build_operator_home(shown), kind="home")["blocks"]
     assert len(blocks) <= 100
     assert buttons({"blocks": blocks}).count("show_card") == min(waiting, PAGE)
     assert buttons({"blocks": blocks}).count("stop") == min(waiting, RUNNING)
     if waiting:
-        checked_blocks(reminder(undecided[:5], of=waiting, url=URL, now=at(9_000))["blocks"])
+        checked_blocks(build_reminder(undecided[:5], of=waiting, url=URL, now=at(9_000))["blocks"])
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -105,7 +105,7 @@ def test_slack_takes_a_nudge_of_any_draft(script: str) -> None:
     """And the same card in a queue channel, with a line that says whose it is."""
     chance = random.Random(script)
     for length in (1, 2_999, 3_000, *(chance.randint(1, 3_000) for _ in range(5))):
-        blocks = card(in_script(story.pending(), script, length, chance), link=LINK)["blocks"]
+        blocks = build_card(in_script(story.pending(), script, length, chance), link=LINK)["blocks"]
         checked_blocks([context("For <@U0OPS>."), *blocks])
 
 
@@ -129,13 +129,13 @@ def test_slack_takes_the_home_of_everybody_else() -> None:
 )
 def test_the_home_offers_what_its_reader_may_do(changes: dict[str, Any], shown: list[str]) -> None:
     """Pause or Resume for admins, never both; Refresh for all."""
-    assert buttons(desk(picture([], [], **changes))) == shown
+    assert buttons(build_operator_home(picture([], [], **changes))) == shown
 
 
 def test_the_home_says_what_waits_with_its_age_and_the_days_figures() -> None:
     """The oldest first, each with its card's button; names and questions can mint no markup."""
     thread = story.pending(text="<!channel> where is the *limit*?").evolve(original_sender_name="<@U1>")
-    view = desk(picture([thread], [story.investigating()]))
+    view = build_operator_home(picture([thread], [story.investigating()]))
     assert "7 drafts, 3 approved, 2 bounced, cost $1.23." in said(view)
     assert "&lt;!channel&gt; where is" in said(view)
     assert "<!channel>" not in said(view)

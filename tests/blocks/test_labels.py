@@ -11,12 +11,12 @@ import pytest
 
 import blocks
 from blocks import confirmation as confirming
-from blocks.card import card
+from blocks.card import build_card
 from blocks.feedback import thumbs
-from blocks.home import desk
+from blocks.home import build_operator_home
 from blocks.queue_view import queue_card, queue_list
-from blocks.reminder import reminder
-from blocks.text import LABEL, button, escape, spoken
+from blocks.reminder import build_reminder
+from blocks.text import LABEL, button, escape, shorten_line
 from bot.models.interaction import Asker
 from bot.models.pending_command import Confirmation
 from bot.models.queue import QueueView
@@ -44,15 +44,15 @@ def confirmation(said: str = "Deletes the project *shop* in <#C0HELP>.") -> list
 
 
 SURFACES: dict[str, Callable[[], list[dict[str, Any]]]] = {
-    **{f"card, {state}": lambda make=make: card(make(), link=LINK)["blocks"] for state, make in STATES.items()},
+    **{f"card, {state}": lambda make=make: build_card(make(), link=LINK)["blocks"] for state, make in STATES.items()},
     "queue": lambda: queue("oldest", 5),
     "queue, most certain first": lambda: queue("certain", 0),
     "queue, card by card": lambda: queue_card(
-        card(WAITING[0], link=LINK)["blocks"], QueueView("oldest", "card", 1, "b"), ["a", "b", "c"]
+        build_card(WAITING[0], link=LINK)["blocks"], QueueView("oldest", "card", 1, "b"), ["a", "b", "c"]
     ),
-    "Home, running": lambda: desk(picture(WAITING, [story.investigating()]))["blocks"],
-    "Home, paused": lambda: desk(picture([], [], state="paused"))["blocks"],
-    "reminder": lambda: reminder(WAITING, of=9, url=URL, now=at(9_000))["blocks"],
+    "Home, running": lambda: build_operator_home(picture(WAITING, [story.investigating()]))["blocks"],
+    "Home, paused": lambda: build_operator_home(picture([], [], state="paused"))["blocks"],
+    "reminder": lambda: build_reminder(WAITING, of=9, url=URL, now=at(9_000))["blocks"],
     "confirmation": confirmation,
     "reply": lambda: [thumbs("C1-1/0")],
 }
@@ -84,7 +84,7 @@ def test_every_button_has_a_label_of_its_own(surface: str) -> None:
 def test_a_label_names_the_question() -> None:
     """Whose it is, and how it begins."""
     thread = story.pending(text="how often is a payment that failed tried again by the nightly job?")
-    found = [*pressable(card(thread, link=LINK)["blocks"])]
+    found = [*pressable(build_card(thread, link=LINK)["blocks"])]
     (approve,) = (each for each in found if each["action_id"] == "approve")
     name = thread.original_sender_name
     assert approve["accessibility_label"].startswith(f"Approve the reply to {name}: how often is a payment")
@@ -96,7 +96,7 @@ def test_a_label_of_any_text_fits(script: str) -> None:
     """Names of 200 characters, words without end, lines, directions, emoji and markup."""
     chance = random.Random(script)
     for length in (1, 80, 2_999):
-        shown = card(in_script(story.pending(), script, length, chance), link=LINK)["blocks"]
+        shown = build_card(in_script(story.pending(), script, length, chance), link=LINK)["blocks"]
         for each in pressable(shown):
             assert 1 <= len(each["accessibility_label"]) <= LABEL
             assert "\n" not in each["accessibility_label"]
@@ -110,16 +110,16 @@ def test_slack_takes_every_surface_of_names_without_end(script: str) -> None:
     running = story.investigating().evolve(original_sender_name=name)
     view = QueueView()
     surfaces = [
-        *(card(each, link=LINK)["blocks"] for each in (pending, failed, doubt, running)),
+        *(build_card(each, link=LINK)["blocks"] for each in (pending, failed, doubt, running)),
         queue_list([pending, failed, doubt], view, of=3, page=5, room=9_000, url=URL, now=at(9_000)),
-        reminder([pending, failed, doubt], of=9, url=URL, now=at(9_000))["blocks"],
+        build_reminder([pending, failed, doubt], of=9, url=URL, now=at(9_000))["blocks"],
         confirmation(f"Deletes *{escape(name)}*."),
         confirming.outcome(escape(name)),
     ]
     for shown in surfaces:
         checked_blocks(shown)
-    home = {"waiting": surfaces[4], "said": escape(name), "problems": (escape(name),)}
-    checked_view(desk(picture([pending], [running], **home)), kind="home")
+    home = {"waiting": surfaces[4], "message": escape(name), "problems": (escape(name),)}
+    checked_view(build_operator_home(picture([pending], [running], **home)), kind="home")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_slack_takes_every_surface_of_names_without_end(script: str) -> None:
 )
 def test_a_label_is_cut_between_words(given: str, label: str) -> None:
     """Only a word that fills most of it is cut itself."""
-    assert spoken(given, 10) == label
+    assert shorten_line(given, 10) == label
 
 
 def test_one_place_makes_buttons() -> None:

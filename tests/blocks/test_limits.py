@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from blocks.card import card
+from blocks.card import build_card
 from blocks.dialogs import answer, bounce, edit
-from blocks.evidence_dialog import dossier
+from blocks.evidence_dialog import build_evidence_dialog
 from blocks.reply import reply
 from bot.models.decision import Round
 from bot.models.findings import EvidenceSource, ProposedTriageFile
@@ -146,9 +146,9 @@ def variants(thread: Thread) -> list[Thread]:
 def test_slack_takes_every_card(script: str, length: int) -> None:
     """Wherever its thread stands, with everything on it as long as the draft; the draft stands on it whole."""
     for thread in variants(told(script, length)):
-        made = card(thread, link=LINK)
+        made = build_card(thread, link=LINK)
         accepted(made)
-        taken(dossier(thread))
+        taken(build_evidence_dialog(thread))
         if thread.draft_pending and thread.status in ("pending-user", "in-doubt"):
             posted = json.loads(thread.draft_pending.payload)["blocks"]
             assert any(made["blocks"][n : n + len(posted)] == posted for n in range(len(made["blocks"])))
@@ -160,7 +160,7 @@ def test_slack_takes_every_dialog(script: str, length: int) -> None:
     thread = told(script, length)
     assert thread.investigator_return is not None
     assert thread.draft_pending is not None
-    taken(dossier(thread))
+    taken(build_evidence_dialog(thread))
     value = f"{thread.draft_pending.draft_id} {thread.draft_pending.nonce}"
     taken(edit(value, text=thread.draft_pending.text))
     taken(bounce(value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blocks.markdown_repairs import repaired
+from blocks.markdown_repairs import repair_markdown
 from blocks.reply import reply
 
 
@@ -32,8 +32,8 @@ from blocks.reply import reply
 )
 def test_headings_and_rules_are_repaired(text: str, after: str) -> None:
     """Outside code; openings and capitals are a matter of taste and stay."""
-    assert repaired(text) == after
-    assert repaired(after) == after
+    assert repair_markdown(text) == after
+    assert repair_markdown(after) == after
 
 
 def test_a_sharp_at_the_end_of_a_heading_stays() -> None:

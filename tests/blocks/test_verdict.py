@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from blocks.card import MAX_CHARS, card
-from blocks.evidence_dialog import dossier
+from blocks.card import MAX_CHARS, build_card
+from blocks.evidence_dialog import build_evidence_dialog
 from blocks.text import size
 from bot.models.decision import Round
 from bot.models.findings import EvidenceSource
@@ -26,7 +26,7 @@ def judged(**said: Any) -> Thread:
 
 def behind(thread: Thread) -> str:
     """Everything that the dialog behind Show Evidence says."""
-    return json.dumps(dossier(thread), ensure_ascii=False)
+    return json.dumps(build_evidence_dialog(thread), ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_models_words_mint_no_mention_and_no_broadcast() -> None:
         sources=(EvidenceSource(ref=bad, commit=bad, url="https://code.example/x"),),
         rubric=bad,
     )
-    for block in (*card(thread, link=LINK)["blocks"], *dossier(thread)["blocks"]):
+    for block in (*build_card(thread, link=LINK)["blocks"], *build_evidence_dialog(thread)["blocks"]):
         for text in (block.get("text", {}), *(block.get("elements", []) if block["type"] == "context" else [])):
             assert "<!channel" not in text.get("text", "")
             assert "<@U1" not in text.get("text", "")
@@ -145,7 +145,7 @@ def test_the_largest_card_fits() -> None:
         rounds=tuple(Round(number=n, draft=draft, refs=(long,) * 8, by="operator", attack=long) for n in range(9)),
         runs=tuple(ran(n) for n in range(40)),
     )
-    blocks = card(thread, link=LINK)["blocks"]
+    blocks = build_card(thread, link=LINK)["blocks"]
     assert size(blocks) <= MAX_CHARS
     assert len(blocks) <= 50
     assert draft.strip() in json.dumps(blocks)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import CommandAnswer, CommandSpec, Run, by_name
+from bot.commands.command import CommandAnswer, CommandSpec, Run, build_catalogue
 from bot.commands.confirmations import Confirmations
 from bot.commands.handler import CommandHandler
 from bot.commands.permission import Permission
@@ -86,7 +86,7 @@ class Booth:
         """All that people read of it but for what was posted, in order."""
         self.fail: Exception | None = None
 
-    async def notice(self, **said: Any) -> None:
+    async def post_ephemeral(self, **said: Any) -> None:
         """Keep it."""
         self.notices.append(said)
         self.said.append(said["text"])
@@ -148,7 +148,7 @@ class Sold(Fact):
     project: str = ""
 
 
-SMALL = by_name(
+SMALL = build_catalogue(
     CommandSpec(name="look", summary="looks at it", input=Named, role="operator", tier="read", also=("get_look",)),
     CommandSpec(name="turn", summary="turns it", input=Named, role="operator", tier="reversible"),
     CommandSpec(
@@ -178,6 +178,6 @@ def handler(
         audit=MemoryJournal(),
         clock=time,
         redactor=Redactor(),
-        confirmations=Confirmations(kept=kept or MemoryKept(), clock=time, new_id=lambda: f"{next(numbers):08x}"),
+        confirmations=Confirmations(file=kept or MemoryKept(), clock=time, new_id=lambda: f"{next(numbers):08x}"),
         chat=booth,  # type: ignore[arg-type]  # of a chat, what shows and opens
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.commands.command import CommandAnswer
-from bot.commands.confirmation_buttons import ConfirmationDesk
+from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from tests.builders import CHANNEL, TEAM
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Booth, command, handler
@@ -119,7 +119,7 @@ class Hostile:
     async def _press(self, spec: CommandSpec, waiting: str, person: tuple[str, str]) -> None:
         """What others press and type, then the wrong word, then the right one, twice: it runs once."""
         chat: Any = self.handler.chat
-        desk = ConfirmationDesk(handler=self.handler, confirmations=self.handler.confirmations, chat=chat)
+        desk = ConfirmationButtons(handler=self.handler, confirmations=self.handler.confirmations, chat=chat)
         found = await self.handler.confirmations.find(waiting)
         assert found
         word = found.typed_again
@@ -135,7 +135,7 @@ class Hostile:
 
     async def _pressed(
         self,
-        desk: ConfirmationDesk,
+        desk: ConfirmationButtons,
         spec: CommandSpec,
         waiting: str,
         person: tuple[str, str],
@@ -147,9 +147,9 @@ class Hostile:
         who = {"interaction_id": f"p{next(self._numbers)}", "user_id": person[0], "team_id": person[1]}
         named = {**who, "confirmation_id": waiting, "action": "command_confirm"}
         if typed is None:
-            await desk.pressed(ConfirmationPress(**named, channel_id=CHANNEL, trigger_id="1.2"))
+            await desk.handle_press(ConfirmationPress(**named, channel_id=CHANNEL, trigger_id="1.2"))
         else:
-            await desk.submitted(ConfirmationDialog(**named, typed=typed))
+            await desk.handle_dialog(ConfirmationDialog(**named, typed=typed))
             await asyncio.gather(*desk._running)
         self._judge(spec, f"{person} presses", ran=self._runs[0] - before, may=may)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop
-from bot.chat.agent import ChatAgent, Mind
+from bot.chat.agent import ChatAgent, ChatAgentFactory
 from bot.chat.toolbox import Taint, Toolbox
 from bot.chat.wording import ChatWording
 from bot.commands.catalogue import CATALOGUE
@@ -91,7 +91,7 @@ class Talk:
         clock = HandClock()
         self.ledger = Ledger(
             sessions=self.sessions,
-            kept=MemoryKept(),
+            allowance_file=MemoryKept(),
             prices=RoundPrices(),
             clock=clock,
             usd_per_day=1_000,
@@ -102,7 +102,7 @@ class Talk:
         async def renew() -> bool:
             return self.renewals.pop(0)
 
-        self.mind = Mind(
+        self.mind = ChatAgentFactory(
             toolbox=Toolbox(
                 execute=self.door,
                 refusal=permission().refusal,
@@ -112,9 +112,9 @@ class Talk:
             ),
             limits=RunLimits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
             loop=loop,
-            summing=loop,
+            summary_loop=loop,
             can_ask=lambda: True,
-            renew=renew,
+            reload_key=renew,
         )
 
     def agent(
@@ -125,10 +125,10 @@ class Talk:
         async def doing(what: str) -> None:
             self.did.append(what)
 
-        return self.mind.agent(
+        return self.mind.create_agent(
             asker=asker(user, **changes),
             context=context or ChatContext(),
             respond=respond,
-            doing=doing,
+            on_activity=doing,
             taint=self.taint,
         )

@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bot.chat.call_log import Called
+from bot.chat.call_log import LoggedCall
 from bot.chat.conversations import ChatConversations
 from bot.chat.message_rate import MessageRate
 from bot.chat.past_orders import PastOrders
-from bot.chat.reply_poster import Voice
-from bot.chat.silent_exit_alarm import SilentEnds
-from bot.chat.thread_history import Remembering
+from bot.chat.reply_poster import ReplyPoster
+from bot.chat.silent_exit_alarm import SilentExitAlarm
+from bot.chat.thread_history import ThreadHistory
 from bot.chat.toolbox import Taint
-from bot.chat.turn import Talking
+from bot.chat.turn import TurnRunner
 from bot.commands.command import CommandAnswer
 from bot.decide.addressing.unbacked_claims import claim_words
 from bot.decide.admission import Rate
@@ -25,7 +25,7 @@ from bot.errors import Refused
 from bot.models.conversation import ChatContext, ChatLine
 from bot.models.interaction import Asker
 from bot.models.message import Message, thread_id
-from bot.models.talk import CommandRun, TalkRecord
+from bot.models.talk import CommandRun, ConversationRecord
 from bot.tools.tool import Tool
 from bot.triage.ground_truth import GroundTruth
 from tests.builders import TEAM, message
@@ -45,11 +45,11 @@ class MemoryTalks:
         self.saved: dict[str, str] = {}
         self.failures: list[Exception] = []
 
-    async def all(self) -> list[TalkRecord]:
+    async def all(self) -> list[ConversationRecord]:
         """Each, read back."""
-        return [TalkRecord.model_validate_json(text) for text in self.saved.values()]
+        return [ConversationRecord.model_validate_json(text) for text in self.saved.values()]
 
-    async def save(self, talk: TalkRecord) -> None:
+    async def save(self, talk: ConversationRecord) -> None:
         """Keep it, or fail as the test said."""
         if self.failures:
             raise self.failures.pop(0)
@@ -94,7 +94,7 @@ class Slack:
         self.posts.append({**arguments, "ts": ts})
         return ts
 
-    async def notice(self, *, text: str, user: str, **_: Any) -> None:
+    async def post_ephemeral(self, *, text: str, user: str, **_: Any) -> None:
         """Keep what somebody was told, or fail as the test said."""
         if self.hangs:
             await asyncio.Event().wait()
@@ -156,15 +156,15 @@ class Slack:
             raise Refused("agents.sessions.setStatus: not_authorized", code="not_authorized")
         self.sessions.append(is_at_work)
 
-    async def suggest(self, **_: Any) -> None:
+    async def suggest_prompts(self, **_: Any) -> None:
         """Nothing is suggested here."""
         raise AssertionError
 
-    async def put_reaction(self, *, name: str, **_: Any) -> None:
+    async def add_reaction(self, *, name: str, **_: Any) -> None:
         """Stands."""
         self.marks.append(f"+{name}")
 
-    async def take_reaction(self, *, name: str, **_: Any) -> None:
+    async def remove_reaction(self, *, name: str, **_: Any) -> None:
         """Is gone."""
         self.marks.append(f"-{name}")
 
@@ -192,18 +192,18 @@ class Agent:
     taint: Taint
     box: Box
     actions: tuple[str, ...] = ()
-    called: list[Called] = field(default_factory=list)
-    words: str = ""
-    stopped: str = ""
+    tool_calls: list[LoggedCall] = field(default_factory=list)
+    last_text: str = ""
+    stop_reason: str = ""
     spent: Spent = NOTHING_SPENT
     history: Sequence[ChatLine] = ()
 
     async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> str:
         """As the test says."""
         self.history = history
-        self.words = ""
-        self.words = await self.play(self, text)
-        return self.words
+        self.last_text = ""
+        self.last_text = await self.play(self, text)
+        return self.last_text
 
     async def settle(self) -> None:
         """Nothing is under way."""
@@ -216,15 +216,15 @@ class Agent:
         """Call `respond`."""
         self.actions += ("respond",)
         said = await self.respond.run(self.respond.input(text=text))
-        self.called.append(Called("respond", "done"))
+        self.tool_calls.append(LoggedCall("respond", "done"))
         return said
 
     async def gives(self, command: str, given: Mapping[str, Any]) -> CommandAnswer:
         """Call a command."""
         self.actions += (command,)
-        self.called.append(Called(command, writes=True))
+        self.tool_calls.append(LoggedCall(command, writes=True))
         answer = await self.box.execute(command, given, self.asker, tainted=self.taint.must_wait)
-        self.called[-1].outcome, self.called[-1].line = answer.outcome, answer.line
+        self.tool_calls[-1].outcome, self.tool_calls[-1].line = answer.outcome, answer.line
         return answer
 
 
@@ -242,14 +242,16 @@ class Head:
         """Nothing changes by it."""
         return self.is_ready
 
-    def agent(self, *, asker: Asker, context: ChatContext, respond: Tool, doing: Any, taint: Taint) -> Agent:
+    def create_agent(
+        self, *, asker: Asker, context: ChatContext, respond: Tool, on_activity: Any, taint: Taint
+    ) -> Agent:
         """One for each turn."""
 
         async def play(agent: Agent, text: str) -> str:
             self.asked.append(text)
             return await self.play(agent, text)
 
-        made = Agent(play=play, asker=asker, respond=respond, doing=doing, taint=taint, box=self.toolbox)
+        made = Agent(play=play, asker=asker, respond=respond, doing=on_activity, taint=taint, box=self.toolbox)
         self.agents.append(made)
         return made
 
@@ -311,27 +313,27 @@ class Room:
         head: Any = Head(play=self.play, toolbox=Box(self.execute), is_ready=self.ready)
         self.heads.append(head)
         truth = GroundTruth(history=slack, bot_user_id=BOT, clock=self.clock)
-        silent = SilentEnds(
+        silent = SilentExitAlarm(
             truth=truth, chat=slack, operator=OPERATOR, audit=self.audit, clock=self.clock, url="https://x.slack.com/"
         )
         words = wording()
         why = lambda home: "silence" if home in self.silenced else None  # noqa: E731  # one line says it
-        talking = Talking(
-            mind=head,
-            voice=Voice(
+        talking = TurnRunner(
+            agent_factory=head,
+            poster=ReplyPoster(
                 chat=slack,
                 clock=self.clock,
                 url="https://x.slack.com/",
-                silenced=why,
+                find_silence_reason=why,
                 wording=words,
-                publishes=lambda channel: channel not in self.preview,
+                may_publish_in=lambda channel: channel not in self.preview,
             ),
-            signs=slack,
+            assistant_status=slack,
             marks=slack,
             reactions=Everywhere(),  # type: ignore[arg-type]  # it has what a turn calls
-            silent=silent,
+            silent_exits=silent,
             truth=truth,
-            remembering=Remembering(
+            thread_history=ThreadHistory(
                 history=slack,
                 chat=slack,
                 bot_user_id=BOT,
@@ -342,24 +344,24 @@ class Room:
             permission=permission(),
             context_of=self._context,
             triage=self,
-            done_in=self._done,
-            line=lambda _: POINTER,
+            list_commands_run=self._done,
+            format_usage_hint=lambda _: POINTER,
             redactor=Redactor(),
             clock=self.clock,
             may_claim=claim_words().may_claim,
         )
         rate = MessageRate(
-            rate=self.rate, tell=talking.voice.tell, marks=slack, emoji=lambda _: "over", clock=self.clock
+            rate=self.rate, notify=talking.poster.notify, reactions=slack, emoji=lambda _: "over", clock=self.clock
         )
         replies: Any = self
         made = ChatConversations(
-            talks=self.talks, talking=talking, audit=self.audit, clock=self.clock, rate=rate, replies=replies
+            store=self.talks, turn_runner=talking, audit=self.audit, clock=self.clock, rate=rate, replies=replies
         )
         await made.load()
         made.begin()
         return made
 
-    async def stopped(self, message: Message, *, is_question: bool) -> None:
+    async def report_stopped(self, message: Message, *, is_question: bool) -> None:
         """Keep whom a stop cuts off (`DirectReplies`)."""
         assert not is_question
         self.cut_off.append(message.content)

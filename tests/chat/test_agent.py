@@ -12,8 +12,8 @@ import pytest
 from pydantic import BaseModel
 
 from bot.adapters.claude import ClaudeModel, Server
-from bot.chat.call_log import Called
-from bot.chat.fallback_reply import closing
+from bot.chat.call_log import LoggedCall
+from bot.chat.fallback_reply import build_fallback_reply
 from bot.commands.command import CommandAnswer, CommandSpec
 from bot.commands.inputs import EmptyInput
 from bot.errors import NoKey, ToolError, Unreachable
@@ -154,9 +154,12 @@ async def test_a_model_without_words_leaves_a_line(script: Script, told: str) ->
 )
 def test_an_end_without_calls_and_without_words(outcome: Outcome, told: str) -> None:
     """Only an answer is "done"."""
-    assert closing(outcome, ()) == told
-    assert closing("answered", [Called("a", "done", "Triage goes on.", writes=True)]) == "Done: Triage goes on."
-    assert closing("answered", [Called("a", writes=True)]) == "Started, with an unknown outcome: `a`"
+    assert build_fallback_reply(outcome, ()) == told
+    assert (
+        build_fallback_reply("answered", [LoggedCall("a", "done", "Triage goes on.", writes=True)])
+        == "Done: Triage goes on."
+    )
+    assert build_fallback_reply("answered", [LoggedCall("a", writes=True)]) == "Started, with an unknown outcome: `a`"
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:

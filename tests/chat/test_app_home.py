@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.chat.app_home import EVERY, LOOKED_AT, Homes
+from bot.chat.app_home import REFRESH_AFTER_VIEW, REFRESH_SECONDS, AppHome
 from bot.commands.command import CommandAnswer
 from bot.commands.queue import Queue
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.home import HomeOpened, HomePress, Today
-from bot.surfaces.card_view import Pictures
+from bot.surfaces.card_view import CardRenderer
 from bot.triage.controls import Controls
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
@@ -37,11 +37,11 @@ class House:
 
         self.orchestrator = build_orchestrator(self.store)
         parts: Any = self
-        self.homes = Homes(
+        self.homes = AppHome(
             chat=parts,
             clock=self.clock,
             orchestrator=self.orchestrator,
-            controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": "live"}),
+            controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
             handler=commands,
             permission=commands.permission,
             showing=parts,
@@ -57,7 +57,7 @@ class House:
         parts: Any = self
         return Queue(
             orchestrator=self.orchestrator,
-            pictures=Pictures(chat=parts),
+            pictures=CardRenderer(chat=parts),
             url="https://acme.slack.com/",
             now=self.clock.now,
             redactor=redactor,
@@ -89,13 +89,13 @@ class House:
 
     async def open(self, user: str) -> str:
         """Somebody opens theirs; what it says."""
-        await self.homes.opened(HomeOpened(team_id=TEAM, user_id=user))
+        await self.homes.handle_opened(HomeOpened(team_id=TEAM, user_id=user))
         return self.published[-1][1]
 
     async def press(self, user: str, action: str, value: str = "") -> str:
         """Somebody presses a button of theirs; what it says then."""
         press = HomePress(interaction_id="i1", team_id=TEAM, user_id=user, action=action, value=value)
-        await self.homes.pressed(press)
+        await self.homes.handle_press(press)
         return self.published[-1][1]
 
 
@@ -138,11 +138,11 @@ async def test_changes_are_published_to_those_who_look_and_not_often() -> None:
         house.homes.changed()
     await settle()
     assert len(house.published) == 2
-    await house.clock.move(EVERY)
+    await house.clock.move(REFRESH_SECONDS)
     assert [user for user, _ in house.published[2:]] == [OPERATOR]
-    await house.clock.move(LOOKED_AT.total_seconds())
+    await house.clock.move(REFRESH_AFTER_VIEW.total_seconds())
     house.homes.changed()
-    await house.clock.move(EVERY)
+    await house.clock.move(REFRESH_SECONDS)
     house.homes.changed()
     assert len(house.published) == 3
 
@@ -189,6 +189,6 @@ async def test_a_home_that_cannot_be_published_breaks_nothing(failure: TriageErr
     """The next opening tries again."""
     house = House()
     house.failure = failure
-    await house.homes.opened(HomeOpened(team_id=TEAM, user_id=OPERATOR))
+    await house.homes.handle_opened(HomeOpened(team_id=TEAM, user_id=OPERATOR))
     house.failure = None
     assert "for a decision" in await house.open(OPERATOR)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.chat.canned_replies import ORDERS_OF, failed, pointer, restarted, stopped
+from bot.chat.canned_replies import ORDERS_OF, format_failure, format_restart, format_stopped, format_usage_hint
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.misfit import misfit
+from bot.commands.misfit import describe_invalid_input
 from bot.decide.refusals import refusal_in_words
 from bot.errors import NoKey, OverCap, Refused, Unreachable
 from tests.decide.test_orders import KNOWN, PARSER
@@ -22,7 +22,7 @@ def said(command: str, **given: Any) -> str:
     spec = CATALOGUE[command]
     with pytest.raises(ValidationError) as raised:
         spec.input.model_validate(given)
-    return misfit(spec, raised.value)
+    return describe_invalid_input(spec, raised.value)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_set_task_status_proposes_nothing_that_it_refuses(status: str) -> None:
 )
 def test_nobody_else_reads_of_servers_keys_and_sums(problem: Exception | None) -> None:
     """Operators and admins do, in their direct messages."""
-    public = failed(problem, detailed=False)
+    public = format_failure(problem, detailed=False)
     assert not [word for word in ("ANTHROPIC", "$", "allow", "the log") if word in public]
     assert "`/triage help`" in public
 
@@ -75,7 +75,7 @@ def test_nobody_else_reads_of_servers_keys_and_sums(problem: Exception | None) -
 @pytest.mark.parametrize(("limit", "helps"), [("day", True), ("run", False), ("account", False)])
 def test_allow_is_advised_only_where_it_helps(limit: Any, *, helps: bool) -> None:
     """It raises the day's cap, and no other."""
-    assert ("/triage allow" in failed(OverCap("too much", limit=limit), detailed=True)) is helps
+    assert ("/triage allow" in format_failure(OverCap("too much", limit=limit), detailed=True)) is helps
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_triage_itself_holds_back_is_not_called_slacks_doing() -> None:
 @pytest.mark.parametrize("can_talk", [False, True])
 def test_the_one_line_is_one_line_and_says_nothing_of_settings(place: Any, role: Any, *, can_talk: bool) -> None:
     """To nobody; it says of a channel what is true of it, and without a model which orders it does."""
-    told = pointer(place, role=role, channels=["C0HELP"], can_talk=can_talk)
+    told = format_usage_hint(place, role=role, channels=["C0HELP"], can_talk=can_talk)
     assert "\n" not in told
     assert not [word for word in ("KEY", "triage.yml", "docs/", "model") if word in told]
     assert ("<#C0HELP>" in told) is (place in ("silent", "unwatched"))
@@ -128,7 +128,7 @@ def test_the_orders_that_the_line_names_are_orders(role: Any) -> None:
 @pytest.mark.parametrize(("role", "words"), [("member", "the admin is then told"), ("admin", "`/triage resume`")])
 def test_a_stop_is_told_in_words_for_its_reader(role: Any, words: str) -> None:
     """Who has the bot go on reads how."""
-    assert words in stopped(role=role, is_question=True)
+    assert words in format_stopped(role=role, is_question=True)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_a_restart_names_what_was_done_and_what_waits_for_a_press(
     done: list[str], waiting: list[str], told: str
 ) -> None:
     """So that nobody says again what a button is there for."""
-    assert restarted(done, waiting=waiting).endswith(f"by myself.{told}")
+    assert format_restart(done, waiting=waiting).endswith(f"by myself.{told}")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.commands.command import CommandAnswer
-from bot.commands.confirmation_buttons import ConfirmationDesk
-from bot.commands.confirmations import EACH, MANY, Confirmations
+from bot.commands.confirmation_buttons import ConfirmationButtons
+from bot.commands.confirmations import MAX_PER_PERSON, MAX_TOTAL, Confirmations
 from bot.errors import Refused, RetryLater
 from bot.models.interaction import Asker
 from bot.models.pending_command import (
@@ -69,7 +69,7 @@ class Office:
         self.handler = handler(
             catalogue=SMALL, clock=self.clock, kept=self.kept, chat=self.chat, people=self.people, **named
         )
-        self.desk = ConfirmationDesk(
+        self.desk = ConfirmationButtons(
             handler=self.handler,
             confirmations=self.handler.confirmations,
             chat=self.chat,  # type: ignore[arg-type]  # of a chat, what shows and opens
@@ -185,9 +185,9 @@ async def test_a_press_does_a_reversible_one_once() -> None:
     """The buttons give way to what came of it; another press does nothing."""
     office = Office()
     await office.ask("turn", user=OPERATOR, tainted=True)
-    office.desk.addressed(press(user=OPERATOR), URL)
-    await office.desk.pressed(press(user=OPERATOR))
-    await office.desk.pressed(press(user=OPERATOR, number=2))
+    office.desk.store_response_url(press(user=OPERATOR), URL)
+    await office.desk.handle_press(press(user=OPERATOR))
+    await office.desk.handle_press(press(user=OPERATOR, number=2))
     assert office.done == ["shop by U0OPS"]
     assert [(said["ts"], said["text"]) for said in office.chat.replaced] == [("900.000001", "shop is done.")]
     assert "confirmed already" in office.shown[-1]
@@ -204,7 +204,7 @@ async def test_what_was_done_meanwhile_is_not_done_again_by_its_button() -> None
     await office.ask("turn", user=OPERATOR, tainted=True)
     await office.ask("turn", user=ADMIN)
     assert (await office.ask("turn", user=OPERATOR)).outcome == "done"
-    await office.desk.pressed(press(user=OPERATOR))
+    await office.desk.handle_press(press(user=OPERATOR))
     assert office.done == ["shop by U0ADMIN", "shop by U0OPS"]
     await office.ask("turn", user=OPERATOR, tainted=True)
     await office.ask("turn", user=OPERATOR, tainted=True)
@@ -216,17 +216,17 @@ async def test_an_irreversible_one_is_done_when_its_name_is_typed() -> None:
     """Confirm opens a dialog; another word keeps it open, and a second submission does nothing."""
     office = Office()
     await office.ask("drop")
-    await office.desk.pressed(press())
+    await office.desk.handle_press(press())
     assert office.done == []
     (view,) = office.chat.views
     assert ("shop" in json.dumps(view), view["private_metadata"]) == (True, FIRST)
-    assert "typed" in await office.desk.submitted(dialog("Shop"))
-    assert "typed" in await office.desk.submitted(dialog(""))
+    assert "typed" in await office.desk.handle_dialog(dialog("Shop"))
+    assert "typed" in await office.desk.handle_dialog(dialog(""))
     assert office.done == []
-    assert await office.desk.submitted(dialog(" shop ")) == {}
+    assert await office.desk.handle_dialog(dialog(" shop ")) == {}
     await settle()
     assert office.done == ["shop by U0ADMIN"]
-    assert "confirmed already" in (await office.desk.submitted(dialog("shop")))["typed"]
+    assert "confirmed already" in (await office.desk.handle_dialog(dialog("shop")))["typed"]
     await settle()
     assert office.done == ["shop by U0ADMIN"]
     assert office.shown[-1] == "shop is done."
@@ -243,7 +243,7 @@ async def test_what_comes_thrice_at_once_is_said_once(name: str, again: Any) -> 
 
     office = Office(**{name: slowly})
     await office.ask(name, tainted=True)
-    act: Any = office.desk.pressed if name == "turn" else office.desk.submitted
+    act: Any = office.desk.handle_press if name == "turn" else office.desk.handle_dialog
     acts = [asyncio.create_task(act(again(number=number))) for number in range(3)]
     await settle()
     gate.set()
@@ -275,7 +275,7 @@ async def test_it_is_done_to_the_project_of_the_moment_it_was_asked_for(given: d
     answer = await office.desk.handler.execute("sell", {"name": "shop"} | given, command(via="chat"))
     assert f"project: `{project}`" in answer.text
     about[0] = "other"
-    await office.desk.submitted(dialog("shop"))
+    await office.desk.handle_dialog(dialog("shop"))
     await settle()
     assert sold == [project]
 
@@ -286,14 +286,14 @@ async def test_nobody_presses_for_another(user: str) -> None:
     office = Office()
     await office.ask("drop")
     for action in ("command_confirm", "command_cancel"):
-        office.desk.addressed(press(action, user), URL)
-        await office.desk.pressed(press(action, user))
-    assert "Only the person who asked" in (await office.desk.submitted(dialog("shop", user)))["typed"]
-    await office.desk.pressed(press(team={"id": "T0OTHER"}))
+        office.desk.store_response_url(press(action, user), URL)
+        await office.desk.handle_press(press(action, user))
+    assert "Only the person who asked" in (await office.desk.handle_dialog(dialog("shop", user)))["typed"]
+    await office.desk.handle_press(press(team={"id": "T0OTHER"}))
     await settle()
     assert (office.done, office.chat.views, office.chat.replaced) == ([], [], [])
     assert {outcome for _, outcome, *_ in office.audit[1:]} == {"refused"}
-    await office.desk.submitted(dialog("shop"))
+    await office.desk.handle_dialog(dialog("shop"))
     await settle()
     assert office.done == ["shop by U0ADMIN"]
 
@@ -302,14 +302,14 @@ async def test_role_and_membership_are_looked_at_again() -> None:
     """Somebody may have left since; while Slack does not say, the press can be made again."""
     office = Office()
     await office.ask("turn", tainted=True)
-    office.handler.permission.members._known.clear()
+    office.handler.permission.members._people.clear()
     office.people.failure = RetryLater("users.info: Slack cannot be reached")
-    office.desk.addressed(press(), URL)
-    await office.desk.pressed(press())
+    office.desk.store_response_url(press(), URL)
+    await office.desk.handle_press(press())
     assert (office.done, office.chat.replaced) == ([], [])
     assert "try again" in office.shown[-1]
     office.people.failure = None
-    await office.desk.pressed(press(number=2))
+    await office.desk.handle_press(press(number=2))
     assert office.done == ["shop by U0ADMIN"]
 
 
@@ -317,8 +317,8 @@ async def test_cancel_drops_it() -> None:
     """For good."""
     office = Office()
     await office.ask("turn", tainted=True)
-    await office.desk.pressed(press("command_cancel"))
-    await office.desk.pressed(press(number=2))
+    await office.desk.handle_press(press("command_cancel"))
+    await office.desk.handle_press(press(number=2))
     assert office.done == []
     assert ["Cancelled" in office.shown[-2], "cancelled already" in office.shown[-1]] == [True, True]
     assert [outcome for _, outcome, *_ in office.audit] == ["asked", "cancelled", "refused"]
@@ -330,7 +330,7 @@ async def test_a_press_counts_for_a_quarter_of_an_hour(minutes: float, outcome: 
     office = Office()
     await office.ask("turn", tainted=True)
     await office.clock.move(minutes * 60)
-    await office.desk.pressed(press())
+    await office.desk.handle_press(press())
     assert office.audit[-1][1] == outcome
     assert bool(office.done) == (outcome == "done")
 
@@ -340,8 +340,8 @@ async def test_what_waits_outlives_the_process() -> None:
     before = Office()
     await before.ask("turn", tainted=True)
     after = Office(MemoryKept(**json.loads(json.dumps(before.kept.said))))
-    await after.desk.pressed(press(), replayed=True)
-    await after.desk.pressed(press(), replayed=True)
+    await after.desk.handle_press(press(), replayed=True)
+    await after.desk.handle_press(press(), replayed=True)
     assert after.done == ["shop by U0ADMIN"]
 
 
@@ -349,13 +349,13 @@ async def test_a_replayed_press_opens_no_dialog_and_a_replayed_dialog_counts() -
     """Slack opens dialogs within three seconds; a name that was typed was typed, and its outcome stands."""
     office = Office()
     await office.ask("drop")
-    await office.desk.pressed(press(), replayed=True)
+    await office.desk.handle_press(press(), replayed=True)
     assert office.chat.views == []
-    assert await office.desk.submitted(dialog("shop"), replayed=True) == {}
+    assert await office.desk.handle_dialog(dialog("shop"), replayed=True) == {}
     assert office.done == ["shop by U0ADMIN"]
     said = [*office.shown]
-    await office.desk.pressed(press(), replayed=True)
-    assert await office.desk.submitted(dialog("shpo"), replayed=True) == {}  # a slip before the right name
+    await office.desk.handle_press(press(), replayed=True)
+    assert await office.desk.handle_dialog(dialog("shpo"), replayed=True) == {}  # a slip before the right name
     assert (office.shown, office.audit[-1][1]) == (said, "done")
 
 
@@ -369,9 +369,9 @@ async def test_what_a_crash_cut_off_is_said_and_not_done_again() -> None:
 
     before = Office(turn=dies)
     await before.ask("turn", tainted=True)
-    await before.desk.pressed(press())
+    await before.desk.handle_press(press())
     after = Office(MemoryKept(**seen[0]))
-    await after.desk.pressed(press(), replayed=True)
+    await after.desk.handle_press(press(), replayed=True)
     assert after.done == []
     assert "restarted" in after.shown[-1]
     assert after.audit[-1][1] == "failed"
@@ -386,11 +386,11 @@ async def test_a_disk_that_takes_nothing_has_nothing_done() -> None:
         raise RetryLater("the disk is full")
 
     works, office.kept.write = office.kept.write, fails  # type: ignore[method-assign]  # the disk of this test
-    await office.desk.pressed(press())
+    await office.desk.handle_press(press())
     assert office.done == []
     assert (await office.ask("turn", tainted=True)).outcome == "failed"
     office.kept.write = works  # type: ignore[method-assign]  # as above
-    await office.desk.pressed(press(number=2))
+    await office.desk.handle_press(press(number=2))
     assert office.done == ["shop by U0ADMIN"]
 
 
@@ -399,10 +399,10 @@ async def test_a_dialog_that_does_not_open_leaves_the_button_good() -> None:
     office = Office()
     await office.ask("drop")
     office.chat.fail = RetryLater("views.open: Slack cannot be reached")
-    await office.desk.pressed(press())
+    await office.desk.handle_press(press())
     assert "press the button again" in office.shown[-1]
     office.chat.fail = None
-    await office.desk.pressed(press(number=2))
+    await office.desk.handle_press(press(number=2))
     assert len(office.chat.views) == 1
 
 
@@ -410,15 +410,15 @@ async def test_buttons_that_cannot_give_way_stay_beside_a_notice() -> None:
     """An address is good for half an hour, and a process may forget it."""
     office = Office()
     await office.ask("turn", tainted=True)
-    office.desk.addressed(press(), URL)
+    office.desk.store_response_url(press(), URL)
     office.chat.fail = RetryLater("response_url: the answer did not arrive")
-    await office.desk.pressed(press())
+    await office.desk.handle_press(press())
     assert office.shown[-1] == "shop is done."
 
 
 async def asked(confirmations: Confirmations, user: str) -> str:
     """One more that waits."""
-    waiting = await confirmations.ask("turn", {"name": "shop"}, command(user_id=user), said="", typed_again=None)
+    waiting = await confirmations.add("turn", {"name": "shop"}, command(user_id=user), preview="", typed_again=None)
     return waiting.confirmation_id
 
 
@@ -427,20 +427,20 @@ async def test_so_many_wait_and_so_many_of_one_person() -> None:
     office = Office()
     confirmations = office.handler.confirmations
     first = await asked(confirmations, ADMIN)
-    theirs = [await asked(confirmations, OPERATOR) for _ in range(EACH + 1)]
+    theirs = [await asked(confirmations, OPERATOR) for _ in range(MAX_PER_PERSON + 1)]
     assert await confirmations.find(first)
     assert [name for name in theirs if await confirmations.find(name) is None] == theirs[:1]
-    for number in range(MANY):
+    for number in range(MAX_TOTAL):
         await asked(confirmations, f"U0{number}")
     assert await confirmations.find(first) is None
-    assert len(office.kept.said) == MANY
+    assert len(office.kept.said) == MAX_TOTAL
 
 
 async def test_what_is_settled_or_over_loses_its_input_and_is_forgotten_in_the_end() -> None:
     """It may hold a whole note."""
     office = Office()
     await office.ask("turn", tainted=True)
-    await office.desk.pressed(press("command_cancel"))
+    await office.desk.handle_press(press("command_cancel"))
     await asked(office.handler.confirmations, ADMIN)
     await office.clock.move(16 * 60)
     await asked(office.handler.confirmations, ADMIN)
@@ -463,7 +463,7 @@ async def test_what_nobody_pressed_is_on_record_as_expired_once() -> None:
     assert [one[1] for one in office.audit] == ["asked", "expired"]
     assert "shop" not in json.dumps(office.kept.said)
     await Office(office.kept).desk.expire()
-    await office.desk.pressed(press())
+    await office.desk.handle_press(press())
     assert (office.done, [one[1] for one in office.audit]) == ([], ["asked", "expired", "expired"])
 
 
@@ -500,7 +500,7 @@ async def test_a_message_with_buttons_that_is_gone_is_left_alone() -> None:
     await office.clock.move(16 * 60)
     office.chat.fail = Refused("chat.update: message_not_found", code="message_not_found")
     await office.desk.expire()
-    assert await office.handler.confirmations.with_late_buttons() == ()
+    assert await office.handler.confirmations.find_leftover_buttons() == ()
 
 
 async def test_a_record_that_does_not_parse_is_forgotten_alone() -> None:
@@ -508,7 +508,7 @@ async def test_a_record_that_does_not_parse_is_forgotten_alone() -> None:
     before = Office()
     await before.ask("turn", tainted=True)
     after = Office(MemoryKept(**before.kept.said, broken={"confirmation_id": 1}, odd=7))
-    await after.desk.pressed(press())
+    await after.desk.handle_press(press())
     assert after.done == ["shop by U0ADMIN"]
 
 

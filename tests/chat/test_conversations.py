@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.chat.call_log import Called
-from bot.chat.canned_replies import LATE, OVER, SILENT, TO_TRIAGE
-from bot.chat.history import LOST
+from bot.chat.call_log import LoggedCall
+from bot.chat.canned_replies import SILENT, TO_TRIAGE, TOO_MANY_MESSAGES, TOO_OLD
+from bot.chat.history import UNREADABLE_HISTORY
 from bot.commands.command import CommandAnswer
 from bot.commands.permission import NOT_OF_US
 from bot.decide.admission import Rate
@@ -34,7 +34,7 @@ async def test_an_answer_names_the_door_and_leaves_no_word_on_disk() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    assert await bot.hear(said("how are you?"), "an order")
+    assert await bot.accept(said("how are you?"), "an order")
     await rest(room.clock)
     gate.let("how are you?")
     await rest(room.clock)
@@ -48,7 +48,7 @@ async def test_an_answer_names_the_door_and_leaves_no_word_on_disk() -> None:
     assert room.slack.marks == ["+hammer", "-hammer"]
     assert room.results == ["answered"]
     assert "how are you" not in str(room.talks.saved)
-    assert bot.goes_on_in(said("x").home)
+    assert bot.is_active_in(said("x").home)
 
 
 async def test_turns_of_one_conversation_and_of_one_person_run_one_after_the_other() -> None:
@@ -56,11 +56,11 @@ async def test_turns_of_one_conversation_and_of_one_person_run_one_after_the_oth
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("a1"), "")
-    await bot.hear(in_thread("a2", 1, sender="U0OPS"), "")
-    await bot.hear(said("a3", "200.000000"), "")
+    await bot.accept(said("a1"), "")
+    await bot.accept(in_thread("a2", 1, sender="U0OPS"), "")
+    await bot.accept(said("a3", "200.000000"), "")
     for number in range(4):
-        await bot.hear(said(f"m{number}", f"30{number}.0", sender="U0ANA", channel=f"C0{number}"), "")
+        await bot.accept(said(f"m{number}", f"30{number}.0", sender="U0ANA", channel=f"C0{number}"), "")
     await rest(room.clock)
     assert sorted(gate.now) == ["a1", "m0"]
     gate.let("a1")
@@ -80,7 +80,7 @@ async def test_four_turns_at_most_run_at_once() -> None:
     bot = await room.bot()
     people = ("U0ADMIN", "U0OPS", "U0ANA", "U0B1", "U0B2")
     for number, who in enumerate(people):
-        await bot.hear(said(str(number), f"30{number}.0", sender=who, channel=f"C0{number}"), "")
+        await bot.accept(said(str(number), f"30{number}.0", sender=who, channel=f"C0{number}"), "")
     assert len(bot._queue.running) == 4
     await rest(room.clock)  # two are no members of this workspace, and have ended
     assert sorted(gate.now) == ["0", "1", "2"]
@@ -92,10 +92,10 @@ async def test_what_is_delivered_twice_makes_one_turn() -> None:
     room = Room()
     bot = await room.bot()
     for new in (True, False):
-        assert await bot.hear(said("hello"), "") is new
+        assert await bot.accept(said("hello"), "") is new
         await rest(room.clock)
     again = await room.bot()
-    assert not await again.hear(said("hello"), "")
+    assert not await again.accept(said("hello"), "")
     assert room.asked == ["hello"]
 
 
@@ -104,8 +104,8 @@ async def test_a_turn_that_waited_is_run_after_a_restart() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("one"), "")
-    await bot.hear(in_thread("two", 1), "")
+    await bot.accept(said("one"), "")
+    await bot.accept(in_thread("two", 1), "")
     await rest(room.clock)
     await bot.stop()
     room.play = echo
@@ -120,7 +120,7 @@ async def test_a_turn_under_way_is_never_run_again_after_a_restart() -> None:
     gate = Gate()
     room = Room(play=gate, done=("`pause`: done",))
     bot = await room.bot()
-    await bot.hear(said("pause it all"), "")
+    await bot.accept(said("pause it all"), "")
     await rest(room.clock)
     await bot.stop()
     room.slack.failures, room.slack.lands_all_the_same = [Uncertain("cut off")], True
@@ -143,7 +143,7 @@ async def test_a_turn_under_way_that_had_answered_ends_in_silence_after_a_restar
     gate = Gate()
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("so?"), "")
+    await bot.accept(said("so?"), "")
     await rest(room.clock)
     await bot.stop()
     await room.bot()
@@ -156,11 +156,11 @@ async def test_without_a_model_the_bot_says_in_one_line_what_it_does() -> None:
     """To the writer alone, without an emoji that calls it failed."""
     room = Room(ready=False)
     bot = await room.bot()
-    await bot.hear(said("hello", channel="C0HELP"), "")
+    await bot.accept(said("hello", channel="C0HELP"), "")
     await rest(room.clock)
     assert (room.slack.notices, room.slack.posts, room.slack.marks) == ([POINTER], [], [])
     assert room.asked == []
-    assert not bot.goes_on_in(said("x", channel="C0HELP").home)
+    assert not bot.is_active_in(said("x", channel="C0HELP").home)
 
 
 @pytest.mark.parametrize(
@@ -177,12 +177,12 @@ async def test_what_fails_is_said_in_the_thread(problem: Exception, words: str) 
     """Once, with what was called until then; nobody is alarmed, nobody nudged."""
 
     async def play(agent: Agent, _: str) -> str:
-        agent.called.append(Called("pause", "done", "Paused until 9 < 10.", writes=True))
+        agent.tool_calls.append(LoggedCall("pause", "done", "Paused until 9 < 10.", writes=True))
         raise problem
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("do it"), "")
+    await bot.accept(said("do it"), "")
     await rest(room.clock)
     (text,) = room.slack.texts
     assert words in text
@@ -196,12 +196,12 @@ async def test_a_model_that_would_not_answer_is_said_so() -> None:
     """In a plain sentence, without a second try."""
 
     async def play(agent: Agent, _: str) -> str:
-        agent.stopped = "The model would not answer this."
+        agent.stop_reason = "The model would not answer this."
         return ""
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("do it"), "")
+    await bot.accept(said("do it"), "")
     await rest(room.clock)
     assert room.slack.texts == ["The model would not answer this. Nothing was done."]
     assert len(room.asked) == 1
@@ -215,7 +215,7 @@ async def test_a_silent_agent_is_reminded_once_then_an_operator_is_alarmed_once(
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("so?"), "")
+    await bot.accept(said("so?"), "")
     await rest(room.clock, 6)
     alarm, told = room.slack.posts
     assert (alarm["channel"], told["channel"]) == ("D0OPS", "D0ADMIN")
@@ -235,7 +235,7 @@ async def test_a_reminded_agent_that_responds_alarms_nobody() -> None:
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("so?"), "")
+    await bot.accept(said("so?"), "")
     await rest(room.clock, 6)
     assert room.slack.texts == ["You said you"]
     assert room.results == ["answered"]
@@ -247,7 +247,7 @@ async def test_an_answer_in_doubt_is_looked_for_before_it_is_posted_again() -> N
         room = Room()
         room.slack.failures, room.slack.lands_all_the_same = [Uncertain("cut off")], landed
         bot = await room.bot()
-        await bot.hear(said("hello"), "")
+        await bot.accept(said("hello"), "")
         await rest(room.clock, 8)
         assert room.slack.texts == ["You said hello"]
         assert room.results == ["answered"]
@@ -258,7 +258,7 @@ async def test_a_slack_that_takes_nothing_for_a_while_is_waited_for() -> None:
     room = Room()
     room.slack.failures = [RetryLater("rate limited", after=3), RetryLater("rate limited", after=3)]
     bot = await room.bot()
-    await bot.hear(said("hello"), "")
+    await bot.accept(said("hello"), "")
     await rest(room.clock, 12)
     assert room.slack.texts == ["You said hello"]
 
@@ -267,11 +267,11 @@ async def test_guests_and_people_from_elsewhere_are_told_once_that_it_is_for_mem
     """Once in each conversation, also across a restart; no model is asked."""
     room = Room()
     bot = await room.bot()
-    await bot.hear(said("hello", sender="U0GUEST", channel="D0GUEST"), "")
+    await bot.accept(said("hello", sender="U0GUEST", channel="D0GUEST"), "")
     await rest(room.clock)
     bot = await room.bot()
-    await bot.hear(in_thread("hello?", 1, sender="U0GUEST", channel="D0GUEST"), "")
-    await bot.hear(said("hi", "300.0", sender="U0FAR", channel="C0HELP"), "")
+    await bot.accept(in_thread("hello?", 1, sender="U0GUEST", channel="D0GUEST"), "")
+    await bot.accept(said("hi", "300.0", sender="U0FAR", channel="C0HELP"), "")
     await rest(room.clock)
     assert room.slack.texts == [NOT_OF_US]
     assert room.slack.notices == [NOT_OF_US]
@@ -283,9 +283,9 @@ async def test_what_is_old_when_its_turn_comes_is_not_acted_on() -> None:
     room = Room()
     await room.clock.move(3600)
     bot = await room.bot()
-    await bot.hear(said("delete everything"), "")
+    await bot.accept(said("delete everything"), "")
     await rest(room.clock)
-    assert room.slack.texts == [LATE]
+    assert room.slack.texts == [TOO_OLD]
     assert room.asked == []
 
 
@@ -295,11 +295,11 @@ async def test_more_than_is_taken_at_once_gets_an_emoji_each_and_one_line() -> N
     room = Room(play=gate)
     bot = await room.bot()
     for number in range(8):
-        await bot.hear(said(f"n{number}", f"20{number}.0", channel="C0HELP"), "")
-    await bot.hear(said("other", "300.0", sender="U0OPS", channel="C0HELP"), "")
+        await bot.accept(said(f"n{number}", f"20{number}.0", channel="C0HELP"), "")
+    await bot.accept(said("other", "300.0", sender="U0OPS", channel="C0HELP"), "")
     await rest(room.clock)
     assert sorted(gate.now) == ["n0", "other"]
-    assert room.slack.notices == [OVER]
+    assert room.slack.notices == [TOO_MANY_MESSAGES]
     assert room.slack.marks.count("+over") == 3
     for number in range(8):
         gate.let(f"n{number}")
@@ -312,11 +312,11 @@ async def test_a_flood_of_one_person_is_bounded_by_the_rate() -> None:
     room = Room(rate=Rate(per_minute=0.1, burst=2))
     bot = await room.bot()
     for number in range(6):
-        await bot.hear(said(f"n{number}", f"20{number}.0"), "")
+        await bot.accept(said(f"n{number}", f"20{number}.0"), "")
         await rest(room.clock, 25)
     assert room.asked == ["n0", "n1"]
     assert room.slack.marks.count("+over") == 4
-    assert room.slack.texts.count(OVER) == 2
+    assert room.slack.texts.count(TOO_MANY_MESSAGES) == 2
 
 
 async def test_a_stop_tells_whom_it_cuts_off() -> None:
@@ -324,15 +324,15 @@ async def test_a_stop_tells_whom_it_cuts_off() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("one"), "")
+    await bot.accept(said("one"), "")
     for number, words in enumerate(("two", "three"), 1):
-        await bot.hear(in_thread(words, number), "")
+        await bot.accept(in_thread(words, number), "")
     await rest(room.clock)
     room.is_stopped = True
     room.silenced.add(said("one").home)
-    bot.reconsider()
-    bot.reconsider()
-    silencing = [*bot._beside]
+    bot.end_silenced()
+    bot.end_silenced()
+    silencing = [*bot._background_tasks]
     await rest(room.clock)
     assert [task.exception() for task in silencing] == [None, None]
     assert sorted(room.cut_off) == ["one", "three", "two"]
@@ -343,16 +343,16 @@ async def test_stop_and_mute_end_turns_and_nothing_is_posted() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("one"), "")
-    await bot.hear(in_thread("two", 1), "")
+    await bot.accept(said("one"), "")
+    await bot.accept(in_thread("two", 1), "")
     await rest(room.clock)
     room.silenced.add(said("one").home)
-    bot.reconsider()
+    bot.end_silenced()
     await rest(room.clock)
     assert gate.now == []  # called off, it never went on
     assert room.slack.posts == []
     assert room.results == ["silenced", "silenced"]
-    await bot.hear(in_thread("three", 2), "")
+    await bot.accept(in_thread("three", 2), "")
     await rest(room.clock)
     assert room.asked == ["one"]
 
@@ -363,10 +363,10 @@ async def test_what_is_deleted_before_its_turn_is_not_begun() -> None:
     room = Room(play=gate)
     bot = await room.bot()
     for number, text in enumerate(("one", "two", "three")):
-        await bot.hear(said(text, f"20{number}.0"), "")
+        await bot.accept(said(text, f"20{number}.0"), "")
     await rest(room.clock)
     gone = [Deletion(team_id=TEAM, chat_id="D0ADMIN", message_id=f"20{n}.0", thread_id="x") for n in (0, 1)]
-    assert [await bot.withdraw(each) for each in gone] == [False, True]
+    assert [await bot.cancel_deleted(each) for each in gone] == [False, True]
     for text in ("one", "three"):
         gate.let(text)
     await rest(room.clock)
@@ -393,7 +393,7 @@ async def test_the_agent_sees_the_asker_and_itself_only() -> None:
             {**where, "ts": "102.0", "text": text, "metadata": {"event_type": kind, "event_payload": {}}}
         )
     bot = await room.bot()
-    await bot.hear(in_thread(f"@{BOT} second", 5, channel="C0HELP"), "")
+    await bot.accept(in_thread(f"@{BOT} second", 5, channel="C0HELP"), "")
     await rest(room.clock)
     assert room.asked == ["second"]
     (agent,) = room.heads[0].agents
@@ -419,11 +419,11 @@ async def test_a_thread_that_cannot_be_read_is_gone_without() -> None:
     room.slack.unreadable = [RetryLater("Slack cannot be reached")] * 5
     bot = await room.bot()
     for number in (1, 2, 3):
-        await bot.hear(in_thread("yes, do it", number), "")
+        await bot.accept(in_thread("yes, do it", number), "")
         await rest(room.clock, 5)
     assert room.slack.texts == ["You said yes, do it\nDone: paused."] * 3
     lost, found, _ = (agent.history for agent in room.heads[0].agents)
-    assert [line.content[:29] for line in lost] == [LOST.content[:29]]
+    assert [line.content[:29] for line in lost] == [UNREADABLE_HISTORY.content[:29]]
     assert [line.content for line in found[-1:]] == ["You said yes, do it\nDone: paused."]
     assert given == [True, False, False]
 
@@ -438,7 +438,7 @@ async def test_what_rests_on_text_of_others_becomes_a_question_for_triage(
     """In a channel, and for a member; an operator or an admin reads it in their direct message at once."""
 
     async def play(agent: Agent, text: str) -> str:
-        agent.taint.mark("code")
+        agent.taint.add_read("code")
         try:
             await agent.says("It stands in orders.py.")
         except TriageError:
@@ -447,7 +447,7 @@ async def test_what_rests_on_text_of_others_becomes_a_question_for_triage(
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("where?", sender=sender, channel=channel), "")
+    await bot.accept(said("where?", sender=sender, channel=channel), "")
     await rest(room.clock, 6)
     assert [asked.chat_id for asked in room.questions][:1] == ([channel] if public else [])
     assert ("It stands in orders.py." in room.slack.texts) is not public
@@ -461,13 +461,13 @@ async def test_what_repeats_peoples_words_is_shown_to_the_asker_alone(channel: s
     """In a channel, where it makes no question for triage either; in a direct message it is posted."""
 
     async def play(agent: Agent, _: str) -> str:
-        agent.taint.mark("people")
+        agent.taint.add_read("people")
         await agent.says("Ana waits for an answer.")
         return ""
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("what waits?", sender="U0ADMIN", channel=channel), "")
+    await bot.accept(said("what waits?", sender="U0ADMIN", channel=channel), "")
     await rest(room.clock, 6)
     assert room.questions == []
     assert ("Ana waits for an answer." in room.slack.notices) is alone
@@ -488,7 +488,7 @@ async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:
 
     room = Room(play=play, execute=execute)
     bot = await room.bot()
-    await bot.hear(said("delete project shop"), "an order")
+    await bot.accept(said("delete project shop"), "an order")
     await rest(room.clock, 6)
     assert room.slack.texts == ["Waits for you to confirm: delete shop?\nWaiting."]
     assert room.results == ["answered"]
@@ -506,11 +506,11 @@ async def test_an_answer_in_doubt_that_the_thread_shows_is_an_answer() -> None:
     room.slack.failures = [Uncertain("timeout"), Uncertain("timeout")]
     room.slack.slow_to_find = 1
     bot = await room.bot()
-    await bot.hear(said("pause"), "")
+    await bot.accept(said("pause"), "")
     await rest(room.clock, 30)
     assert room.results == ["answered"]
     assert room.slack.marks == ["+hammer", "-hammer"]
-    assert bot.goes_on_in(said("x").home)
+    assert bot.is_active_in(said("x").home)
 
 
 async def test_what_the_disk_did_not_take_is_new_when_it_is_delivered_again() -> None:
@@ -519,8 +519,8 @@ async def test_what_the_disk_did_not_take_is_new_when_it_is_delivered_again() ->
     bot = await room.bot()
     room.talks.failures = [RetryLater("no space")]
     with pytest.raises(RetryLater):
-        await bot.hear(said("hello"), "")
-    assert await bot.hear(said("hello"), "")
+        await bot.accept(said("hello"), "")
+    assert await bot.accept(said("hello"), "")
     await rest(room.clock)
     assert room.asked == ["hello"]
 
@@ -529,12 +529,12 @@ async def test_a_turn_that_cannot_begin_is_spoken_of() -> None:
     """Whoever asked is told that it broke, and the seat is free."""
     room = Room()
     bot = await room.bot()
-    await bot.hear(said("hello"), "")
+    await bot.accept(said("hello"), "")
     room.talks.failures = [RetryLater("no space")]
     await rest(room.clock)
     assert "This failed" in room.slack.texts[0]
     assert (room.asked, room.results) == ([], ["failed"])
-    assert await bot.hear(in_thread("again", 1), "")
+    assert await bot.accept(in_thread("again", 1), "")
     await rest(room.clock)
     assert room.asked == ["again"]
 
@@ -549,7 +549,7 @@ async def test_no_emoji_of_a_turn_outlives_the_process_that_answered_it() -> Non
 
     room = Room(play=hangs)
     bot = await room.bot()
-    await bot.hear(said("pause"), "")
+    await bot.accept(said("pause"), "")
     await rest(room.clock)
     assert room.slack.marks == ["+hammer"]
     await room.bot()
@@ -564,7 +564,7 @@ async def test_a_restart_that_cannot_be_told_of_alarms_an_operator() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("pause it all"), "")
+    await bot.accept(said("pause it all"), "")
     await rest(room.clock)
     await bot.stop()
     room.slack.failures = [RetryLater("down", after=1.0)] * 7
@@ -580,10 +580,10 @@ async def test_nothing_is_remembered_of_a_turn_that_ended_without_an_agent() -> 
     """Else every such turn would stay in memory."""
     room = Room(ready=False)
     bot = await room.bot()
-    await bot.hear(said("hello"), "")
+    await bot.accept(said("hello"), "")
     await rest(room.clock)
     assert room.slack.texts == [POINTER]
-    assert not bot.talking._off
+    assert not bot.turn_runner._cancelled_by
 
 
 async def test_a_turn_that_is_muted_leaves_no_emoji() -> None:
@@ -591,10 +591,10 @@ async def test_a_turn_that_is_muted_leaves_no_emoji() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("hello"), "")
+    await bot.accept(said("hello"), "")
     await rest(room.clock)
     room.silenced.add(said("x").home)
-    bot.reconsider()
+    bot.end_silenced()
     await rest(room.clock)
     assert room.slack.marks == ["+hammer", "-hammer"]
 
@@ -603,12 +603,12 @@ async def test_a_line_of_the_bots_own_is_said_again_when_slack_was_busy() -> Non
     """Who is told that it is too much must not hear nothing."""
     room = Room(rate=Rate(per_minute=1, burst=1))
     bot = await room.bot()
-    await bot.hear(said("one"), "")
+    await bot.accept(said("one"), "")
     await rest(room.clock)
     room.slack.failures = [RetryLater("rate limited", after=1.0)]
-    await bot.hear(in_thread("two", 1), "")
+    await bot.accept(in_thread("two", 1), "")
     await rest(room.clock, 3)
-    assert room.slack.texts == ["You said one", OVER]
+    assert room.slack.texts == ["You said one", TOO_MANY_MESSAGES]
 
 
 async def test_a_failure_after_an_answer_in_doubt_waits_for_the_thread() -> None:
@@ -623,7 +623,7 @@ async def test_a_failure_after_an_answer_in_doubt_waits_for_the_thread() -> None
     room.slack.failures = [Uncertain("timeout"), Uncertain("timeout")]
     room.slack.slow_to_find = 1
     bot = await room.bot()
-    await bot.hear(said("pause"), "")
+    await bot.accept(said("pause"), "")
     await rest(room.clock, 30)
     assert set(room.slack.texts) == {"It is paused."}
     assert room.results == ["answered"]
@@ -635,11 +635,11 @@ async def test_nobody_is_alarmed_for_what_was_deleted_while_the_agent_worked(pla
     room = Room(play=play)
     room.slack.failures = [Refused("chat.postMessage: thread_not_found", code="thread_not_found")] * 3
     bot = await room.bot()
-    await bot.hear(said("pause"), "")
+    await bot.accept(said("pause"), "")
     await rest(room.clock, 30)
     assert (room.slack.texts, room.slack.notices) == ([], [])
     assert room.results == ["withdrawn"]
-    assert not bot.talking._off
+    assert not bot.turn_runner._cancelled_by
 
 
 async def unreachable() -> str:
@@ -657,7 +657,7 @@ async def test_the_end_of_the_process_says_nothing_of_a_turn_that_is_open() -> N
 
     room = Room(play=hangs)
     bot = await room.bot()
-    await bot.hear(said("pause"), "")
+    await bot.accept(said("pause"), "")
     await rest(room.clock)
     await bot.stop()
     assert room.slack.marks == ["+hammer", "-hammer"]
@@ -674,7 +674,7 @@ async def test_a_talk_goes_on_in_a_thread_where_code_alone_has_spoken() -> None:
 
     room = Room(play=breaks)
     bot = await room.bot()
-    await bot.hear(said("jot that down"), "an order")
+    await bot.accept(said("jot that down"), "an order")
     await rest(room.clock, 8)
     assert room.results == ["failed"]
-    assert bot.goes_on_in(said("x").home)
+    assert bot.is_active_in(said("x").home)

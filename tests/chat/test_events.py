@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.commands.events import READ, SHOWN, EventCommands
+from bot.commands.events import MAX_EVENTS, MAX_RECORDS, EventCommands
 from bot.commands.inputs_work import HoursInput, TokenUsage
-from bot.commands.usage import Spending
+from bot.commands.usage import UsageCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
 from bot.models.turn import Usage
@@ -111,18 +111,18 @@ async def test_a_question_without_a_draft_is_told_once() -> None:
 
 async def test_a_busy_day_is_cut_where_it_says() -> None:
     """No more rows than are shown, no more records than are read."""
-    busy = [{"posted_at": ago(1), "reply_text": "x", "chat_id": "C0HELP"}] * (READ + 10)
+    busy = [{"posted_at": ago(1), "reply_text": "x", "chat_id": "C0HELP"}] * (MAX_RECORDS + 10)
     told = await events(replies=busy).recent(HoursInput(hours=2), command())
-    assert (len(told.rows), told.rows[-1]) == (SHOWN + 1, f"… and {READ - SHOWN} older ones.")
+    assert (len(told.rows), told.rows[-1]) == (MAX_EVENTS + 1, f"… and {MAX_RECORDS - MAX_EVENTS} older ones.")
 
 
-def spending(*sessions: Session, has_agents: bool = True) -> Spending:
+def spending(*sessions: Session, has_agents: bool = True) -> UsageCommands:
     """Over records in memory, and one thread."""
     store = MemoryStore()
     thread = drafted()
     store.saved[thread.thread_id] = thread
     engine = "claude" if has_agents else "keyword"
-    return Spending(
+    return UsageCommands(
         sessions=MemorySessions(*sessions), store=store, now=lambda: NOW, engine=engine, has_agents=has_agents
     )
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.commands.files import FileCommands
 from bot.commands.inputs_work import ReadProjectFile, SearchProject
-from bot.commands.search import WhichProject
+from bot.commands.search import ProjectFinder
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Project
 from bot.tools.guard import Guard
@@ -36,7 +36,7 @@ def files(tmp_path: Path) -> FileCommands:
         Project(name="shop/api", root=tmp_path / "api"),
     )
     return FileCommands(
-        which=WhichProject(projects=lambda: roots), guard=Guard(redactor=Redactor([SECRET]), new_nonce=lambda: "n")
+        which=ProjectFinder(projects=lambda: roots), guard=Guard(redactor=Redactor([SECRET]), new_nonce=lambda: "n")
     )
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer
-from bot.commands.confirmation_buttons import ConfirmationDesk
-from bot.commands.entry import CommandDesk
+from bot.commands.confirmation_buttons import ConfirmationButtons
+from bot.commands.entry import TypedCommandHandler
 from bot.commands.handler import CommandHandler
-from bot.commands.nearest_name import alike
+from bot.commands.nearest_name import find_nearest
 from bot.commands.order_answers import OrderAnswers
-from bot.commands.parsing import parsed
+from bot.commands.parsing import parse_line
 from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
 
@@ -24,7 +24,7 @@ LINK = "https://acme.slack.com/archives/C0HELP/p0000000100000001"
 
 async def said(text: str, commands: CommandHandler | None = None, **changes: Any) -> CommandAnswer:
     """What comes of `/triage text`."""
-    name, given = parsed(text)
+    name, given = parse_line(text)
     return await (commands or handler()).execute(name, given, command(text, **changes))
 
 
@@ -120,12 +120,12 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
 
     chat: Any = RememberingChat()
     commands = handler(help=waits)
-    confirming = ConfirmationDesk(handler=commands, confirmations=commands.confirmations, chat=chat)
-    desk = CommandDesk(
+    confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=chat)
+    desk = TypedCommandHandler(
         handler=commands,
         chat=chat,
-        confirming=confirming,
-        shown=lambda said: said,
+        confirmations=confirming,
+        filter_outgoing=lambda said: said,
         orders=OrderAnswers(clock=commands.clock, catalogue=CATALOGUE),
         in_time=0.0,
     )
@@ -138,7 +138,7 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_the_nearest_word_survives_a_slip(name: str) -> None:
     """Any one letter too many leads to the same command."""
-    assert alike(f"{name}e", CATALOGUE) == name
+    assert find_nearest(f"{name}e", CATALOGUE) == name
 
 
 def test_every_command_that_changes_something_says_what_was_done() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.commands.inputs import EmptyInput
-from bot.commands.mine import OwnQuestions
+from bot.commands.mine import OwnQuestionCommands
 from bot.decide.classify.settlement import SettlingWords
 from bot.models.route import Route
 from bot.models.thread import Thread
@@ -23,7 +23,7 @@ DRAFT = "It is set in `bot/a.py:1`."
 WORDS = replace(LIMITS, settling=SettlingWords(["en"]))
 
 
-def desk(*threads: Thread) -> OwnQuestions:
+def desk(*threads: Thread) -> OwnQuestionCommands:
     """The command, with these threads."""
     store = MemoryStore()
 
@@ -31,7 +31,7 @@ def desk(*threads: Thread) -> OwnQuestions:
     for thread in threads:
         store.saved[thread.thread_id] = thread
         orchestrator.open_threads.note(thread)
-    return OwnQuestions(orchestrator=orchestrator, url="https://acme.slack.com/", now=lambda: at(60))
+    return OwnQuestionCommands(orchestrator=orchestrator, url="https://acme.slack.com/", now=lambda: at(60))
 
 
 def begun(number: int = 0, sender: str = "U0ANA") -> Thread:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.agents.ledger import Ledger
-from bot.commands.budget import Allowance
+from bot.commands.budget import BudgetCommands
 from bot.commands.inputs import Money
 from tests.chat.crew import MEMBER, OPERATOR, command, handler
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
@@ -15,7 +15,7 @@ def book(cap: float = 20.0) -> Ledger:
     """A ledger with nothing spent."""
     return Ledger(
         sessions=MemorySessions(),
-        kept=MemoryKept(),
+        allowance_file=MemoryKept(),
         prices=RoundPrices(),
         clock=HandClock(),
         usd_per_day=cap,
@@ -26,7 +26,7 @@ def book(cap: float = 20.0) -> Ledger:
 async def test_the_answer_says_cap_spending_and_until_when() -> None:
     """In one line; a second word adds to the first, 0 takes both back."""
     ledger = book()
-    desk = Allowance(ledger=ledger)
+    desk = BudgetCommands(ledger=ledger)
     said = (await desk.allow(Money(usd=5), command())).text
     assert said.startswith(
         "The agents may cost $25.00 today now, not $20.00; $0.00 are spent or held. That counts until <!d"
@@ -39,7 +39,7 @@ async def test_the_answer_says_cap_spending_and_until_when() -> None:
 
 async def test_the_most_of_a_day_is_a_bound() -> None:
     """The settings are the place for more."""
-    desk = Allowance(ledger=book())
+    desk = BudgetCommands(ledger=book())
     await desk.allow(Money(usd=20), command())
     answer = await desk.allow(Money(usd=1), command())
     assert answer.outcome == "invalid"
@@ -48,14 +48,14 @@ async def test_the_most_of_a_day_is_a_bound() -> None:
 
 async def test_without_agents_there_is_nothing_to_allow() -> None:
     """The keyword engine costs nothing."""
-    assert (await Allowance(ledger=None).allow(Money(usd=1), command())).outcome == "invalid"
+    assert (await BudgetCommands(ledger=None).allow(Money(usd=1), command())).outcome == "invalid"
 
 
 @pytest.mark.parametrize("said", ["-5", "1e3", "inf", "nan", "five", "1000.01", "0x10", "5,50", "", "5.123"])
 async def test_an_amount_that_is_none_changes_nothing(said: str) -> None:
     """It is said what was expected."""
     ledger = book()
-    desk = handler(allow=Allowance(ledger=ledger).allow)
+    desk = handler(allow=BudgetCommands(ledger=ledger).allow)
     answer = await desk.execute("allow", {"usd": said}, command())
     assert (answer.outcome, ledger.allowed) == ("invalid", 0)
     assert "`usd`: expected US dollars" in answer.line
@@ -65,7 +65,7 @@ async def test_an_amount_that_is_none_changes_nothing(said: str) -> None:
 async def test_only_an_admin_allows(user: str) -> None:
     """Money is not an operator's."""
     ledger = book()
-    desk = handler(allow=Allowance(ledger=ledger).allow)
+    desk = handler(allow=BudgetCommands(ledger=ledger).allow)
     answer = await desk.execute("allow", {"usd": "$5"}, command(user_id=user))
     assert (answer.outcome, ledger.allowed) == ("refused", 0)
     assert (await desk.execute("allow", {"usd": "$5"}, command())).outcome == "done"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.chat.mute_requests import Hush
-from bot.decide.addressing.mute_words import hush_words
+from bot.chat.mute_requests import MuteRequests
+from bot.decide.addressing.mute_words import load_mute_words
 from bot.errors import RetryLater
-from bot.models.reaction import Reacted
+from bot.models.reaction import Reaction
 from bot.triage.controls import Controls
-from bot.triage.thread_muting import Muting
+from bot.triage.thread_muting import ThreadMuter
 from tests.builders import CHANNEL, TEAM, added, at, fresh, message
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, permission
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, RememberingChat, settle
@@ -57,18 +57,18 @@ class Room:
     history: Said = field(default_factory=Said)
     mutes: MemoryKept = field(default_factory=MemoryKept)
 
-    async def open(self) -> Hush:
+    async def open(self) -> MuteRequests:
         """With the question in it."""
-        controls = Controls(kept=MemoryKept(), kept_mutes=self.mutes, modes={CHANNEL: "live"})
+        controls = Controls(file=MemoryKept(), mutes_file=self.mutes, modes={CHANNEL: "live"})
         await controls.load()
         orchestrator = build_orchestrator(MemoryStore())
         await orchestrator.add(HOME, added(ts=ROOT))
-        return Hush(
-            words=hush_words(["!mute"], ("en",)),
+        return MuteRequests(
+            words=load_mute_words(["!mute"], ("en",)),
             emoji=frozenset({"mute"}),
             bot_id="U0BOT",
-            desk=lambda: frozenset({OPERATOR}),
-            muting=Muting(controls=controls, orchestrator=orchestrator, clock=self.clock, new_id=fresh),
+            list_operators=lambda: frozenset({OPERATOR}),
+            muting=ThreadMuter(controls=controls, orchestrator=orchestrator, clock=self.clock, new_id=fresh),
             controls=controls,
             permission=permission(Crew()),
             history=self.history,
@@ -82,10 +82,10 @@ async def _nothing(*_: Any) -> None:
     """Nothing comes of it."""
 
 
-def reacted(user: str = MEMBER, *, ts: str = REPLY, **changes: Any) -> Reacted:
+def reacted(user: str = MEMBER, *, ts: str = REPLY, **changes: Any) -> Reaction:
     """The emoji under the reply."""
     values = {"interaction_id": fresh(), "team_id": TEAM, "chat_id": CHANNEL, "message_id": ts, "user_id": user}
-    return Reacted(**(values | {"name": "mute", "added": True} | changes))
+    return Reaction(**(values | {"name": "mute", "added": True} | changes))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ async def test_a_word_silences_where_the_one_who_says_it_may(who: str, *, may: b
     """It is no question either way; whoever says it is told, and the audit has it."""
     room = Room()
     hush = await room.open()
-    assert await hush.hears(message("!mute", ts=REPLY, root=ROOT, sender=who))
+    assert await hush.handle_mute_request(message("!mute", ts=REPLY, root=ROOT, sender=who))
     assert (HOME in hush.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
     assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
     assert len(room.chat.notices) == 1
@@ -121,7 +121,7 @@ async def test_nothing_else_is_taken_for_the_word(said: Any) -> None:
     """It goes the way of every message."""
     room = Room()
     hush = await room.open()
-    assert not await hush.hears(said)
+    assert not await hush.handle_mute_request(said)
     assert hush.controls.muted == {}
 
 
@@ -130,7 +130,7 @@ async def test_an_emoji_silences_where_its_owner_takes_part(who: str, *, may: bo
     """Slack is asked in which thread it stands, again when it does not answer at once."""
     room = Room(history=Said(failures=1))
     hush = await room.open()
-    doing = hush.reacted(reacted(who))
+    doing = hush.handle_reaction(reacted(who))
     await _through(doing, room.clock)
     assert (HOME in hush.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
 
@@ -140,7 +140,7 @@ async def test_a_member_who_only_looks_on_mutes_nothing(author: str, *, may: boo
     """Whoever has written in the thread may, be it its first message."""
     room = Room(history=Said(author=author))
     hush = await room.open()
-    await hush.reacted(reacted(ADMIN))
+    await hush.handle_reaction(reacted(ADMIN))
     assert (HOME in hush.controls.muted) == may
     assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
 
@@ -149,15 +149,15 @@ async def test_an_emoji_that_is_taken_away_lifts_its_own_mute_only() -> None:
     """By the one who put it, over a restart; a mute by a command stays."""
     room = Room()
     first = await room.open()
-    await first.reacted(reacted())
+    await first.handle_reaction(reacted())
     again = await room.open()
-    await again.reacted(reacted(OPERATOR, added=False))
+    await again.handle_reaction(reacted(OPERATOR, added=False))
     assert HOME in again.controls.muted
-    await again.reacted(reacted(added=False))
+    await again.handle_reaction(reacted(added=False))
     assert again.controls.muted == {}
     await again.muting.mute(HOME)
-    await again.reacted(reacted())
-    await again.reacted(reacted(added=False))
+    await again.handle_reaction(reacted())
+    await again.handle_reaction(reacted(added=False))
     assert HOME in again.controls.muted
 
 
@@ -165,8 +165,8 @@ async def test_another_emoji_and_a_message_that_is_gone_mean_nothing() -> None:
     """Nobody is told anything."""
     room = Room()
     hush = await room.open()
-    await hush.reacted(reacted(name="eyes"))
-    await hush.reacted(reacted(ts="1.000001"))
+    await hush.handle_reaction(reacted(name="eyes"))
+    await hush.handle_reaction(reacted(ts="1.000001"))
     assert (hush.controls.muted, room.chat.notices, room.audit.kept) == ({}, [], [])
 
 
@@ -174,9 +174,9 @@ async def test_a_mention_after_the_word_brings_the_bot_back() -> None:
     """One from before it, which Slack delivers later, does not."""
     room = Room()
     hush = await room.open()
-    await hush.hears(message("!mute", ts=REPLY, root=ROOT, create_time=at(10)))
-    assert not await hush.lets_in(HOME, mentioned=True, at=at(9))
-    assert await hush.lets_in(HOME, mentioned=True, at=at(11))
+    await hush.handle_mute_request(message("!mute", ts=REPLY, root=ROOT, create_time=at(10)))
+    assert not await hush.allows(HOME, mentioned=True, at=at(9))
+    assert await hush.allows(HOME, mentioned=True, at=at(11))
 
 
 async def _through(doing: Any, clock: HandClock) -> None:

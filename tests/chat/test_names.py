@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import CommandSpec, all_names, by_name
+from bot.commands.command import CommandSpec, build_catalogue, list_names
 from bot.commands.help import CommandHelp
 from bot.commands.inputs import EmptyInput, Help
 from tests.chat.crew import OPERATOR, SMALL, Noted, command, handler
@@ -58,7 +58,7 @@ async def test_the_nearest_word_may_be_a_further_name() -> None:
 def test_a_catalogue_that_could_be_misread_does_not_start(specs: tuple[CommandSpec, ...], problem: str) -> None:
     """It is found when the bot starts, not when somebody types."""
     with pytest.raises(TypeError, match=problem):
-        by_name(*specs)
+        build_catalogue(*specs)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_no_two_tools_have_one_name() -> None:
     assert {CATALOGUE[name].tool_name for name in ("status", "thread")} == {"get_status", "get_task"}
 
 
-@pytest.mark.parametrize("name", all_names(CATALOGUE))
+@pytest.mark.parametrize("name", list_names(CATALOGUE))
 async def test_help_knows_every_name(name: str) -> None:
     """Further ones too."""
     said = await HELP.help(Help(command=name.upper()), command())

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from blocks.text import moment
-from bot.adapters.project_notes import NoteShelf
+from bot.adapters.project_notes import ProjectNoteFiles
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.notes import NoteCommands
-from bot.commands.search import WhichProject
+from bot.commands.search import ProjectFinder
 from bot.decide.note_names import titled
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Project
@@ -40,8 +40,8 @@ def notes(tmp_path: Path) -> NoteCommands:
     (tmp_path / "home").mkdir()
     shop = Project(name="shop", root=tmp_path / "shop")
     return NoteCommands(
-        shelf=NoteShelf(tmp_path / "home" / "notes"),
-        which=WhichProject(projects=lambda: (shop,)),
+        notes=ProjectNoteFiles(tmp_path / "home" / "notes"),
+        project_finder=ProjectFinder(projects=lambda: (shop,)),
         specs=Specs(),
         clock=HandClock(),
         redactor=Redactor([SECRET]),
@@ -217,21 +217,21 @@ async def test_many_notes_and_documents_are_listed_by_name_and_fit_one_answer(
 async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: Path) -> None:
     """By name, by the conversation, else the only one; never by guessing."""
     shop, web, api = (Project(name=name, root=tmp_path) for name in ("shop", "two/web", "two/api"))
-    which = WhichProject(projects=lambda: (shop, web, api), active=lambda asker: {MEMBER: "two"}.get(asker.user_id))
-    assert which.of("shop", command()) == (shop,)
-    assert which.of("two", command()) == (web, api)
-    assert which.of("two/api", command()) == (api,)
-    assert which.of(" `SHOP` ", command()) == (shop,)
-    assert which.of("Two/API", command()) == (api,)
-    assert which.of("", command(user_id=MEMBER)) == (web, api)
-    assert WhichProject(projects=lambda: (shop,)).of("", command()) == (shop,)
+    which = ProjectFinder(projects=lambda: (shop, web, api), active=lambda asker: {MEMBER: "two"}.get(asker.user_id))
+    assert which.find("shop", command()) == (shop,)
+    assert which.find("two", command()) == (web, api)
+    assert which.find("two/api", command()) == (api,)
+    assert which.find(" `SHOP` ", command()) == (shop,)
+    assert which.find("Two/API", command()) == (api,)
+    assert which.find("", command(user_id=MEMBER)) == (web, api)
+    assert ProjectFinder(projects=lambda: (shop,)).find("", command()) == (shop,)
     for name, words in (("", "Which project?"), ("shpo", "The nearest is `shop`")):
         with pytest.raises(NotDone) as refusal:
-            which.of(name, command())
+            which.find(name, command())
         answer = refusal.value.answer
         assert (answer.outcome, words in answer.line, "`shop`, `two`" in answer.line) == ("invalid", True, True)
     with pytest.raises(NotDone, match="There is no project"):
-        WhichProject(projects=tuple).of("", command())
+        ProjectFinder(projects=tuple).find("", command())
 
 
 async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteCommands, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteComma
     await notes.write(text("Payments", "Rotate the signing key of the gateway with make rotate."), command())
     knowledge = Knowledge(replies=MemoryJournal(), home=tmp_path / "home")
     (place,) = await knowledge.search(
-        "how do I rotate the signing key?", notes.which.projects()[0], team_id="T", chat_id="C"
+        "how do I rotate the signing key?", notes.project_finder.projects()[0], team_id="T", chat_id="C"
     )
     assert (place.ref, place.in_project) == ("notes/shop/payments.md:2-4", False)
     assert "make rotate" in place.said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.parsing import parsed, parsed_words
+from bot.commands.parsing import parse_line, parse_words
 from tests.chat.crew import SMALL
 
 
@@ -64,7 +64,7 @@ from tests.chat.crew import SMALL
 )
 def test_a_line_is_read_as_it_was_meant(text: str, name: str, given: dict[str, str]) -> None:
     """Quotes hold words together, names put them in place, the last field takes the rest, what is odd stays."""
-    assert parsed(text, SMALL) == (name, given)
+    assert parse_line(text, SMALL) == (name, given)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_a_line_is_read_as_it_was_meant(text: str, name: str, given: dict[str, s
 )
 def test_words_of_a_shell_stay_together(words: list[str], given: dict[str, str]) -> None:
     """The shell has taken the quotes away already."""
-    assert parsed_words(words, SMALL) == (words[0], given)
+    assert parse_words(words, SMALL) == (words[0], given)

@@ -55,7 +55,7 @@ class Fetching:
         """Where it would lie."""
         return self.known.get(name)
 
-    def missing(self, name: str) -> str | None:
+    def missing_reason(self, name: str) -> str | None:
         """None is ever there."""
         return "it is being fetched for the first time" if name in self.known else None
 
@@ -81,10 +81,10 @@ class House:
         self.heard: list[str] = []
         self.fetching = Fetching()
         self.projects = projects or registry(said())
-        self.projects.unfetched = self.fetching.missing
-        self.active = ActiveProjects(kept=MemoryKept(), is_there=lambda name: name in self.projects.names)
+        self.projects.unfetched = self.fetching.missing_reason
+        self.active = ActiveProjects(file=MemoryKept(), project_exists=lambda name: name in self.projects.names)
         self.store = MemoryStore()
-        self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
+        self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
         self.orchestrator = build_orchestrator(self.store, tell=heard, controls=self.controls, projects=self.projects)
         overview = ProjectOverview(
             projects=self.projects, active=self.active, orchestrator=self.orchestrator, channel_names=NAMES
@@ -98,7 +98,7 @@ class House:
             redactor=Redactor(),
         )
         url = "https://acme.slack.com/"
-        finder = TaskFinder(store=self.store, slugs=slugs, home_of=lambda *_: None, team_id=TEAM, url=url)
+        finder = TaskFinder(store=self.store, slugs=slugs, find_thread=lambda *_: None, team_id=TEAM, url=url)
         views = TaskViews(overview=overview, finder=finder, url=url)
         owners = (overview, self.changes, ProjectChannels(overview=overview), views)
         commands = [each for owner in owners for each in bound_commands(owner)]
@@ -222,7 +222,7 @@ async def test_a_secret_in_a_description_is_not_kept() -> None:
     house = House()
     await house.does("create_project", name="new", root="/srv/new", description=f"The shop, key {TOKEN}.")
     await house.does("edit_project", project="parcels", description=f"Parcels {TOKEN}.")
-    about = [house.projects.made[name].given["description"] for name in ("new", "parcels")]
+    about = [house.projects.created[name].given["description"] for name in ("new", "parcels")]
     assert about == ["The shop, key [redacted].", "Parcels [redacted]."]
 
 
@@ -232,7 +232,7 @@ async def test_what_changes_is_for_admins_alone() -> None:
     for name in ("create_project", "edit_project", "pause_project", "resume_project", "set_project_channel"):
         given = {"name": "x", "root": "/srv"} if name == "create_project" else {"project": "api", "root": "/srv"}
         assert (await house.handler.execute(name, given, command(user_id=OPERATOR))).outcome == "refused"
-    assert house.projects.said == said()
+    assert house.projects.settings_by_command == said()
     for name in ("list_projects", "set_active_project", "list_threads"):
         assert (await house.handler.execute(name, {}, command(user_id=OPERATOR))).outcome == "done"
 
@@ -255,24 +255,24 @@ async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_
     await house.does("pause_project", project="parcels")
     held = await house.asks("1.1", route=ROUTE)
     await house.asks("2.1")
-    assert house.orchestrator.held == {held}
+    assert house.orchestrator.waiting == {held}
     assert "1 question waiting" in (await house.does("list_projects")).rows[2]
     assert house.orchestrator.why_held(house.store.saved[held]) == (
         "the project parcels is paused; `/triage resume_project parcels` resumes it"
     )
     house.controls.state = "paused"
     assert (await house.does("resume_project", project="parcels")).line.startswith("`parcels` resumes once Triage does")
-    assert house.orchestrator.held == {held}
+    assert house.orchestrator.waiting == {held}
     await house.does("pause_project", project="parcels")
     house.controls.state = "running"
     assert "1 question had waited" in (await house.does("resume_project", project="parcels")).line
-    assert house.orchestrator.held == set()
+    assert house.orchestrator.waiting == set()
     await house.does("pause_project", project="parcels")
     again = await house.asks("3.1", route=ROUTE)
-    assert house.orchestrator.held == {again}
+    assert house.orchestrator.waiting == {again}
     gone = await house.changes.delete_project(ProjectInput(project="parcels"), command())
     assert "1 question waited for it" in gone.line
-    assert (house.orchestrator.held, house.fetching.dropped) == (set(), ["parcels"])
+    assert (house.orchestrator.waiting, house.fetching.dropped) == (set(), ["parcels"])
     assert (await house.does("pause_project", project="parcels")).outcome == "invalid"
 
 
@@ -282,53 +282,53 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
     await house.does("create_project", name="new", repository="https://x.test/new")
     assert house.fetching.begun == ["new"]
     held = await house.asks("1.1", route=ROUTE.evolve(project="new"))
-    assert held in house.orchestrator.held
+    assert held in house.orchestrator.waiting
     for _ in range(2):
-        await house.changes.fetched("new", Fetched(commit="", at=T0, problem="no such host."))
+        await house.changes.report_fetch("new", Fetched(commit="", at=T0, problem="no such host."))
     house.fetching.known.clear()
     for _ in range(2):
-        await house.changes.fetched("new", Fetched(commit="0123456789abcdef", at=T0))
+        await house.changes.report_fetch("new", Fetched(commit="0123456789abcdef", at=T0))
     no, yes = house.heard
     assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host. It")
     assert yes == "U0ADMIN The code of `new` is fetched, at `0123456789ab`: the project is ready."
-    assert house.orchestrator.held == set()
+    assert house.orchestrator.waiting == set()
 
 
 async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgotten() -> None:
     """As long as the project is there."""
     kept = MemoryKept()
     names = {"api", "shop"}
-    active = ActiveProjects(kept=kept, is_there=names.__contains__)
+    active = ActiveProjects(file=kept, project_exists=names.__contains__)
     for number in range(1_001):
         await active.set(f"C{number}", "api")
     await active.set("C5", "shop")
     await active.set("C6", None)
-    again = ActiveProjects(kept=kept, is_there=names.__contains__)
+    again = ActiveProjects(file=kept, project_exists=names.__contains__)
     await again.load()
-    assert [again.of(f"C{number}") for number in (0, 1, 5, 6, 1_000)] == [None, "api", "shop", None, "api"]
+    assert [again.find_project(f"C{number}") for number in (0, 1, 5, 6, 1_000)] == [None, "api", "shop", None, "api"]
     await again.set("D0ANA", "api")
     await again.set("T0A-D0ANA-2.000001", "shop")
     threads = ("T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001", "T0A-C7-1.000001")
-    assert [again.of(thread) for thread in threads] == ["api", "shop", None]
+    assert [again.find_project(thread) for thread in threads] == ["api", "shop", None]
     names.discard("shop")
-    assert again.of("C5") is None
+    assert again.find_project("C5") is None
     await again.forget("shop")
     names.add("shop")
-    assert again.of("C5") is None
-    assert again.of("C7") == "api"
+    assert again.find_project("C5") is None
+    assert again.find_project("C7") == "api"
 
 
 async def test_a_thread_that_takes_notes_is_kept_apart_from_what_a_conversation_is_about() -> None:
     """No other thread of a direct message takes them, and those of a project that is gone are nobody's."""
     kept = MemoryKept()
     names = {"api", "shop"}
-    active = ActiveProjects(kept=kept, is_there=names.__contains__)
+    active = ActiveProjects(file=kept, project_exists=names.__contains__)
     here, there = "T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001"
     await active.take_notes(here, "shop")
     await active.set(here, "api")
-    again = ActiveProjects(kept=kept, is_there=names.__contains__)
+    again = ActiveProjects(file=kept, project_exists=names.__contains__)
     await again.load()
-    assert [again.notes_of(thread) for thread in (here, there, "D0ANA")] == ["shop", None, None]
-    assert [again.of(thread) for thread in (here, there)] == ["api", None]
+    assert [again.find_notes_project(thread) for thread in (here, there, "D0ANA")] == ["shop", None, None]
+    assert [again.find_project(thread) for thread in (here, there)] == ["api", None]
     await again.forget("shop")
-    assert again.notes_of(here) is None
+    assert again.find_notes_project(here) is None

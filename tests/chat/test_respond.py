@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.agents.tool_runner import Workbench
-from bot.chat.respond import LONGEST, RespondCalls, respond_tool
+from bot.agents.tool_runner import ToolRunner
+from bot.chat.respond import MAX_ANSWER_CHARS, RespondCalls, build_respond_tool
 from bot.commands.command import Untrusted
 from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
-from bot.decide.silent_exit import Ended, LoopClosed, RetryPrompt, follows
+from bot.decide.silent_exit import LoopClosed, RetryPrompt, TurnEnd, decide_follow_up
 from bot.errors import Refused, RetryLater, ToolError, TriageError, Uncertain
 from bot.models.fact import Fact
 from bot.models.turn import Call
@@ -31,7 +31,7 @@ class Talk:
         self.shown: list[str] = []
         self.rests_on: Untrusted | None = None
         self.calls = RespondCalls()
-        self.tool = respond_tool(
+        self.tool = build_respond_tool(
             self._put(self.posted),
             calls=self.calls,
             rests_on=lambda: self.rests_on,
@@ -56,9 +56,9 @@ class Talk:
         return said
 
     @property
-    def ended(self) -> Ended:
+    def ended(self) -> TurnEnd:
         """As the turn's leader sees it."""
-        return Ended(responded=self.calls.closed, in_doubt=self.calls.in_doubt, failure=self.calls.refused)
+        return TurnEnd(responded=self.calls.closed, in_doubt=self.calls.in_doubt, failure=self.calls.refused)
 
 
 class NoInput(Fact):
@@ -96,13 +96,13 @@ def chaos() -> dict[str, Tool]:
 async def test_respond_closes_the_loop_with_chaos_around_it(names: tuple[str, ...]) -> None:
     """What comes before and after does not count, be it that it fails or breaks."""
     talk = Talk()
-    bench = Workbench(tools={**chaos(), "respond": talk.tool}, limits=RunLimits())
+    bench = ToolRunner(tools={**chaos(), "respond": talk.tool}, limits=RunLimits())
     given = {"respond": {"text": "Paused."}}
     calls = [Call(call_id=str(n), tool=name, input=given.get(name, {})) for n, name in enumerate(names)]
     await bench.run(calls, bytes_left=1_000_000)
     assert talk.posted == ["Paused."]
-    assert isinstance(follows(talk.ended), LoopClosed)
-    assert isinstance(follows(Ended(actions=names)), RetryPrompt), "the same trace without the call"
+    assert isinstance(decide_follow_up(talk.ended), LoopClosed)
+    assert isinstance(decide_follow_up(TurnEnd(actions=names)), RetryPrompt), "the same trace without the call"
 
 
 async def test_it_is_repaired_and_remarked_on() -> None:
@@ -138,11 +138,11 @@ async def test_nothing_is_no_answer(text: str) -> None:
 
 async def test_too_long_a_text_is_refused_at_the_door() -> None:
     """In words that name the bound."""
-    bench = Workbench(tools={"respond": Talk().tool}, limits=RunLimits())
-    long = Call(call_id="1", tool="respond", input={"text": "x" * (LONGEST + 1)})
+    bench = ToolRunner(tools={"respond": Talk().tool}, limits=RunLimits())
+    long = Call(call_id="1", tool="respond", input={"text": "x" * (MAX_ANSWER_CHARS + 1)})
     (result,) = await bench.run([long], bytes_left=1_000_000)
     assert result.failed
-    assert f"at most {LONGEST} characters" in result.text
+    assert f"at most {MAX_ANSWER_CHARS} characters" in result.text
 
 
 @pytest.mark.parametrize("text", [f"It is {SECRET}.", f"It is {SECRET[:8]}**{SECRET[8:]}**."])
@@ -163,7 +163,7 @@ async def test_what_rests_on_code_becomes_a_question_in_public() -> None:
     said = await talk.say("The limit is 3.")
     assert (talk.posted, talk.asked) == ([], ["The limit is 3."])
     assert "question for triage" in said
-    assert isinstance(follows(talk.ended), LoopClosed)
+    assert isinstance(decide_follow_up(talk.ended), LoopClosed)
     with pytest.raises(ToolError, match="handed on"):
         await talk.say("The limit is 4.")
     assert len(talk.asked) == 1
@@ -218,7 +218,7 @@ async def test_what_slack_took_later_counts() -> None:
             await talk.say("Paused.")
     await talk.say("Paused.")
     assert talk.posted == ["Paused."]
-    assert talk.ended == Ended(responded=True)
+    assert talk.ended == TurnEnd(responded=True)
 
 
 @pytest.mark.parametrize("failure", [Uncertain("no answer"), asyncio.CancelledError()])
@@ -230,7 +230,7 @@ async def test_nothing_follows_a_doubt(failure: BaseException) -> None:
         await talk.say("Paused.")
     with pytest.raises(ToolError, match="Nobody knows yet"):
         await talk.say("Paused.")
-    talk.calls.not_there()
+    talk.calls.clear_doubt()
     await talk.say("Paused.")
     assert talk.posted == ["Paused."]
     with pytest.raises(ToolError, match="a turn posts one"):

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.chat.canned_replies import NOT_THEIRS_TO_STOP, NOTHING_RUNS, called_off, cost_of, ended_on_request, stopped_for
-from bot.chat.status_indicator import THINKING, WRITING, loading
+from bot.chat.canned_replies import (
+    NOT_THEIRS_TO_STOP,
+    NOTHING_RUNS,
+    format_cancelled,
+    format_cost,
+    format_stopped_for,
+    format_stopped_turn,
+)
+from bot.chat.status_indicator import THINKING, WRITING, loading_messages
 from bot.commands.command import CommandAnswer
 from bot.decide.limits import NOTHING_SPENT, Spent
 from bot.models.message import thread_id
-from bot.models.talk_stop import TalkStop
+from bot.models.talk_stop import StopPress
 from tests.builders import TEAM
 from tests.chat.talks import Agent, Gate, Room, rest, said
 
@@ -24,9 +31,9 @@ BY_ASKER = "Stopped, as you asked. Nothing was done."
 BY_OPS = "Stopped by <@U0OPS>. Nothing was done."
 
 
-def stop(user: str, channel: str = "C0HELP", *, ts: str = ROOT, number: int = 1) -> TalkStop:
+def stop(user: str, channel: str = "C0HELP", *, ts: str = ROOT, number: int = 1) -> StopPress:
     """A press on Stop in a thread."""
-    return TalkStop(
+    return StopPress(
         interaction_id=f"Ev{number}",
         team_id="T0OTHER" if user == "U0FAR" else TEAM,
         user_id=user,
@@ -39,7 +46,7 @@ def stop(user: str, channel: str = "C0HELP", *, ts: str = ROOT, number: int = 1)
 async def hanging(room: Room, sender: str = "U0ADMIN", channel: str = "C0HELP", **more: Any) -> ChatConversations:
     """A bot whose turn in the thread hangs."""
     bot = await room.bot()
-    await bot.hear(said("one", sender=sender, channel=channel, **more), "")
+    await bot.accept(said("one", sender=sender, channel=channel, **more), "")
     await rest(room.clock)
     return bot
 
@@ -49,8 +56,8 @@ async def hanging(room: Room, sender: str = "U0ADMIN", channel: str = "C0HELP", 
     [
         ("U0ANA", "U0ANA", [("U0ANA", BY_ASKER)]),
         ("U0ADMIN", "U0ADMIN", [("U0ADMIN", BY_ASKER)]),
-        ("U0ANA", "U0OPS", [("U0ANA", BY_OPS), ("U0OPS", stopped_for(["U0ANA"]))]),
-        ("U0ADMIN", "U0OPS", [("U0ADMIN", BY_OPS), ("U0OPS", stopped_for(["U0ADMIN"]))]),
+        ("U0ANA", "U0OPS", [("U0ANA", BY_OPS), ("U0OPS", format_stopped_for(["U0ANA"]))]),
+        ("U0ADMIN", "U0OPS", [("U0ADMIN", BY_OPS), ("U0OPS", format_stopped_for(["U0ADMIN"]))]),
         ("U0ADMIN", "U0ANA", [("U0ANA", NOT_THEIRS_TO_STOP)]),
         ("U0ADMIN", "U0GUEST", []),
         ("U0ADMIN", "U0FAR", []),
@@ -100,7 +107,7 @@ async def test_a_stop_ends_what_is_under_way_and_the_talk_goes_on() -> None:
     assert room.slack.texts == [
         "Stopped, as you asked.\nDone: added to `deploy.md` of `shop`.\nIt cost $0.0124 at most."
     ]
-    await bot.hear(said("two", "101.000001", root=ROOT), "")
+    await bot.accept(said("two", "101.000001", root=ROOT), "")
     await rest(room.clock)
     assert (room.slack.texts[1:], room.results) == (["Here."], ["called off", "answered"])
     assert (room.slack.sessions[:2], room.slack.sessions[-2:]) == ([True, False], [True, False])
@@ -119,7 +126,7 @@ async def test_a_stop_before_the_agent_has_begun() -> None:
     bot = await hanging(room, "U0ANA")
     await bot.press_stop(stop("U0OPS"))
     await rest(room.clock)
-    assert (room.slack.notices[1:], room.asked) == ([called_off("U0OPS")], [])
+    assert (room.slack.notices[1:], room.asked) == ([format_cancelled("U0OPS")], [])
     assert (room.results, room.slack.sessions[-1]) == (["called off"], False)
 
 
@@ -127,13 +134,13 @@ async def test_a_stop_ends_in_its_thread_what_waits_there() -> None:
     """What its presser has waiting elsewhere is begun; what others said in the thread waits on."""
     room = Room(play=(gate := Gate()))
     bot = await hanging(room, "U0ANA")
-    await bot.hear(said("two", "101.0", sender="U0ANA", channel="C0HELP", root=ROOT), "")
-    await bot.hear(said("three", "102.0", sender="U0OPS", channel="C0HELP", root=ROOT), "")
-    await bot.hear(said("four", "103.0", sender="U0ANA", channel="C0ELSE"), "")
+    await bot.accept(said("two", "101.0", sender="U0ANA", channel="C0HELP", root=ROOT), "")
+    await bot.accept(said("three", "102.0", sender="U0OPS", channel="C0HELP", root=ROOT), "")
+    await bot.accept(said("four", "103.0", sender="U0ANA", channel="C0ELSE"), "")
     await bot.press_stop(stop("U0ANA"))
     await rest(room.clock)
     assert sorted(gate.now) == ["four", "three"]
-    assert sorted(room.slack.notices) == sorted([BY_ASKER, called_off("")])
+    assert sorted(room.slack.notices) == sorted([BY_ASKER, format_cancelled("")])
     await bot.stop()
 
 
@@ -156,14 +163,14 @@ async def test_a_stop_after_the_answer_ends_nothing() -> None:
     room = Room()
     bot = await room.bot()
     slow = asyncio.Event()
-    take = room.slack.take_reaction
+    take = room.slack.remove_reaction
 
     async def take_reaction(**more: Any) -> None:
         await slow.wait()
         await take(**more)
 
-    room.slack.take_reaction = take_reaction  # type: ignore[method-assign]  # this Slack is slow
-    await bot.hear(said("hello", channel="D0ADMIN"), "")
+    room.slack.remove_reaction = take_reaction  # type: ignore[method-assign]  # this Slack is slow
+    await bot.accept(said("hello", channel="D0ADMIN"), "")
     await rest(room.clock)
     await bot.press_stop(stop("U0ADMIN", "D0ADMIN"))
     slow.set()
@@ -176,7 +183,7 @@ async def test_an_app_that_has_no_sessions_answers_as_ever() -> None:
     room = Room()
     room.slack.has_no_sessions = True
     bot = await room.bot()
-    await bot.hear(said("hello"), "")
+    await bot.accept(said("hello"), "")
     await rest(room.clock)
     assert (room.slack.texts, room.results) == (["You said hello"], ["answered"])
 
@@ -192,7 +199,7 @@ async def test_an_app_that_has_no_sessions_answers_as_ever() -> None:
 )
 def test_further_loading_messages_are_true_while_the_status_stands(status: str, lines: tuple[str, ...]) -> None:
     """The model may be thinking by then."""
-    assert loading(status) == lines
+    assert loading_messages(status) == lines
 
 
 @pytest.mark.parametrize(
@@ -206,5 +213,5 @@ def test_further_loading_messages_are_true_while_the_status_stands(status: str, 
 )
 def test_what_a_stopped_turn_has_cost(spent: Spent, said_of_it: str) -> None:
     """Rounded up; nothing is said of a model that was not asked."""
-    assert cost_of(spent) == said_of_it
-    assert ended_on_request("", by="U0OPS", cost=cost_of(spent)) == f"{BY_OPS} {said_of_it}".rstrip()
+    assert format_cost(spent) == said_of_it
+    assert format_stopped_turn("", by="U0OPS", cost=format_cost(spent)) == f"{BY_OPS} {said_of_it}".rstrip()

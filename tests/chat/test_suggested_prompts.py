@@ -10,7 +10,7 @@ import yaml
 
 from bot.chat.suggested_prompts import MEMBER, OPERATOR, SuggestedPrompts
 from bot.commands.catalogue import CATALOGUE
-from bot.decide.orders import Known, OrderParser
+from bot.decide.orders import OrderContext, OrderParser
 from bot.errors import Refused
 from bot.models.home import MessagesOpened, read_messages_opened
 from tests.chat.crew import permission
@@ -25,7 +25,7 @@ class Board:
         self.shown: list[Any] = []
         self._refuses = refuses
 
-    async def suggest(self, **prompts: Any) -> None:
+    async def suggest_prompts(self, **prompts: Any) -> None:
         """Keep them."""
         if self._refuses:
             raise Refused("assistant.threads.setSuggestedPrompts: missing_scope", code="missing_scope")
@@ -38,7 +38,7 @@ async def test_each_role_has_its_own(user: str, prompts: object) -> None:
     opened = MessagesOpened(team_id="T0", user_id=user, channel_id="D0X")
     for refuses in (False, True):
         board: Any = Board(refuses=refuses)
-        await SuggestedPrompts(signs=board, permission=permission()).opened(opened)
+        await SuggestedPrompts(assistant_status=board, permission=permission()).handle_opened(opened)
         said = [(each["channel"], each["prompts"]) for each in board.shown]
         assert said == ([] if refuses else [("D0X", prompts)])
     assert max(len(MEMBER), len(OPERATOR)) <= 4
@@ -48,7 +48,7 @@ def test_each_suggestion_is_an_order_that_its_reader_may_give() -> None:
     """Code knows it without a model; so are those that the manifest shows before anybody opened anything."""
     manifest = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text())
     first = [prompt["message"] for prompt in manifest["features"]["agent_view"]["suggested_prompts"]]
-    orders, known = OrderParser(), Known(commands=frozenset(CATALOGUE))
+    orders, known = OrderParser(), OrderContext(commands=frozenset(CATALOGUE))
     for role, said in (
         *(("member", said) for said in first),
         *(("member", said) for _, said in MEMBER),

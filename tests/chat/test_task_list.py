@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.inputs_work import ListTasks
-from bot.commands.task_list import LOOKED_AT, SHOWN
+from bot.commands.task_list import MAX_DOCUMENTS, MAX_LISTED
 from bot.decide.redaction.redactor import Redactor
 from bot.models.route import Route
 from bot.models.thread import Thread
@@ -80,10 +80,10 @@ def test_a_status_that_is_none_has_a_nearest_one() -> None:
 async def test_what_is_counted_is_shown() -> None:
     """An answer has room for every row, however long the words; the line says what was left out."""
     long = "where is the limit of parcels set that couriers bring to " * 9
-    many = [asked(1_700_000_000 + n, long).evolve(route=ROUTE.evolve(project="p" * 40)) for n in range(SHOWN + 3)]
+    many = [asked(1_700_000_000 + n, long).evolve(route=ROUTE.evolve(project="p" * 40)) for n in range(MAX_LISTED + 3)]
     answer = await house(*many).does("list_threads")
-    assert answer.line.startswith(f"{SHOWN} tasks, open ones first; 3 more were not read")
-    assert [row[:1] for row in answer.rows] == ["`"] * SHOWN
+    assert answer.line.startswith(f"{MAX_LISTED} tasks, open ones first; 3 more were not read")
+    assert [row[:1] for row in answer.rows] == ["`"] * MAX_LISTED
 
 
 class Counting(MemoryStore):
@@ -99,12 +99,12 @@ class Counting(MemoryStore):
 
 async def test_no_more_documents_are_read_than_said() -> None:
     """However many do not fit; nothing of a question's secrets stands in a row."""
-    made = house(*(drafted(1_000 + n) for n in range(LOOKED_AT + 5)))
+    made = house(*(drafted(1_000 + n) for n in range(MAX_DOCUMENTS + 5)))
     store = made.orchestrator.store = Counting()
     store.saved = made.store.saved
     answer = await made.does("list_tasks", channel="general")
     assert answer.line.startswith("0 tasks in <#C0GENERAL>, open ones first; 5 more were not read")
-    assert store.loaded == LOOKED_AT
+    assert store.loaded == MAX_DOCUMENTS
     secret = "-".join(("xoxb", "1" * 12, "2" * 12, "a" * 24))
     assert secret not in (await house(asked(7_000, f"is {secret} old?")).does("list_tasks")).text
     assert Redactor().kinds(secret)

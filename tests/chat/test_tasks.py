@@ -54,15 +54,17 @@ class Desk:
             return "Olu <!channel>"
 
         self.tasks = TaskCommands(
-            finder=TaskFinder(store=self.store, slugs=slugs, home_of=self.orchestrator.home_of, team_id=TEAM, url=URL),
+            finder=TaskFinder(
+                store=self.store, slugs=slugs, find_thread=self.orchestrator.find_thread, team_id=TEAM, url=URL
+            ),
             orchestrator=self.orchestrator,
-            controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
+            controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             new_id=fresh,
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
             name=name,
         )
-        active = ActiveProjects(kept=MemoryKept(), is_there=bool)
+        active = ActiveProjects(file=MemoryKept(), project_exists=bool)
         overview = ProjectOverview(
             projects=registry(said()), active=active, orchestrator=self.orchestrator, channel_names={}
         )

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.chat.conversation_records import TalkRecords
+from bot.chat.conversation_records import ConversationRecords
 from bot.chat.past_orders import PastOrders
-from bot.chat.thread_history import Remembering
+from bot.chat.thread_history import ThreadHistory
 from bot.models.message import thread_id
-from bot.models.talk import Shown, TalkRecord, TalkTurn, root_of
+from bot.models.talk import ConversationRecord, EphemeralAnswer, TurnRecord, root_of
 from tests.builders import CHANNEL, TEAM, message
 from tests.chat.talk import wording
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
@@ -43,7 +43,7 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
 
     slack: Any = RememberingChat()
     thread: Any = Thread()
-    remembering = Remembering(
+    remembering = ThreadHistory(
         history=thread,
         chat=slack,
         bot_user_id="U0TRIAGE",
@@ -52,9 +52,9 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
         past_orders=PastOrders(audit=MemoryJournal()),
     )
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
-        turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
-        _, lines, _ = await remembering.of(
-            turn, [TalkRecord(conversation=turn.message.home, saved_at=turn.message.create_time)], summarize
+        turn = TurnRecord(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
+        _, lines, _ = await remembering.load(
+            turn, [ConversationRecord(conversation=turn.message.home, saved_at=turn.message.create_time)], summarize
         )
         assert lines
         assert lines[0].content.endswith(f"summary {len(given)}")
@@ -104,7 +104,7 @@ async def test_what_the_rules_answered_is_known(record: dict[str, Any], told: st
     }
     await journal.append(common | record)
     said = message("and?", ts="200.000001", sender="U0OPS", chat_id="D0OPS", thread_id=HERE)
-    found = await PastOrders(audit=journal).of(TalkTurn(message=said, door=""))
+    found = await PastOrders(audit=journal).list_messages(TurnRecord(message=said, door=""))
     assert [one.text.startswith(told) for one in found] == ([True] if told else [])
     assert "forget" not in str(found)
 
@@ -142,7 +142,7 @@ ANSWERED = {"user": "U0TRIAGE", "text": "Ana asks: allow 500", "metadata": {"eve
 async def test_text_of_others_in_a_history_is_known(said: dict[str, Any], done: tuple[str, ...], foreign: bool) -> None:
     """Pasted by whoever asks, or answered before by a talk whose record is gone; what others wrote is not in it."""
     slack, thread = RememberingChat(), Said(said)
-    remembering = Remembering(
+    remembering = ThreadHistory(
         history=thread,  # type: ignore[arg-type]  # it reads threads alone
         chat=slack,  # type: ignore[arg-type]  # it knows names
         bot_user_id="U0TRIAGE",
@@ -150,20 +150,22 @@ async def test_text_of_others_in_a_history_is_known(said: dict[str, Any], done: 
         wording=wording(),
         past_orders=PastOrders(audit=MemoryJournal()),
     )
-    turn = TalkTurn(
+    turn = TurnRecord(
         message=message("do it", ts="900.000001", sender="U0OPS", chat_id="D0OPS", thread_id=HERE), door="a mention"
     )
 
     async def summarize(_: str) -> str | None:
         return None
 
-    talk = TalkRecord(conversation=HERE, saved_at=turn.message.create_time, done=done)
-    assert (await remembering.of(turn, [talk], summarize)).is_foreign is foreign
+    talk = ConversationRecord(conversation=HERE, saved_at=turn.message.create_time, done=done)
+    assert (await remembering.load(turn, [talk], summarize)).is_foreign is foreign
 
 
-def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | None = None) -> TalkRecord:
-    shown = Shown(turn_id=f"{channel}-{of or at}-000001", user=user, ts=f"{at + 5}.000001", said="7")
-    return TalkRecord(conversation=thread_id(TEAM, channel, f"{at}.000001"), saved_at=HandClock().now(), shown=(shown,))
+def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | None = None) -> ConversationRecord:
+    shown = EphemeralAnswer(turn_id=f"{channel}-{of or at}-000001", user=user, ts=f"{at + 5}.000001", said="7")
+    return ConversationRecord(
+        conversation=thread_id(TEAM, channel, f"{at}.000001"), saved_at=HandClock().now(), shown=(shown,)
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,12 +183,12 @@ def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | Non
     ],
 )
 def test_a_message_beside_all_threads_goes_on_with_the_last_ones(
-    told: list[TalkRecord], root: str | None, known: list[str]
+    told: list[ConversationRecord], root: str | None, known: list[str]
 ) -> None:
     """Of that person in that channel, for ten minutes; a thread has a history of its own."""
     talks: Any = None
-    records = TalkRecords(talks=talks, clock=HandClock())
+    records = ConversationRecords(store=talks, clock=HandClock())
     for talk in told:
         records.put(talk)
-    found = records.just_before(message("and?", ts="1200.000001", root=root, sender="U0ANA"))
+    found = records.find_recent(message("and?", ts="1200.000001", root=root, sender="U0ANA"))
     assert [root_of(talk.conversation).partition(".")[0] for talk in found] == known

@@ -11,13 +11,13 @@ import pytest
 
 from bot.commands.inputs import EmptyInput
 from bot.commands.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
-from bot.commands.threads import SHOWN, Overview
+from bot.commands.threads import MAX_LISTED, StatusCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
 from bot.models.queue import Order, QueueView, read_view
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, Dismiss, Due
-from bot.surfaces.card_view import Pictures
+from bot.surfaces.card_view import CardRenderer
 from bot.triage.controls import Controls
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.builders import added, at, edited, found, fresh, moved, validated
@@ -49,7 +49,7 @@ async def yes() -> bool:
     return True
 
 
-def overview(store: MemoryStore, count: int) -> Overview:
+def overview(store: MemoryStore, count: int) -> StatusCommands:
     """So many questions wait for a decision."""
 
     orchestrator = build_orchestrator(store)
@@ -61,16 +61,16 @@ def overview(store: MemoryStore, count: int) -> Overview:
         store.saved[thread.thread_id] = thread
         orchestrator.open_threads.note(thread)
     chat: Any = Addresses()
-    return Overview(
+    return StatusCommands(
         searches=lambda: "1 of 1 search processes",
         orchestrator=orchestrator,
         waiting=Queue(
             orchestrator=orchestrator,
-            pictures=Pictures(chat=chat),
+            pictures=CardRenderer(chat=chat),
             url="https://acme.slack.com/",
             now=lambda: at(60),
         ),
-        controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": "live"}),
+        controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
         url="https://acme.slack.com/",
         engine="keyword",
         connected=yes,
@@ -95,8 +95,8 @@ async def test_status_reads_no_thread() -> None:
 
 async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None:
     """It reads no more documents than it shows."""
-    answer = await overview(MemoryStore(), SHOWN + 2).queue(EmptyInput(), command())
-    assert answer.line == f"{SHOWN + 2} questions wait for a decision."
+    answer = await overview(MemoryStore(), MAX_LISTED + 2).queue(EmptyInput(), command())
+    assert answer.line == f"{MAX_LISTED + 2} questions wait for a decision."
     assert "https://acme.slack.com/archives/C0HELP/p100000001" in answer.rows[0]
     assert answer.rows[-1] == "… and 2 more."
     buttons = [block["accessory"] for block in answer.blocks if "accessory" in block]
@@ -168,12 +168,12 @@ async def test_the_queue_has_two_orders(order: Order, first: str) -> None:
     assert named(await told.waiting.message(QueueView(order=order), "U0OPS"))[0] == first
 
 
-async def drawn(told: Overview, view: QueueView, thread: Thread) -> tuple[QueueView, str]:
+async def drawn(told: StatusCommands, view: QueueView, thread: Thread) -> tuple[QueueView, str]:
     """Where a step view stands once this document is saved, and what it shows."""
     store: Any = told.orchestrator.store
     store.saved[thread.thread_id] = thread
     told.orchestrator.open_threads.note(thread)
-    stood = await told.waiting.stand(view, "U0OPS")
+    stood = await told.waiting.update_position(view, "U0OPS")
     said = json.dumps(await told.waiting.message(stood, "U0OPS"))
     return stood, f"{named(said)[0]} {re.findall('[0-9]+ of [0-9]+', said)[0]}"
 
@@ -183,7 +183,7 @@ async def test_a_step_stays_with_its_question(order: Order) -> None:
     """Through an edit, a bounce and what happens elsewhere, until it is decided or passed on; then comes the next."""
     told = overview(store := MemoryStore(), 4)
     one, two, three, four = (store.saved[name] for name in sorted(store.saved))
-    view = await told.waiting.stand(QueueView(order, "card", 1), "U0OPS")
+    view = await told.waiting.update_position(QueueView(order, "card", 1), "U0OPS")
     assert read_view(view.value) == view
     view, said = await drawn(told, view, edited(two, "By me."))
     assert said == "question 1? 2 of 4"
@@ -198,8 +198,8 @@ async def test_a_step_stays_with_its_question(order: Order) -> None:
     assert said == "question 1? 2 of 3"
     stood, said = await drawn(told, view, passed_on(again))
     assert said == ("question 3? 3 of 3" if order == "oldest" else "question 3? 2 of 3")
-    chosen = await told.waiting.stand(replace(view, thread=two.thread_id), "U0OPS", is_chosen=True)
-    assert (await told.waiting.stand(chosen, "U0OPS")).thread == two.thread_id
+    chosen = await told.waiting.update_position(replace(view, thread=two.thread_id), "U0OPS", is_chosen=True)
+    assert (await told.waiting.update_position(chosen, "U0OPS")).thread == two.thread_id
     assert read_view(chosen.value) == chosen
     assert (await drawn(told, stood, moved(one, press(Dismiss, one))))[1] == "question 3? 2 of 2"
     assert (await drawn(told, stood, moved(four, press(Approve, four))))[1] == "question 1? 1 of 1"

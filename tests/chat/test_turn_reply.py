@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.chat.call_log import CallLog
-from bot.chat.canned_replies import CALLED_OFF, GONE
-from bot.chat.fallback_reply import unkept
+from bot.chat.canned_replies import CANCELLED, MESSAGE_DELETED
+from bot.chat.fallback_reply import describe_undone
 from bot.chat.thread_history import UNDELIVERED
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer
@@ -28,7 +28,7 @@ async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -
 async def hears(room: Room, text: str = "add a note", channel: str = "D0ADMIN", **more: Any) -> None:
     """The bot hears it, and has time."""
     bot = await room.bot()
-    await bot.hear(said(text, channel=channel), "an order")
+    await bot.accept(said(text, channel=channel), "an order")
     await rest(room.clock, 8)
 
 
@@ -76,12 +76,12 @@ async def test_plain_text_that_may_not_be_posted_is_no_answer() -> None:
     """It passes what `respond` looks at: in a member's direct message what rests on code becomes a question."""
 
     async def play(agent: Agent, _: str) -> str:
-        agent.taint.mark("code")
+        agent.taint.add_read("code")
         return "The limit is 3."
 
     room = Room(play=play)
     bot = await room.bot()
-    await bot.hear(said("where?", sender="U0ANA", channel="D0ANA"), "")
+    await bot.accept(said("where?", sender="U0ANA", channel="D0ANA"), "")
     await rest(room.clock, 6)
     assert len(room.questions) == 1
     assert "The limit is 3." not in room.slack.texts
@@ -110,7 +110,7 @@ async def test_a_failed_turn_shows_in_a_channel_nothing_that_was_read() -> None:
     async def play(agent: Agent, _: str) -> str:
         await agent.gives("append_note", {})
         await agent.gives("list_tasks", {})
-        agent.called[-1].writes, agent.called[-1].rows = False, ("Ana asked something private",)
+        agent.tool_calls[-1].writes, agent.tool_calls[-1].rows = False, ("Ana asked something private",)
         raise TriageError("broken")
 
     room = Room(play=play, execute=execute)
@@ -149,7 +149,7 @@ async def test_an_answer_that_slack_does_not_take_is_posted_later_once(
     room.slack.lands_all_the_same = landed and isinstance(failure, Uncertain)
     room.slack.slow_to_find = 1
     bot = await room.bot()
-    await bot.hear(said("hello"), "an order")
+    await bot.accept(said("hello"), "an order")
     await rest(room.clock, 6)
     if restart:
         await bot.stop()
@@ -160,7 +160,7 @@ async def test_an_answer_that_slack_does_not_take_is_posted_later_once(
     assert landed or len(room.slack.posts) == 1
     assert room.results in (["answered"], ["restarted"])
     assert "You said" not in str(room.talks.saved)
-    assert bot.goes_on_in(said("x").home)
+    assert bot.is_active_in(said("x").home)
 
 
 @pytest.mark.parametrize("failure", [Uncertain("500"), RetryLater("down", after=1.0), None])
@@ -182,7 +182,7 @@ async def test_an_answer_for_its_asker_alone_that_is_in_doubt_goes_to_their_dire
     room.slack.untold, room.slack.lands_all_the_same = [failure] * 5 if failure else [], landed
     room.slack.hangs = failure is None
     bot = await room.bot()
-    await bot.hear(said("hello", channel="C0HELP"), "an order")
+    await bot.accept(said("hello", channel="C0HELP"), "an order")
     await rest(room.clock, 20)
     room.slack.untold, room.slack.hangs = [], False
     if restart or failure is None:
@@ -215,11 +215,11 @@ async def test_an_answer_for_its_asker_alone_that_slack_leaves_hanging(is_called
     room = Room(play=play)
     room.slack.hangs = True
     bot = await room.bot()
-    await bot.hear(said("hello", channel="C0HELP"), "an order")
+    await bot.accept(said("hello", channel="C0HELP"), "an order")
     if is_called_off:
         await rest(room.clock)
         room.slack.hangs = False
-        assert await bot.call_off(said("stop that", "101.0", channel="C0HELP"))
+        assert await bot.cancel(said("stop that", "101.0", channel="C0HELP"))
     await rest(room.clock, 30)
     told = ["Stopped, as you asked. Nothing was done."] if is_called_off else []
     assert (room.slack.notices, len(room.asked)) == (told, 1)
@@ -246,7 +246,7 @@ async def test_nothing_stands_in_a_channel_that_practises_or_is_shared(ends: str
 
     room = Room(play=play, execute=execute, done=(ADDED,), preview=set() if is_shared else {"C0HELP"})
     bot = await room.bot()
-    await bot.hear(said("add a note", channel="C0HELP").evolve(in_shared_channel=is_shared), "an order")
+    await bot.accept(said("add a note", channel="C0HELP").evolve(in_shared_channel=is_shared), "an order")
     await rest(room.clock, 8)
     await bot.stop()
     await room.bot()
@@ -267,11 +267,11 @@ async def test_nothing_is_called_done_before_its_answer_stands_there() -> None:
     room = Room(play=play, execute=execute)
     room.slack.failures = [Uncertain("500")] * 2
     bot = await room.bot()
-    await bot.hear(said("hello"), "an order")
+    await bot.accept(said("hello"), "an order")
     await rest(room.clock, 6)
     assert (room.slack.texts, room.results) == ([], ["answered"])
     assert "+ok" not in room.slack.marks
-    await bot.hear(said("again", "300.0", root="100.000001"), "an order")
+    await bot.accept(said("again", "300.0", root="100.000001"), "an order")
     await rest(room.clock, 3)
     contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
     assert f"{UNDELIVERED} You said hello" in contents
@@ -298,7 +298,7 @@ async def test_a_command_that_waits_is_said_without_the_models_words(channel: st
     assert (room.slack.posts, room.slack.notices) == ([], told if channel == "C0HELP" else [])
     assert not {"+ok", "+x"} & {*room.slack.marks}
     again = await room.bot()
-    await again.hear(said("and now?", "300.0", channel=channel, root="100.000001"), "")
+    await again.accept(said("and now?", "300.0", channel=channel, root="100.000001"), "")
     await rest(room.clock)
     contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
     assert "[`delete_note`, waits for a press] *Not done yet:* `delete_note` Birds." in contents
@@ -316,15 +316,15 @@ async def test_a_turn_that_hangs_is_called_off_at_once() -> None:
     gate = Gate()
     room = Room(play=play, execute=execute)
     bot = await room.bot()
-    assert not await bot.call_off(said("stop that", "99.0"))
-    await bot.hear(said("add a note"), "an order")
-    await bot.hear(said("next", "200.0"), "an order")
+    assert not await bot.cancel(said("stop that", "99.0"))
+    await bot.accept(said("add a note"), "an order")
+    await bot.accept(said("next", "200.0"), "an order")
     await rest(room.clock)
-    assert not await bot.call_off(said("stop that", "201.0", sender="U0OPS"))
-    assert await bot.call_off(said("stop that", "201.0"))
-    assert bot.has_taken(said("stop that", "201.0"))
+    assert not await bot.cancel(said("stop that", "201.0", sender="U0OPS"))
+    assert await bot.cancel(said("stop that", "201.0"))
+    assert bot.has_accepted(said("stop that", "201.0"))
     await rest(room.clock)
-    assert sorted(room.slack.texts) == [CALLED_OFF, f"Stopped, as you asked.\nDone: added to {ADDED[9:]}"]
+    assert sorted(room.slack.texts) == [CANCELLED, f"Stopped, as you asked.\nDone: added to {ADDED[9:]}"]
     assert room.results == ["called off", "called off"]
 
 
@@ -333,12 +333,12 @@ async def test_a_turn_that_waits_for_anothers_is_called_off() -> None:
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
-    await bot.hear(said("one", channel="C0HELP", sender="U0OPS"), "")
-    await bot.hear(said("two", "101.0", channel="C0HELP", root="100.000001"), "")
+    await bot.accept(said("one", channel="C0HELP", sender="U0OPS"), "")
+    await bot.accept(said("two", "101.0", channel="C0HELP", root="100.000001"), "")
     await rest(room.clock)
-    assert await bot.call_off(said("never mind", "102.0", channel="C0HELP", root="100.000001"))
+    assert await bot.cancel(said("never mind", "102.0", channel="C0HELP", root="100.000001"))
     await rest(room.clock)
-    assert (room.slack.texts, room.slack.notices) == ([], [CALLED_OFF])
+    assert (room.slack.texts, room.slack.notices) == ([], [CANCELLED])
     gate.let("one")
     await rest(room.clock)
     assert room.asked == ["one"]
@@ -348,12 +348,12 @@ async def test_what_came_of_a_press_stands_in_the_history() -> None:
     """In the conversation that had asked, also after a restart."""
     room = Room()
     bot = await room.bot()
-    await bot.hear(said("delete it"), "an order")
+    await bot.accept(said("delete it"), "an order")
     await rest(room.clock)
-    await bot.settled(said("x").home, "[`delete_note`, after a press: done] Deleted `a.md`.")
-    await bot.settled("T1-C0ELSE-1.0", "of no conversation")
+    await bot.record_outcome(said("x").home, "[`delete_note`, after a press: done] Deleted `a.md`.")
+    await bot.record_outcome("T1-C0ELSE-1.0", "of no conversation")
     again = await room.bot()
-    await again.hear(said("is it gone?", "300.0", root="100.000001"), "")
+    await again.accept(said("is it gone?", "300.0", root="100.000001"), "")
     await rest(room.clock)
     contents = "\n".join(line.content for line in room.heads[-1].agents[-1].history)
     assert "Deleted `a.md`." in contents
@@ -469,7 +469,7 @@ async def test_no_model_hides_what_it_changed_in_a_direct_message(words: str, is
 @pytest.mark.parametrize(
     ("text", "words", "told"),
     [
-        ("in deploy, project shop", "", f"{GONE}\nDone: added to {ADDED[9:]}"),
+        ("in deploy, project shop", "", f"{MESSAGE_DELETED}\nDone: added to {ADDED[9:]}"),
         ("in deploy, project shop", "a fault", f"\nDone: added to {ADDED[9:]}\nAsk again only for what is missing."),
         ("add it", "", f"Done: added to {ADDED[9:]}"),
         ("add it", "I did.", f"I did.\nDone: added to {ADDED[9:]}"),
@@ -510,10 +510,12 @@ async def test_what_was_done_for_a_message_that_is_deleted_in_a_channel_is_told_
 def test_nobody_reads_of_the_names_that_a_model_makes_up(wrong: str, right: str, told: str) -> None:
     """A command that was called by its other name is made good when it is called by its right one."""
     log = CallLog(specs={spec.tool_name: spec for spec in CATALOGUE.values()}, redact=str)
-    log.hear([Call(call_id="1", tool=wrong, input={}), *([Call(call_id="2", tool=right, input={})] if right else ())])
+    log.add_calls(
+        [Call(call_id="1", tool=wrong, input={}), *([Call(call_id="2", tool=right, input={})] if right else ())]
+    )
     if right:
         log.begin(right, {}, key="{}")[0].outcome = "done"
-    assert unkept(log.calls) == told
+    assert describe_undone(log.calls) == told
 
 
 async def test_what_was_done_for_a_message_that_is_deleted_meanwhile_is_said_outside_of_its_thread() -> None:
@@ -527,7 +529,7 @@ async def test_what_was_done_for_a_message_that_is_deleted_meanwhile_is_said_out
     room = Room(play=play, execute=execute)
     room.slack.failures = [Refused("gone", code="thread_not_found")]
     await hears(room)
-    assert room.slack.texts == [f"{GONE}\nDone: added to {ADDED[9:]}"]
+    assert room.slack.texts == [f"{MESSAGE_DELETED}\nDone: added to {ADDED[9:]}"]
     assert room.slack.posts[0]["thread_ts"] is None
 
 
@@ -553,7 +555,7 @@ async def test_what_was_done_after_an_answer_is_said_though_a_restart_comes_betw
 
     room = Room(play=play, done=(ADDED,))
     bot = await room.bot()
-    await bot.hear(said("note the foxes", channel=channel), "an order")
+    await bot.accept(said("note the foxes", channel=channel), "an order")
     await rest(room.clock, 2)
     for _ in range(2):
         await bot.stop()

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.approval.labels import Labels
 from bot.commands.inputs import OfMessage
-from bot.commands.messages import Messages
+from bot.commands.messages import ClassificationCommands
 from tests.builders import CHANNEL, TEAM
 from tests.chat.crew import command
 from tests.fakes import HandClock, MemoryJournal, MemoryStore
@@ -23,7 +23,7 @@ async def test_what_took_the_other_door_says_so() -> None:
         "classified_at": "1970-01-01T00:01:40+00:00",
     }
     await classified.append({**place, "classification": "ambient", "door": "chat", "door_why": "an order"})
-    messages = Messages(
+    messages = ClassificationCommands(
         classified=classified,
         labels=Labels(journal=MemoryJournal(), clock=HandClock()),
         store=MemoryStore(),

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.commands.command import CommandAnswer
-from bot.models.markup import dated, with_fallbacks
+from bot.models.markup import spell_out_times, with_fallbacks
 from tests.chat.talk import Door, Talk, asker, wording
 from tests.chat.talks import BOT, Agent, Room, rest, said
 from tests.chat.test_agent import results, talking
@@ -26,16 +26,16 @@ async def test_the_model_reads_names_and_the_readers_clock() -> None:
         await talk.agent().chat("x", "Ana", ())
     told = results(server.requests[1])[0][0]
     assert "`a-1` @Ana in #help, 24 Nov 2025, 17:00: a < b ([thread](https://x.slack.com/p1))" in told
-    assert words.given(asker()) == {"@Ana": "U0ANA", "#help": "C0HELP"}
+    assert words.get_mentionable(asker()) == {"@Ana": "U0ANA", "#help": "C0HELP"}
 
 
 async def test_a_name_that_two_go_by_stands_for_nobody() -> None:
     """Nor does a group, or somebody without a name."""
     words = wording()
-    words.give(asker(), {"U0ANA": "Ana", "U0OTHER": "Ana", "S0TEAM": "team", "U0BOB": ""})
-    words.give(asker(interaction_id="i2"), {"U0ANA": "Ana"})
-    assert words.given(asker()) == {}
-    assert words.given(asker(interaction_id="i2")) == {"@Ana": "U0ANA"}
+    words.allow_mentions(asker(), {"U0ANA": "Ana", "U0OTHER": "Ana", "S0TEAM": "team", "U0BOB": ""})
+    words.allow_mentions(asker(interaction_id="i2"), {"U0ANA": "Ana"})
+    assert words.get_mentionable(asker()) == {}
+    assert words.get_mentionable(asker(interaction_id="i2")) == {"@Ana": "U0ANA"}
 
 
 async def test_a_clock_that_nobody_knows_is_the_teams() -> None:
@@ -55,7 +55,7 @@ async def test_a_person_whom_somebody_mentions_is_mentioned_in_the_answer() -> N
     room.slack.said = [{"user": "U0ADMIN", "ts": "100.000001", "text": f"<@{BOT}> ask <@U0CARL>"}]
     bot = await room.bot()
     heard: Any = said("@U0BOB?", "300.0", root="100.000001").evolve(mentions=("U0BOB",))
-    await bot.hear(heard, "")
+    await bot.accept(heard, "")
     await rest(room.clock)
     assert room.asked == ["@Bob?"]
     assert room.heads[0].agents[0].history[0].content.endswith(": ask @Carl")
@@ -69,7 +69,7 @@ def test_times_fall_back_to_the_teams_clock() -> None:
     assert shown["text"].endswith("|2025-11-24 17:00 CET>")
     assert shown["blocks"][0]["text"].startswith("since <!date^1764000000^{date_short_pretty} {time}|2025")
     assert shown["x"] == "<!date^x>"
-    assert dated("at <!date^99999999999999^x|then>", berlin) == "at <!date^99999999999999^x|then>"
+    assert spell_out_times("at <!date^99999999999999^x|then>", berlin) == "at <!date^99999999999999^x|then>"
 
 
 def _with(talk: Talk, words: Any) -> Any:

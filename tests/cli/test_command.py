@@ -16,7 +16,7 @@ import pytest
 from bot.adapters.control_socket import ControlSocket
 from bot.cli.command import plain
 from bot.commands.command import CommandAnswer
-from bot.commands.terminal import TerminalDesk
+from bot.commands.terminal import TerminalCommands
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, SMALL, echo, handler
 from tests.fakes import PhoneBook, naming
@@ -62,7 +62,7 @@ class Terminal:
     def __init__(self, home: Path, admins: tuple[str, ...] = (ADMIN,)) -> None:
         self.done: list[str] = []
         numbers = iter(range(100))
-        desk = TerminalDesk(
+        desk = TerminalCommands(
             handler=handler(catalogue=SMALL, drop=self.run, note=echo),
             naming=naming(PhoneBook(U0ANA="Ana Weber")),
             channel_names={"C0GONE": "help-platform"},

@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 import bot
-from bot.cli.demo import tries
+from bot.cli.demo import suggest_questions
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.config.settings import load
 from tests.forks import CLEAN, ROOT, triage
@@ -204,10 +204,10 @@ async def to_app(url: str, deed: str) -> None:
 
 def test_only_what_the_settings_have_is_suggested(tmp_path: Path) -> None:
     """The demo's own questions for its own projects; for others their names and their channel."""
-    own = tries(load(write_demo(tmp_path / "home" / "demo")))
+    own = suggest_questions(load(write_demo(tmp_path / "home" / "demo")))
     assert all(question in own for question in QUESTIONS)
     config = tmp_path / "triage.yml"
     config.write_text("watched_chats: [{chat_id: C0SHOP, name: shop}]\nprojects: {chi: {root: .}, docs: {root: .}}\n")
-    others = tries(load(config))
+    others = suggest_questions(load(config))
     assert not any(question in others for question in QUESTIONS)
     assert "in #shop about chi, docs" in others

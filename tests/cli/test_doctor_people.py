@@ -9,8 +9,8 @@ import pytest
 
 from bot.adapters.slack.identity import Identity
 from bot.cli.doctor import FILES_SCOPE, NEEDED_SCOPES, scopes_check
-from bot.cli.doctor_check import failed
-from bot.cli.doctor_people import people
+from bot.cli.doctor_check import failed_check
+from bot.cli.doctor_people import check_people
 from bot.config.settings import Settings
 from bot.errors import RateLimited, Refused, RetryLater, TriageError
 from bot.models.person import Person
@@ -63,7 +63,7 @@ def test_a_scope_that_the_settings_need_is_named(without: tuple[str, ...], told:
 )
 def test_too_many_calls_are_no_fault(problem: TriageError, ok: bool | None, told: str) -> None:  # of the table
     """Whatever else keeps Slack from answering is one."""
-    check = failed("socket mode", problem, ", so none")
+    check = failed_check("socket mode", problem, ", so none")
     assert (check.ok, check.detail.endswith(told)) == (ok, True), check
 
 
@@ -150,7 +150,7 @@ async def test_people_and_user_groups_are_looked_up(role: str, name: str, ok: bo
     chat: Any = Directory(**GROUPS)
     (found,) = [
         check
-        async for check in people(
+        async for check in check_people(
             chat, Settings(**given), Identity(user_id="U0TRIAGE", bot_id="B0TRIAGE", team_id=TEAM, team="", url="")
         )
     ]

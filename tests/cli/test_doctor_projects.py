@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.cli.doctor_projects import commits
+from bot.cli.doctor_projects import check_commits
 from bot.models.project import Project
 from tests.tools.conftest import commit, git
 
@@ -27,19 +27,19 @@ async def test_a_repository_that_git_cannot_read_is_told(tmp_path: Path, part: s
     commit(tmp_path, "first", app_py="x = 1\n")
     if part in DAMAGE:
         DAMAGE[part](tmp_path / ".git")
-    found = await commits(Project(name="shop", root=tmp_path))
+    found = await check_commits(Project(name="shop", root=tmp_path))
     assert (found is None) == (part == "none")
     assert found is None or (found.name, "no commits, no links" in found.detail) == ("project shop", True)
 
 
 async def test_a_folder_that_cannot_be_looked_into_has_no_repository(tmp_path: Path) -> None:
     """Another finding says so, and those of the projects after it follow."""
-    assert await commits(Project(name="shop", root=tmp_path / ("long" * 100))) is None
+    assert await check_commits(Project(name="shop", root=tmp_path / ("long" * 100))) is None
 
 
 async def test_a_repository_without_a_commit_is_told_and_no_repository_is_not(tmp_path: Path) -> None:
     """Where nothing is promised, nothing is missed."""
     shop = Project(name="shop", root=tmp_path)
-    assert await commits(shop) is None
+    assert await check_commits(shop) is None
     git(tmp_path, "init", "--quiet")
-    assert await commits(shop) is not None
+    assert await check_commits(shop) is not None

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.cli.drill import Setting, drill
-from bot.cli.drill_cases import cases_of, expected
-from bot.config.environment import environment
+from bot.cli.drill import DrillSetup, drill
+from bot.cli.drill_cases import build_cases, estimate_usage
+from bot.config.environment import read_environment
 from bot.config.settings import load
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import OverCap
@@ -81,8 +81,8 @@ def test_code_without_facts_makes_no_cases(config: Path) -> None:
 async def drilled(config: Path, capsys: pytest.CaptureFixture[str], build: Any, **changes: Any) -> tuple[int, str, str]:
     """Exit code and output of a drill with a validator of the test's own."""
     settings = load(config)
-    made = Setting(settings, environment(), Redactor(), settings.project_list[0])
-    cases = await cases_of(made.project, made.redactor, cases=1, seed=1)
+    made = DrillSetup(settings, read_environment(), Redactor(), settings.project_list[0])
+    cases = await build_cases(made.project, made.redactor, cases=1, seed=1)
     options = argparse.Namespace(**{"home": config.parent / "home", "seed": 1, "json": True, **changes})
     code = await drill(options, made, cases, build)
     shown = capsys.readouterr()
@@ -119,5 +119,5 @@ async def test_a_cap_ends_it_with_what_was_learnt(config: Path, capsys: pytest.C
 async def test_the_estimate_grows_with_the_cases(config: Path) -> None:
     """Each review is read in several turns."""
     project = load(config).project_list[0]
-    few, many = [await cases_of(project, Redactor(), cases=n, seed=1) for n in (1, 4)]
-    assert 3.5 < expected(many).total / expected(few).total < 4.5
+    few, many = [await build_cases(project, Redactor(), cases=n, seed=1) for n in (1, 4)]
+    assert 3.5 < estimate_usage(many).total / estimate_usage(few).total < 4.5

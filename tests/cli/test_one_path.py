@@ -120,7 +120,7 @@ class Asked(OpenThread):
         """Return whether a question was asked there."""
         return thread_id in self.askers
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Return whether they asked it."""
         return self.askers.get(thread_id) == sender_id
 

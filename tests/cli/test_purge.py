@@ -61,7 +61,7 @@ async def story(line: Line) -> tuple[str, str]:
     for number, thread_id in enumerate((f"T0SANDBOX-C0HELP-{first}", f"T0SANDBOX-C0GENERAL-{second}")):
         await sessions.save(session(number, thread_id=thread_id))
         words = WORDS if number == 0 else "cancelled"
-        await TaskFolders(line.home / "tasks").keep(thread_id, "investigation.json", {"question": f"how often {words}"})
+        await TaskFolders(line.home / "tasks").save(thread_id, "investigation.json", {"question": f"how often {words}"})
     return first, second
 
 

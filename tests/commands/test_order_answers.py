@@ -10,8 +10,8 @@ import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer
-from bot.commands.confirmation_buttons import ConfirmationDesk
-from bot.commands.entry import CommandDesk
+from bot.commands.confirmation_buttons import ConfirmationButtons
+from bot.commands.entry import TypedCommandHandler
 from bot.commands.order_answers import CUT_OFF_ORDER, OrderAnswers
 from bot.errors import RetryLater, Uncertain
 from tests.builders import CHANNEL
@@ -33,7 +33,7 @@ class Orders:
     dies: bool = False
     """True if the process ends in the middle of the order."""
 
-    async def desk(self) -> CommandDesk:
+    async def desk(self) -> TypedCommandHandler:
         """A process that starts."""
         slack: Any = self.room.slack
 
@@ -45,10 +45,12 @@ class Orders:
 
         commands = handler(pause=turn)
         talks = await self.room.bot()
-        orders = OrderAnswers(clock=self.room.clock, catalogue=CATALOGUE, outbox=talks.talking.voice.outbox)
-        confirming = ConfirmationDesk(handler=commands, confirmations=commands.confirmations, chat=slack)
+        orders = OrderAnswers(clock=self.room.clock, catalogue=CATALOGUE, outbox=talks.turn_runner.poster.outbox)
+        confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=slack)
         talks.begin()
-        return CommandDesk(handler=commands, chat=slack, confirming=confirming, shown=lambda said: said, orders=orders)
+        return TypedCommandHandler(
+            handler=commands, chat=slack, confirmations=confirming, filter_outgoing=lambda said: said, orders=orders
+        )
 
     @property
     def told(self) -> list[str]:
@@ -63,7 +65,7 @@ class Orders:
 async def test_an_answer_that_landed_leaves_no_record() -> None:
     """Shown where it was asked; a later start says nothing more."""
     orders = Orders()
-    await (await orders.desk()).hear(ORDER)
+    await (await orders.desk()).answer_in_thread(ORDER)
     assert (orders.room.slack.notices, orders.told, orders.unsent()) == (["Turned."], [], 0)
     await orders.desk()
     await orders.room.clock.move(60)
@@ -78,7 +80,7 @@ async def test_an_answer_in_doubt_comes_in_the_direct_message(*, is_stopped: boo
     desk = await orders.desk()
     if is_stopped:
         orders.room.silenced.add(HOME)
-    await desk.hear(ORDER)
+    await desk.answer_in_thread(ORDER)
     assert orders.unsent() == 1
     await orders.desk()
     for _ in range(3):
@@ -93,7 +95,7 @@ async def test_a_slack_that_takes_nothing_for_a_while_is_asked_again() -> None:
     orders = Orders()
     orders.room.slack.untold = [RetryLater("busy", after=1)]
     desk = await orders.desk()
-    hearing = asyncio.create_task(desk.hear(ORDER))
+    hearing = asyncio.create_task(desk.answer_in_thread(ORDER))
     await settle()
     await orders.room.clock.move(2)
     await hearing
@@ -103,12 +105,12 @@ async def test_a_slack_that_takes_nothing_for_a_while_is_asked_again() -> None:
 async def test_an_order_that_a_crash_cut_off_is_told_and_not_done_again() -> None:
     """Nobody knows how far it came; the message is delivered once more, as after every crash."""
     orders = Orders(dies=True)
-    hearing = asyncio.create_task((await orders.desk()).hear(ORDER))
+    hearing = asyncio.create_task((await orders.desk()).answer_in_thread(ORDER))
     await settle()
     hearing.cancel()
     orders.dies = False
     desk = await orders.desk()
-    await desk.hear(ORDER)
+    await desk.answer_in_thread(ORDER)
     for _ in range(3):
         await orders.room.clock.move(60)
     assert orders.turned == 1
@@ -120,7 +122,7 @@ async def test_a_disk_that_takes_nothing_keeps_no_order_from_being_done() -> Non
     orders = Orders()
     desk = await orders.desk()
     orders.room.talks.failures = [RetryLater("full")]
-    await desk.hear(ORDER)
+    await desk.answer_in_thread(ORDER)
     assert (orders.turned, orders.room.slack.notices, orders.unsent()) == (1, ["Turned."], 0)
 
 
@@ -128,5 +130,7 @@ async def test_what_only_reads_is_on_no_record() -> None:
     """It is asked again as well."""
     orders = Orders()
     orders.room.slack.untold = [Uncertain("cut")]
-    await (await orders.desk()).hear(command("status", via="thread", interaction_id=f"{CHANNEL}-100.000002"))
+    await (await orders.desk()).answer_in_thread(
+        command("status", via="thread", interaction_id=f"{CHANNEL}-100.000002")
+    )
     assert (orders.told, orders.unsent(), orders.room.talks.saved) == ([], 0, {})

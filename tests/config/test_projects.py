@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.cli.doctor_projects import code
-from bot.config.projects import unreadable
+from bot.cli.doctor_projects import check_code
+from bot.config.projects import unreadable_reason
 from bot.config.settings import load
 from bot.config.settings_checks import without_answers
 from bot.tools.search import ripgrep
@@ -51,7 +51,7 @@ def test_a_folder_that_may_not_be_read_is_a_finding(mode: int) -> None:
         shop = Path(place) / "shop"
         with as_another_user(shop):
             shop.chmod(mode)
-            found = [code(project, UTC) for project in settings.project_list]
+            found = [check_code(project, UTC) for project in settings.project_list]
             warned = without_answers(settings)
             shop.chmod(0o700)
     assert [check.ok for check in found] == [False, True]
@@ -62,7 +62,7 @@ def test_a_folder_that_may_not_be_read_is_a_finding(mode: int) -> None:
 
 def test_a_folder_that_went_away_is_said(tmp_path: Path) -> None:
     """It was there when the settings were read."""
-    assert "No such file" in str(unreadable(tmp_path / "gone"))
+    assert "No such file" in str(unreadable_reason(tmp_path / "gone"))
 
 
 def test_a_start_without_ripgrep_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,7 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
     path = written(tmp_path, routing=routing, front="name: other\ncategory: cooking\nmodel: big\ndisplayName: ''")
     (tmp_path / "roles" / "qa.md").write_text("---\nname: qa\ndisplayName: QA\ncategory: coding\n---\nYou test.\n")
     with pytest.raises(Misconfigured) as complaint:
-        load(path, most=None)
+        load(path, max_complaints=None)
     said = str(complaint.value)
     for words in (
         "watched_chats.0.project: expected one of",

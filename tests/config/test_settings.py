@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config.environment import environment, key_of_model
+from bot.config.environment import read_environment, read_model_key
 from bot.config.sections.slack import ReactionsSection
 from bot.config.settings import load
 from bot.config.settings_checks import chat_readiness, lacks_second, model_is_usable, odd_reach, ready_to_run, tokens
@@ -234,11 +234,11 @@ def test_many_mistakes_are_said_in_four_lines(tmp_path: Path) -> None:
 def test_all_mistakes_are_told_to_whoever_asks_for_them(tmp_path: Path) -> None:
     """Wrong values and folders that are missing, each with file and line; a folder of notes with how to make it."""
     with pytest.raises(Misconfigured) as raised:
-        load(written(tmp_path, "\n".join(f"key{n}: 1" for n in range(9))), most=None)
+        load(written(tmp_path, "\n".join(f"key{n}: 1" for n in range(9))), max_complaints=None)
     assert len(str(raised.value).splitlines()) == 9
     text = "watched_chats: [{chat_id: C0HELP, project: b}]\nprojects:\n  a:\n    root: ./no\n    knowledge: [notes]\n"
     with pytest.raises(Misconfigured) as raised:
-        load(path := written(tmp_path, text), most=None)
+        load(path := written(tmp_path, text), max_complaints=None)
     root, notes, chat = str(raised.value).splitlines()
     assert root.startswith(
         f"{path}:4: projects.a.root: expected a folder that exists, found none at {tmp_path / 'no'}: "
@@ -268,7 +268,7 @@ def test_a_token_of_the_wrong_kind_is_named_and_not_shown(monkeypatch: pytest.Mo
     value = "xoxp" + "-of-a-person"
     monkeypatch.setenv("SLACK_BOT_TOKEN", value)
     with pytest.raises(Misconfigured) as raised:
-        environment()
+        read_environment()
     assert "SLACK_BOT_TOKEN" in str(raised.value)
     assert value not in str(raised.value)
 
@@ -277,7 +277,7 @@ def test_no_printing_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     """`repr` and `str` show asterisks."""
     value = "xoxb" + "-1-secret"
     monkeypatch.setenv("SLACK_BOT_TOKEN", value)
-    assert value not in f"{environment()!r} {environment()}"
+    assert value not in f"{read_environment()!r} {read_environment()}"
 
 
 def test_missing_tokens_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_missing_tokens_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Misconfigured, match=r"SLACK_BOT_TOKEN.*SLACK_APP_TOKEN"):
-        tokens(environment())
+        tokens(read_environment())
 
 
 @pytest.mark.parametrize("url", ["https://gateway.example.org/x", "http://127.0.0.1:11434", "http://localhost:8080"])
@@ -295,10 +295,10 @@ def test_a_model_may_be_on_this_machine_or_behind_https(
     """Named in the settings, or by the variable that other tools know."""
     assert load(written(tmp_path, f"model: {{base_url: '{url}'}}")).model.base_url == url
     monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-    assert environment().anthropic_base_url == url
+    assert read_environment().anthropic_base_url == url
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://example.org")
     with pytest.raises(Misconfigured, match="ANTHROPIC_BASE_URL: expected an https address"):
-        environment()
+        read_environment()
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_a_model_without_a_key_is_warned_of_at_start(
     """Where Anthropic's own server would be asked; the warning names the variable and who answers instead."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", key)
     monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
-    warning = model_is_usable(load(written(tmp_path, text)), environment())
+    warning = model_is_usable(load(written(tmp_path, text)), read_environment())
     assert bool(warning) is warned
     if warning:
         assert "ANTHROPIC_API_KEY" in warning
@@ -341,7 +341,7 @@ def test_people_can_talk_where_a_model_is(
     """With `engine: claude` unless it is switched off, and where it is switched on; as `triage doctor` says it."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", key)
     monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
-    state, sentence = chat_readiness(load(written(tmp_path, text)), environment())
+    state, sentence = chat_readiness(load(written(tmp_path, text)), read_environment())
     assert (state, said in sentence) == (ready, True), sentence
 
 
@@ -368,18 +368,18 @@ def test_the_models_key_may_stand_in_a_file(
     monkeypatch.setenv("ANTHROPIC_API_KEY_FILE", str(path))
     if key is None:
         with pytest.raises(Misconfigured, match=r"^ANTHROPIC_API_KEY_FILE: .* holds no key") as raised:
-            environment()
+            read_environment()
         assert "SLACK" not in str(raised.value)
         return
-    known = environment()
+    known = read_environment()
     assert key in known.secrets
     path.write_text("another")
-    again = key_of_model(known)
+    again = read_model_key(known)
     assert again is not None
     assert again.get_secret_value() == "another"
     path.unlink()
     with pytest.raises(Misconfigured, match="cannot be read"):
-        key_of_model(known)
+        read_model_key(known)
 
 
 @pytest.mark.parametrize(
@@ -399,10 +399,10 @@ def test_a_token_goes_to_this_machine_or_over_https(
     """`SLACK_API_URL` is normalised, and refused where the token would travel in the clear."""
     monkeypatch.setenv("SLACK_API_URL", url)
     if kept:
-        assert environment().slack_api_url == kept
+        assert read_environment().slack_api_url == kept
     else:
         with pytest.raises(Misconfigured, match="SLACK_API_URL"):
-            environment()
+            read_environment()
 
 
 WHOLE = "watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]\nprojects: {a: {root: .}}"

@@ -13,10 +13,10 @@ from bot.decide.classify.settlement import SettlingWords
 from bot.decide.workflow import advance
 from bot.models.context import MessageContext
 from bot.models.settlement import Acknowledgement
-from bot.models.status_reaction import Mark
+from bot.models.status_reaction import StatusReaction
 from bot.models.thread import Thread
-from bot.models.thread_event import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark, WasPosted
-from bot.reports.metrics import count
+from bot.models.thread_event import Deleted, MessageAdded, Overheard, Posted, SettledMark, ThreadEvent, WasPosted
+from bot.reports.metrics import count_figures
 from tests.builders import ASKER, LIMITS, OPERATOR, at, fresh, message
 from tests.decide.test_settled import ROOT, made
 from tests.decide.test_workflow import press
@@ -27,7 +27,7 @@ IN_OWN = MessageContext(is_reply=True, by_asker=True)
 LATER = "160.000001"
 
 
-def then(thread: Thread, happening: Happening) -> Thread:
+def then(thread: Thread, happening: ThreadEvent) -> Thread:
     """The document after a happening."""
     after = advance(thread, happening, WORDS).thread
     assert after
@@ -37,7 +37,7 @@ def then(thread: Thread, happening: Happening) -> Thread:
 def heard(text: str, *, ts: str = LATER, sender: str = ASKER, **changes: Any) -> MessageAdded | Overheard:
     """A message below the question as `intake/thread_assignment` hands it on: by what the rules make of it."""
     said = message(text, ts=ts, root=ROOT, sender=sender)
-    judged = RULES.judge(text, IN_OWN)
+    judged = RULES.classify_text(text, IN_OWN)
     if judged.classification == "ack" and outcome(text) not in ("failed", "goes on"):
         return Overheard(at=at(60), fresh=fresh(), message=said, is_ack=True, **changes)
     asks = judged.classification == "actionable" or "comes_back" in dict(judged.features) or outcome(text) == "goes on"
@@ -84,7 +84,7 @@ def test_the_askers_thanks_close_the_loop(text: str) -> None:
     """No question begins, however often it is said; it is of this reply."""
     thread = after(text, text)
     assert (thread.status, thread.outcome, thread.question_round) == ("closed", "replied", 1)
-    assert count(days=1, since=at(), threads=[thread]).acknowledged == 1
+    assert count_figures(days=1, since=at(), threads=[thread]).acknowledged == 1
     assert thread.acknowledged[:1] == (
         Acknowledgement(
             at=at(60),
@@ -239,14 +239,16 @@ def test_what_asks_nothing_joins_the_reply_on_its_way() -> None:
 @pytest.mark.parametrize("sender", [ASKER, "U0BO"])
 def test_a_denial_below_the_reply_goes_on_and_is_recorded(sender: str) -> None:
     """Whoever says so asks now; no sign of success stays, and the next draft is told how the last one ended."""
-    answered = made("replied").evolve(marks=(Mark(ts=ROOT, name="check", stands=True),))
+    answered = made("replied").evolve(marks=(StatusReaction(ts=ROOT, name="check", stands=True),))
     thread = then(answered, replace(heard("nope", sender=sender), denies=True))  # type: ignore[arg-type]  # both are added
     assert (thread.status, thread.question, thread.original_sender_id) == ("collecting", "nope", sender)
     (denial,) = thread.denied
     assert (denial.by, denial.reply, denial.question_round) == (sender, "101.000001", 1)
     assert [mark.wanted for mark in thread.marks if mark.ts == ROOT] == [False]
     assert thread.earlier[-1].outcome == "replied, which did not serve"
-    figures = count(days=1, since=at(), threads=[thread.evolve(acknowledged=(Acknowledgement(**dict(denial)),))])
+    figures = count_figures(
+        days=1, since=at(), threads=[thread.evolve(acknowledged=(Acknowledgement(**dict(denial)),))]
+    )
     assert (figures.acknowledged, figures.denied) == (0, 1)
 
 

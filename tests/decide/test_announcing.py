@@ -17,7 +17,7 @@ from bot.models.thread_event import (
     AnswerQuestion,
     Approve,
     Bounce,
-    CardDrawn,
+    CardRendered,
     CardRetired,
     CardWanted,
     Delegate,
@@ -59,7 +59,7 @@ def stale(thread: Thread, number: int = 1) -> Thread:
 
 def drawn(thread: Thread) -> Thread:
     """The document once its card stands."""
-    card = CardDrawn(
+    card = CardRendered(
         at=at(50),
         fresh=fresh(),
         nonce=thread.card.nonce,

@@ -10,7 +10,7 @@ import pytest
 from bot.models.asker_line import AskerLine
 from bot.models.external import External
 from bot.models.thread import Thread
-from bot.models.thread_event import AskerTold, Due, Redraft, RunFailed
+from bot.models.thread_event import AskerLineShown, Due, Redraft, RunFailed
 from tests.builders import LIMITS, OPERATOR, added, at, fresh, moved, step, validated
 from tests.decide.test_workflow import awaiting, pending, press
 
@@ -26,9 +26,9 @@ def broken(thread: Thread, why: str | None = "time") -> Thread:
     return moved(thread, RunFailed(at=at(9), fresh=fresh(), run_id=str(thread.run_id), reason="so it is", why=why))
 
 
-def told(line: AskerLine, *, is_begun: bool = True) -> AskerTold:
+def told(line: AskerLine, *, is_begun: bool = True) -> AskerLineShown:
     """The line is begun, or is to be said again."""
-    return AskerTold(
+    return AskerLineShown(
         at=at(10), fresh=fresh(), ending=line.ending, question_round=line.question_round, is_begun=is_begun
     )
 

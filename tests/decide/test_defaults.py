@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.retrieval.query import query
-from bot.decide.retrieval.spoken_texts import SpokenTexts, with_literals
+from bot.decide.retrieval.query import build_query
+from bot.decide.retrieval.spoken_texts import VerbatimTexts, with_literals
 from bot.decide.values.definition import Definition
 from bot.decide.values.definitions import definitions
 from bot.decide.values.overrides import is_illustration, is_override
@@ -216,7 +216,7 @@ def test_a_question_for_a_value_needs_one(question: str, path: str, line: str, *
 )
 def test_words_that_stand_in_a_text_of_the_code_are_a_quote(question: str, line: str, *, found: bool) -> None:
     """Marks and signs between the words aside; few words, and words that say nothing, are none."""
-    assert bool(SpokenTexts(question).find([("x = 1", line)])) is found
+    assert bool(VerbatimTexts(question).find([("x = 1", line)])) is found
 
 
 @pytest.mark.parametrize(
@@ -229,9 +229,9 @@ def test_words_that_stand_in_a_text_of_the_code_are_a_quote(question: str, line:
 )
 def test_a_message_of_the_code_leads_whatever_stands_beside_it(question: str, *, beside: bool) -> None:
     """Unless it is short, and the question asks for something else."""
-    spoken = SpokenTexts(question)
+    spoken = VerbatimTexts(question)
     texts = ["handshake lost in closed remote store" if "closed" in question else "tried to reach"]
-    asked = with_literals(query(question), texts, leads=spoken.leads(texts))
+    asked = with_literals(build_query(question), texts, leads=spoken.leads(texts))
     assert any(term.proves for term in asked.terms if term.word in ("crashed", "op10", "keycloak")) is beside
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.decide.workflow.desk import handed_over
+from bot.decide.workflow.desk import hand_over_question
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, CardRetired, Due
 from tests.builders import OPERATOR, at, fresh, moved, step
@@ -24,7 +24,7 @@ from tests.decide.test_workflow import (
 
 def passed_on(thread: Thread, to: str = "U0BEN") -> Thread:
     """The document after a hand-over that must be possible."""
-    made = handed_over(thread, Due(at=at(20), fresh=fresh()), to=to, by=OPERATOR)
+    made = hand_over_question(thread, Due(at=at(20), fresh=fresh()), to=to, by=OPERATOR)
     assert made is not None
     assert made.thread is not None
     return made.thread
@@ -53,12 +53,12 @@ def test_a_press_on_the_card_of_before_settles_nothing() -> None:
 @pytest.mark.parametrize("story", [approved, in_doubt, replied])
 def test_what_is_settled_is_not_handed_over(story: Callable[[], Thread]) -> None:
     """The nonce of a draft on its way is what its reply is found by."""
-    assert handed_over(story(), Due(at=at(20), fresh=fresh()), to="U0BEN") is None
+    assert hand_over_question(story(), Due(at=at(20), fresh=fresh()), to="U0BEN") is None
 
 
 def test_nobody_is_handed_what_is_theirs() -> None:
     """There is nothing to change."""
-    assert handed_over(pending(), Due(at=at(20), fresh=fresh()), to=OPERATOR) is None
+    assert hand_over_question(pending(), Due(at=at(20), fresh=fresh()), to=OPERATOR) is None
 
 
 def test_the_card_of_before_is_told_of_once() -> None:

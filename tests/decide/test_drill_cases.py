@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from bot.decide.drill import SOUND, Case, CodeFact
-from bot.decide.drill.facts import facts, is_source
+from bot.decide.drill.facts import find_facts, is_source
 from bot.decide.drill.faults import FAULTS
 from bot.decide.drill.plan import SOUND_PER_FAULT, plan
 from bot.decide.drill.sound import sound
-from bot.decide.grounding.unsupported_claims import unsupported
+from bot.decide.grounding.unsupported_claims import find_unsupported
 
 LIMIT = CodeFact("src/limits.py", 7, "MAX_RETRIES = 3  # see the runbook", "MAX_RETRIES", "3")
 NAMED = CodeFact("src/names.py", 9, 'REGION = "eu-1"', "REGION", '"eu-1"')
@@ -38,7 +38,7 @@ FACTS = (LIMIT, NAMED, SWITCH, TAKEN, PLACE)
 )
 def test_a_line_states_a_fact(path: str, line: str, name: str, value: str, owner: str) -> None:
     """In several languages: a constant, a default, a definition."""
-    assert facts([(path, ["", line])]) == [CodeFact(path, 2, line, name, value, owner)]
+    assert find_facts([(path, ["", line])]) == [CodeFact(path, 2, line, name, value, owner)]
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,13 @@ def test_a_line_states_a_fact(path: str, line: str, name: str, value: str, owner
 )
 def test_other_lines_state_none(line: str) -> None:
     """What is computed, compared, commented or too plain a word."""
-    assert facts([("a.py", [line])]) == []
+    assert find_facts([("a.py", [line])]) == []
 
 
 def test_a_name_that_stands_for_two_things_is_left_out() -> None:
     """Of it nothing is true of the whole project."""
-    assert facts([("a.py", ["MAX_RETRIES = 3"]), ("b.py", ["    max_retries: int = 4"])]) == []
-    assert facts([("a.py", ["MAX_RETRIES = 3", "MAX_RETRIES = 3"])]) == []
+    assert find_facts([("a.py", ["MAX_RETRIES = 3"]), ("b.py", ["    max_retries: int = 4"])]) == []
+    assert find_facts([("a.py", ["MAX_RETRIES = 3", "MAX_RETRIES = 3"])]) == []
 
 
 def test_tests_and_texts_are_no_source() -> None:
@@ -80,7 +80,7 @@ def test_a_sound_draft_says_what_the_line_says(fact: CodeFact) -> None:
         case = sound(fact, PLACE, Random(seed))
         (reference,) = case.findings.evidence_refs
         assert (reference.ref, reference.quote) == (fact.place, fact.text)
-        assert unsupported(case.findings.draft_reply, case.question, [f"{reference.ref} \n{fact.text}"]) == ()
+        assert find_unsupported(case.findings.draft_reply, case.question, [f"{reference.ref} \n{fact.text}"]) == ()
         assert fact.value in case.findings.draft_reply
 
 

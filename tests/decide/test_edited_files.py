@@ -40,4 +40,4 @@ def test_what_was_read_stays_as_long_as_the_file_does(
         thread = moved(thread, replace(ended, run_id=str(thread.run_id)), READING)
     else:
         thread = moved(moved(thread, ended, READING), edit, READING)
-    assert [file.text for file in thread.asked[0].files] == texts
+    assert [file.text for file in thread.question_messages[0].files] == texts

@@ -14,7 +14,7 @@ from bot.decide.workflow.edits import LINES_CHANGED
 from bot.decide.workflow.marking import state_of
 from bot.models.decision import Round
 from bot.models.effect import OpenReferences, PostReply
-from bot.models.faults import confirmation, faults, has_answer
+from bot.models.faults import confirmation_digest, find_faults, has_answer
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, CardWanted, Dismiss, EditSubmitted, Posted, Redraft
 from tests.builders import (
@@ -61,7 +61,7 @@ def failed() -> Thread:
 )
 def test_each_fault_is_a_sentence(thread: Thread, said: tuple[str, ...]) -> None:
     """Of a reference that failed, and of the values that no line holds; each once."""
-    assert faults(thread) == said
+    assert find_faults(thread) == said
 
 
 def test_a_draft_that_was_bounced_before_says_so() -> None:
@@ -73,23 +73,23 @@ def test_a_draft_that_was_bounced_before_says_so() -> None:
     round_ = Round(number=1, draft="other words", refs=refs, by="operator", attack="wrong")
     text = thread.draft_pending.text if thread.draft_pending else ""
     again = thread.evolve(rounds=(round_.evolve(draft=text),))
-    assert faults(again) == ("Nothing new was found: this repeats round 1, which was bounced.",)
-    assert faults(thread.evolve(rounds=(round_,), engine="keyword")) == faults(again)
-    assert not faults(thread.evolve(rounds=(round_,), engine="agents"))
-    assert not faults(thread.evolve(rounds=(round_.evolve(by="validator", draft=text),)))
-    assert not faults(edited(again, "Ana knows."))
-    assert faults(edited(again, text)) == faults(again)
+    assert find_faults(again) == ("Nothing new was found: this repeats round 1, which was bounced.",)
+    assert find_faults(thread.evolve(rounds=(round_,), engine="keyword")) == find_faults(again)
+    assert not find_faults(thread.evolve(rounds=(round_,), engine="agents"))
+    assert not find_faults(thread.evolve(rounds=(round_.evolve(by="validator", draft=text),)))
+    assert not find_faults(edited(again, "Ana knows."))
+    assert find_faults(edited(again, text)) == find_faults(again)
     found = thread.investigator_return
     assert found
     less = found.evolve(alternatives_dropped=("src/last.py:3: taken out at a bounce",))
     earlier = round_.evolve(refs=(*refs, "src/last.py:3"))
-    assert not faults(thread.evolve(rounds=(earlier,), engine="keyword", investigator_return=less))
+    assert not find_faults(thread.evolve(rounds=(earlier,), engine="keyword", investigator_return=less))
 
 
 def test_an_approval_counts_only_where_its_button_named_the_faults() -> None:
     """A button of an older card named none, or others; the press is told which there are."""
     thread = failed()
-    for other in ("", confirmation(pending().evolve(unsupported=("7",)))):
+    for other in ("", confirmation_digest(pending().evolve(unsupported=("7",)))):
         refused = step(thread, press(Approve, thread, confirmed=other))
         assert not refused.accepted
         assert "`config/nope.toml:3` does not exist in platform." in (refused.refusal or "")

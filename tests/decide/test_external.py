@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from blocks.asker import status_of
-from blocks.card import card
-from blocks.external_people import outsiders
-from blocks.retired_card import former_card
+from blocks.asker import describe_status
+from blocks.card import build_card
+from blocks.external_people import describe_outsiders
+from blocks.retired_card import build_retired_card
 from blocks.text import context
 from bot.errors import Refused
 from bot.models.card import HandOver
 from bot.models.effect import Investigate
-from bot.models.external import KEPT_BACK, External, widened
-from bot.models.faults import confirmation, outside_readers
+from bot.models.external import KEPT_BACK, External, has_widened
+from bot.models.faults import confirmation_digest, describe_outside_readers
 from bot.models.project import Project
 from bot.models.queue_order import may_approve_from_list
 from bot.models.route import Route
 from bot.models.staleness import ReadersChanged, ReadersGone
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, RunFailed
-from bot.triage.readable_projects import is_kept_back, kept_back, readable
+from bot.triage.readable_projects import filter_readable, find_withheld, uses_withheld_project
 from tests.builders import added, at, fresh, moved, step
 from tests.decide.test_workflow import investigating, pending, press
 
@@ -48,10 +48,10 @@ def test_the_first_line_of_a_card_says_who_is_of_another_company(external: Exter
     """Above its title, also when it is short, settled or handed over; what keeps a reply back stands below who asks."""
     thread = around(external)
     given = HandOver(at=at(9), by="U0OPS", before="U0OPS", to="U0TWO", card=thread.card)
-    waiting = card(thread, link=LINK, away="*Archived*")
-    settled = card(thread.evolve(status="closed", outcome="dismissed"), link=LINK)
-    short = card(thread, link=LINK, is_short=True)
-    for shown in (waiting, short, settled, former_card(thread, given, link=LINK)):
+    waiting = build_card(thread, link=LINK, unreachable_reason="*Archived*")
+    settled = build_card(thread.evolve(status="closed", outcome="dismissed"), link=LINK)
+    short = build_card(thread, link=LINK, is_short=True)
+    for shown in (waiting, short, settled, build_retired_card(thread, given, link=LINK)):
         first = shown["blocks"][1]
         assert first == context(line) if line else first["type"] != "context"
     asker, away = waiting["blocks"][2 + bool(line) :][:2]
@@ -73,8 +73,8 @@ def test_the_first_line_of_a_card_says_who_is_of_another_company(external: Exter
 def test_approve_asks_once_more_where_they_read_the_reply(external: Any, changes: Any, asks: str) -> None:
     """Not in a channel for practice, and not with `slack.external: allow`; no list approves what is to be asked."""
     thread = around(external, **changes)
-    assert outside_readers(thread).startswith(asks)
-    assert bool(outside_readers(thread)) is bool(asks)
+    assert describe_outside_readers(thread).startswith(asks)
+    assert bool(describe_outside_readers(thread)) is bool(asks)
     assert may_approve_from_list(thread) is not bool(asks)
 
 
@@ -84,7 +84,7 @@ def test_a_press_that_confirmed_no_readers_approves_nothing() -> None:
     blind = step(thread, press(Approve, thread, confirmed=""))
     assert not blind.accepted
     assert "Press Approve on the updated card to confirm" in (blind.refusal or "")
-    assert step(thread, press(Approve, thread, confirmed=confirmation(thread))).accepted
+    assert step(thread, press(Approve, thread, confirmed=confirmation_digest(thread))).accepted
 
 
 def test_who_asks_and_who_adds_are_told_apart() -> None:
@@ -101,9 +101,9 @@ def test_readers_who_are_gone_are_named_no_longer(external: External | None) -> 
     """Nothing is to be looked at again; who asks is still of another company, and who comes back is noticed."""
     thread = around(external)
     after = step(thread, ReadersGone(at=at(9), fresh=fresh())).thread if external else thread
-    assert (outside_readers(after), after.stale) == ("", None)
-    assert bool(outsiders(after)) is (external is RITA)
-    assert external is None or widened(after.external, external)
+    assert (describe_outside_readers(after), after.stale) == ("", None)
+    assert bool(describe_outsiders(after)) is (external is RITA)
+    assert external is None or has_widened(after.external, external)
 
 
 @pytest.mark.parametrize(("is_kept", "effect"), [(False, None), (True, Investigate)])
@@ -119,8 +119,8 @@ def test_more_readers_have_the_operator_look_again(is_kept: bool, effect: Any) -
 def test_the_status_in_their_channel_names_no_role_and_no_project() -> None:
     """Members read both in a channel of their own."""
     route = Route(role="dev", role_name="Vault Dev", project="vault", why="")
-    assert "Vault Dev in vault" in status_of(investigating().evolve(route=route))
-    assert status_of(investigating().evolve(route=route, external=CHANNEL)) == "is looking this up"
+    assert "Vault Dev in vault" in describe_status(investigating().evolve(route=route))
+    assert describe_status(investigating().evolve(route=route, external=CHANNEL)) == "is looking this up"
 
 
 def projects(*kept: str) -> list[Project]:
@@ -152,16 +152,16 @@ def test_a_question_is_answered_from_what_all_its_readers_may_see(
     thread, known = investigating().evolve(external=external, route=route), projects(*kept)
     if left is None:
         with pytest.raises(Refused, match="external: no"):
-            readable(thread, known)
+            filter_readable(thread, known)
         return
-    assert [project.name for project in readable(thread, known)] == left
-    assert kept_back(thread, known) == (kept if external and route is None else ())
+    assert [project.name for project in filter_readable(thread, known)] == left
+    assert find_withheld(thread, known) == (kept if external and route is None else ())
 
 
 def test_a_draft_of_a_project_is_kept_back_by_the_name_of_its_root() -> None:
     """Of no other one."""
-    assert is_kept_back(pending().evolve(project="v/a"), projects("v"))
-    assert not is_kept_back(pending().evolve(project="shop"), projects("v"))
+    assert uses_withheld_project(pending().evolve(project="v/a"), projects("v"))
+    assert not uses_withheld_project(pending().evolve(project="shop"), projects("v"))
 
 
 def test_that_nothing_was_searched_is_told_to_the_operator_alone() -> None:

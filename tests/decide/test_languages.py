@@ -84,7 +84,7 @@ EXPECTED = ("actionable", "actionable", "actionable", "ack", "ack")
 def test_each_language_is_understood(code: str, alone: bool) -> None:
     """With its own pack alone, and with all of them on."""
     rules = compile_rules(bot_id="U0TRIAGE", languages=[code]) if alone else ALL
-    assert [rules.judge(text).classification for text in SAID[code]] == [*EXPECTED]
+    assert [rules.classify_text(text).classification for text in SAID[code]] == [*EXPECTED]
 
 
 def test_every_pack_is_tested() -> None:
@@ -107,13 +107,13 @@ def test_every_pack_is_tested() -> None:
 )
 def test_messages_that_mix_languages_are_understood(text: str, expected: str) -> None:
     """The packs add to each other."""
-    assert ALL.judge(text).classification == expected
+    assert ALL.classify_text(text).classification == expected
 
 
 def test_only_the_named_packs_count() -> None:
     """What a language that is not named says is nothing but text."""
     rules = compile_rules(bot_id="U0TRIAGE", languages=["en"])
-    assert rules.judge("tolong cek deploy nya dong").classification == "ambient"
+    assert rules.classify_text("tolong cek deploy nya dong").classification == "ambient"
 
 
 @pytest.mark.parametrize(

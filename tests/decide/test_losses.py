@@ -9,7 +9,7 @@ import pytest
 from bot.decide.losses import hint_of, in_plain_words, in_words, is_same, lost_of, on_card, over_in_words
 from bot.intake.record import event_record, read
 from bot.models.loss import (
-    AWAY,
+    UNHEARD_LOSSES,
     AppRemoved,
     ChannelChanged,
     Loss,
@@ -52,7 +52,7 @@ def test_how_slack_describes_a_channel_says_what_is_lost(
     channel: dict[str, Any] | None, hint: str, known: str, before: Loss | None, kind: str | None
 ) -> None:
     """Events help only where Slack shows nothing; a name that was never another one is the settings' own affair."""
-    assert lost_of(channel, hint=hint, named="help", known=known, before=before) == kind
+    assert lost_of(channel, hint=hint, named="help", last_name=known, before=before) == kind
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_how_slack_describes_a_channel_says_what_is_lost(
 def test_a_channel_of_cards_is_lost_when_others_may_read_it(more: dict[str, Any], kind: str | None) -> None:
     """Another company, or everybody; a watched channel may be read by both."""
     channel = {"is_member": True, "is_private": True, "name": "cards"} | more
-    said: dict[str, Any] = {"hint": "", "named": "", "known": "cards", "before": None}
+    said: dict[str, Any] = {"hint": "", "named": "", "last_name": "cards", "before": None}
     assert lost_of(channel, **said, has_cards=True) == kind
     assert lost_of(channel, **said) == (kind if kind == "archived" else None)
 
@@ -115,7 +115,7 @@ def test_each_loss_says_what_to_do(kind: LossKind, words: str) -> None:
     told = in_words(loss(kind, "infra"), ["watched_chats"], ["U0ADMIN"])
     assert words in told
     assert over_in_words(told)
-    assert bool(on_card(loss(kind))) is (kind in AWAY)
+    assert bool(on_card(loss(kind))) is (kind in UNHEARD_LOSSES)
     assert "<" not in in_plain_words(told, {"C0HELP": "help"})
 
 

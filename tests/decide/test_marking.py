@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bot.models.presses import Approve, TakeOver
-from bot.models.status_reaction import MarkNames
+from bot.models.status_reaction import ReactionNames
 from bot.models.thread import Thread
-from bot.models.thread_event import Dismiss, Due, Marked, Overheard, Posted, RunFailed, StateChanged
+from bot.models.thread_event import Dismiss, Due, Overheard, Posted, ReactionsUpdated, RunFailed, StateChanged
 from tests.builders import CHANNEL, LIMITS, OPERATOR, added, at, found, fresh, moved, validated
 
 NAMES: Any = {"received": "eyes", "working": "hammer", "waiting": "clock1", "success": "tada", "failure": "x"}
-MARKS = replace(LIMITS, marks=MarkNames(NAMES))
+MARKS = replace(LIMITS, marks=ReactionNames(NAMES))
 
 
 def then(thread: Thread | None, *happenings: Any, limits: Any = MARKS) -> Thread:
@@ -27,11 +27,11 @@ def then(thread: Thread | None, *happenings: Any, limits: Any = MARKS) -> Thread
     return thread
 
 
-def drawn(thread: Thread) -> Marked:
+def drawn(thread: Thread) -> ReactionsUpdated:
     """Slack shows what the document wants."""
     standing = tuple(mark.place for mark in thread.marks if mark.wanted)
     gone = tuple(mark.place for mark in thread.marks if not mark.wanted)
-    return Marked(at=at(9), fresh=fresh(), standing=standing, gone=gone)
+    return ReactionsUpdated(at=at(9), fresh=fresh(), standing=standing, removed=gone)
 
 
 def begun(thread: Thread) -> Due:
@@ -96,7 +96,7 @@ def test_what_stands(story: tuple[Any, ...], stands: list[str]) -> None:
 
 def test_a_channel_may_go_without() -> None:
     """`reactions: false` there."""
-    quiet = replace(LIMITS, marks=MarkNames(NAMES, frozenset({CHANNEL})))
+    quiet = replace(LIMITS, marks=ReactionNames(NAMES, frozenset({CHANNEL})))
     assert then(None, added(), begun, limits=quiet).marks == ()
 
 
@@ -113,7 +113,7 @@ def test_what_may_stand_is_known_before_slack_is_asked() -> None:
 def test_a_mark_that_is_wanted_again_while_it_goes_is_put_there_again() -> None:
     """Gone, says Slack, of what another change wants by now."""
     thread = then(None, added(), begun)
-    late = Marked(at=at(70), fresh=fresh(), gone=((thread.anchor or "", "hammer"),))
+    late = ReactionsUpdated(at=at(70), fresh=fresh(), removed=((thread.anchor or "", "hammer"),))
     (mark,) = moved(thread, late, MARKS).marks
     assert (mark.wanted, mark.stands) == (True, False)
 

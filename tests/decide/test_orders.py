@@ -6,11 +6,11 @@ import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.decide.classify.language_packs import codes
-from bot.decide.orders import Known, OrderParser
+from bot.decide.orders import OrderContext, OrderParser
 from bot.decide.orders.templates import load_templates
 
 PARSER = OrderParser()
-KNOWN = Known(
+KNOWN = OrderContext(
     projects=("shop", "parcels"),
     channels=("help-platform", "C0HELP", "general", "C0GENERAL"),
     commands=CATALOGUE.keys(),
@@ -413,7 +413,9 @@ NO_ORDERS = [
 
 def command(said: str, **around: bool) -> str | None:
     """The command that a text is, `other` where no command does what it orders."""
-    order = PARSER.parse(said, KNOWN if not around else Known(projects=("shop",), commands=CATALOGUE.keys(), **around))
+    order = PARSER.parse(
+        said, KNOWN if not around else OrderContext(projects=("shop",), commands=CATALOGUE.keys(), **around)
+    )
     return None if order is None else order.command or "other"
 
 
@@ -456,7 +458,7 @@ def test_an_order_names_what_it_is_about(said: str, given: dict[str, str]) -> No
     """Projects and channels that are there, times, amounts, and what is to be written down as it stands."""
     order = PARSER.parse(said, KNOWN)
     assert order is not None
-    assert order.given == given
+    assert order.arguments == given
 
 
 NOUNS = [
@@ -493,8 +495,8 @@ NOUNS = [
 @pytest.mark.parametrize(("said", "projects", "name"), NOUNS)
 def test_a_noun_is_no_part_of_a_name(said: str, projects: tuple[str, ...], name: str | None) -> None:
     """A name that ends like one is that project or none, never the one whose name it begins with."""
-    order = PARSER.parse(said, Known(projects=projects, commands=CATALOGUE.keys()))
-    assert (order.given.get("project") if order else None) == name
+    order = PARSER.parse(said, OrderContext(projects=projects, commands=CATALOGUE.keys()))
+    assert (order.arguments.get("project") if order else None) == name
 
 
 def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
@@ -564,11 +566,11 @@ def test_a_note_goes_to_the_project_that_its_order_names() -> None:
     assert [
         said
         for said, order in found.items()
-        if order is None or order.given.get("project") != "parcels" or "parcels" in order.given["content"]
+        if order is None or order.arguments.get("project") != "parcels" or "parcels" in order.arguments["content"]
     ] == []
     other = PARSER.parse("write a note called deploy for beginners: read this", KNOWN)
     assert other is not None
-    assert other.given == {"title": "deploy for beginners", "content": "read this"}
+    assert other.arguments == {"title": "deploy for beginners", "content": "read this"}
 
 
 BACK = [
@@ -603,7 +605,7 @@ def test_what_words_open_the_same_kind_of_words_close() -> None:
     wrong = [
         pair
         for pair, (there, back) in found.items()
-        if there is None or back is None or there.command != back.command or there.given == back.given
+        if there is None or back is None or there.command != back.command or there.arguments == back.arguments
     ]
     assert wrong == []
 

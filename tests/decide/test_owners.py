@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.owners import owners_of, parse, to_ask
+from bot.decide.owners import find_people_to_ask, owners_of, parse
 from bot.decide.retrieval.path_patterns import fits
 
 
@@ -91,6 +91,6 @@ def test_owners_lead_to_people_in_slack() -> None:
     """Known owners of all cited files, each once; whoever is on call only where none is known."""
     rules = parse(FILE.split("\n"))
     known = {"@Octo/Writers": "S0WRITERS", "@ana": "U0ANA", "docs@example.org": "U0ANA"}
-    assert to_ask(("docs/a.md", "b.py"), rules, known, ("U0CALL",)) == ("U0ANA", "S0WRITERS")
-    assert to_ask(("a.txt",), rules, known, ("U0CALL", "U0CALL")) == ("U0CALL",)
-    assert to_ask(("a.txt",), rules, known, ()) == ()
+    assert find_people_to_ask(("docs/a.md", "b.py"), rules, known, ("U0CALL",)) == ("U0ANA", "S0WRITERS")
+    assert find_people_to_ask(("a.txt",), rules, known, ("U0CALL", "U0CALL")) == ("U0CALL",)
+    assert find_people_to_ask(("a.txt",), rules, known, ()) == ()

@@ -8,7 +8,7 @@ from datetime import timedelta
 from bot.decide.workflow import advance
 from bot.decide.working_hours import WorkingHours
 from bot.models.thread import Thread
-from bot.models.thread_event import Bounce, Due, ProgressDrawn
+from bot.models.thread_event import Bounce, Due, ProgressRendered
 from tests.builders import LIMITS, at, found, fresh, moved, step, validated
 from tests.decide import test_workflow as story
 
@@ -37,7 +37,7 @@ def test_it_is_said_once() -> None:
     """What is drawn is noted once; another round of the same question says nothing."""
     told = moved(begun(), Due(at=at(302), fresh=fresh()), LONG)
     assert told.progress
-    drawn = ProgressDrawn(
+    drawn = ProgressRendered(
         at=at(303), fresh=fresh(), nonce=told.progress.nonce, channel="D0OPS", ts="9.1", revision=told.revision
     )
     stands = moved(told, drawn, LONG)

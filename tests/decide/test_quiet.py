@@ -10,10 +10,10 @@ import pytest
 import re2
 
 from bot.decide.classify.classifier import compile_pattern
-from bot.decide.grounding.unsupported_claims import unsupported
+from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.retrieval.path_patterns import fits
-from bot.decide.risk.risky_advice import risks
+from bot.decide.risk.risky_advice import find_risky_advice
 from bot.decide.router import ProjectFolder, Routed, RoutingRule, faults
 from bot.errors import Misconfigured
 from bot.tools.file_tools import matcher
@@ -45,6 +45,6 @@ def test_texts_that_fill_its_memory_are_worked_on_in_silence(capfd: pytest.Captu
     redactor.redact("ab" * 300)
     for piece in ("x", "abc ", "<@U1|"):
         text = (piece * 4_000)[:8_000]
-        risks(text)
-        unsupported(text[:1_000], "", [text])
+        find_risky_advice(text)
+        find_unsupported(text[:1_000], "", [text])
     assert capfd.readouterr().err == ""

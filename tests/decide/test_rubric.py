@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from bot.decide.rubric import NAMES, choose
+from bot.decide.rubric import NAMES, choose_rubric
 from bot.models.status import QuestionType
 from bot.models.thread_event import Bounce
 from prompts.render import render
@@ -41,7 +41,7 @@ from tests.decide.test_workflow import moved, pending, press
 )
 def test_the_kind_of_a_question(question: str, kind: str) -> None:
     """Each by its words, and a word that stands in most questions decides last."""
-    chosen = choose(question)
+    chosen = choose_rubric(question)
     if kind == "other-than-status":
         assert chosen.question_type == "api_contract"
     else:
@@ -51,8 +51,8 @@ def test_the_kind_of_a_question(question: str, kind: str) -> None:
 
 def test_the_reason_names_the_words() -> None:
     """An operator can see what a rule saw."""
-    assert choose("so, is the gateway down?").why == 'it says "is the gateway down"'
-    assert choose("ok").why == "no rule knows its words"
+    assert choose_rubric("so, is the gateway down?").why == 'it says "is the gateway down"'
+    assert choose_rubric("ok").why == "no rule knows its words"
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_the_reason_names_the_words() -> None:
 )
 def test_an_operator_may_change_it(feedback: str, kind: str) -> None:
     """By naming a kind or denying one; other feedback leaves it."""
-    assert choose("why is the gateway down?", feedback).question_type == kind
+    assert choose_rubric("why is the gateway down?", feedback).question_type == kind
 
 
 def test_a_hostile_question_takes_no_time() -> None:
     """A long line is cut before it is looked at, so this ends."""
-    assert choose("is " * 500_000 + "`" * 500_000).question_type
+    assert choose_rubric("is " * 500_000 + "`" * 500_000).question_type
 
 
 def test_a_run_knows_its_rubric_and_a_bounce_changes_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.limits import FRAMING, NOTHING_SPENT, RunLimits, Spent, is_last, most, reached
+from bot.decide.limits import FRAMING, NOTHING_SPENT, RunLimits, Spent, estimate_next_usage, is_last, reached
 from bot.models.turn import Usage
 
 LIMITS = RunLimits(turns=4, seconds=100, tokens=1_000, usd=1.0, tool_bytes=500, result_bytes=100)
@@ -55,10 +55,10 @@ def test_the_last_turn_is_the_one_after_which_none_might_fit(spent: Spent, usd: 
 
 def test_a_turn_reads_what_was_said_and_what_is_new() -> None:
     """All of it may be written to the cache; the server adds its own."""
-    first = most(None, 50, 100)
+    first = estimate_next_usage(None, 50, 100)
     assert (first.cache_write_tokens, first.output_tokens) == (50 + FRAMING, 100)
     last = Usage(input_tokens=1, output_tokens=2, cache_read_tokens=3, cache_write_tokens=4)
-    assert most(last, 50, 100).cache_write_tokens == last.total + 50 + FRAMING
+    assert estimate_next_usage(last, 50, 100).cache_write_tokens == last.total + 50 + FRAMING
 
 
 def test_what_is_spent_adds_up() -> None:

@@ -13,7 +13,7 @@ from bot.decide.classify.settlement import SettlingWords
 from bot.decide.workflow import WorkflowLimits, resume
 from bot.models.effect import Investigate
 from bot.models.presses import Restarted
-from bot.models.status_reaction import MarkNames
+from bot.models.status_reaction import ReactionNames
 from bot.models.thread import Thread
 from bot.models.thread_event import (
     Approve,
@@ -29,7 +29,7 @@ from bot.models.thread_event import (
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, message, moved, step, validated
 from tests.decide.test_workflow import press
 
-WORDS = replace(LIMITS, settling=SettlingWords(["en"]), marks=MarkNames({"received": "eyes", "working": "hammer"}))
+WORDS = replace(LIMITS, settling=SettlingWords(["en"]), marks=ReactionNames({"received": "eyes", "working": "hammer"}))
 ROOT = "100.000001"
 
 
@@ -183,7 +183,7 @@ def test_an_edit_calls_no_approved_reply_back(status: str) -> None:
 )
 def test_an_edit_that_leaves_nothing_of_a_question_closes_it(text: str, closes: bool) -> None:
     """What still asks, tells of trouble, may add to it or keeps a word of it is looked up."""
-    is_empty = asks_nothing(text, compile_rules(bot_id="U0TRIAGE").reader)
+    is_empty = asks_nothing(text, compile_rules(bot_id="U0TRIAGE").extractor)
     thread = moved(made("pending-user"), replace(edited(text), is_empty=is_empty), WORDS)
     assert (thread.status == "closed", thread.outcome == "settled") == (closes, closes)
     if closes:

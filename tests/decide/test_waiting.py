@@ -14,7 +14,7 @@ from bot.decide.working_hours import DAYS, WorkingHours
 from bot.models.decision import FirstApproval
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread import Thread
-from bot.models.thread_event import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
+from bot.models.thread_event import CardRendered, Delegate, Due, EditSubmitted, NudgeLost
 from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, references_opened, step, validated
 from tests.decide import test_workflow as story
 
@@ -206,7 +206,7 @@ def test_a_nudge_that_nobody_acted_on_gives_way_to_the_card() -> None:
     assert (made.effect, shown.card.wanted, shown.draft_pending) == (None, True, thread.draft_pending)
     assert shown.revision > thread.revision  # so that it is drawn
     assert shown.expires_at == thread.expires_at
-    drawn = CardDrawn(
+    drawn = CardRendered(
         at=at(HOUR + 5), fresh=fresh(), nonce=shown.card.nonce, channel="D0OPS", ts="9.1", revision=shown.revision
     )
     assert isinstance(due(moved(shown, drawn, limits), 4 + 2 * HOUR, limits).effect, Remind)

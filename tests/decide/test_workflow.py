@@ -12,14 +12,14 @@ from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule
 from bot.decide.workflow import WorkflowLimits, resume
 from bot.decide.workflow.approvals import OPENING
 from bot.models.effect import CheckFindings, Investigate, LookUpReply, PostReply
-from bot.models.faults import confirmation
+from bot.models.faults import confirmation_digest
 from bot.models.staleness import EvidenceChanged
 from bot.models.thread import Thread
 from bot.models.thread_event import (
     AnswerQuestion,
     Approve,
     Bounce,
-    CardDrawn,
+    CardRendered,
     Deleted,
     Dismiss,
     DoubtfulPost,
@@ -28,7 +28,6 @@ from bot.models.thread_event import (
     EditSubmitted,
     EvidenceFailed,
     Findings,
-    Happening,
     NotFound,
     Overheard,
     PostAgain,
@@ -36,6 +35,7 @@ from bot.models.thread_event import (
     PostFailed,
     Redraft,
     RunFailed,
+    ThreadEvent,
     WasPosted,
 )
 from tests.builders import (
@@ -68,7 +68,7 @@ def press(kind: type[Any], thread: Thread, **changes: Any) -> Any:
         "nonce": draft.nonce if draft else thread.card.nonce,
     }
     if kind is Approve:
-        values["confirmed"] = confirmation(thread)
+        values["confirmed"] = confirmation_digest(thread)
     return kind(**(values | changes))
 
 
@@ -439,7 +439,7 @@ def test_what_is_said_in_a_muted_thread_stays_out_after_a_restart(status: Any) -
 def test_a_drawn_card_is_noted_once_and_shows_in_nothing_else() -> None:
     """The note of a drawing does not itself ask for a drawing."""
     thread = pending()
-    drawn = CardDrawn(
+    drawn = CardRendered(
         at=at(5), fresh=fresh(), nonce=thread.card.nonce, channel="D0OPS", ts="1.1", revision=thread.revision
     )
     noted = moved(thread, drawn)
@@ -450,7 +450,7 @@ def test_a_drawn_card_is_noted_once_and_shows_in_nothing_else() -> None:
 
 def test_nothing_but_a_message_opens_a_thread() -> None:
     """A happening for a thread that is not known changes nothing."""
-    lost: Happening = Due(at=at(), fresh=fresh())
+    lost: ThreadEvent = Due(at=at(), fresh=fresh())
     assert not step(None, lost).accepted
 
 
@@ -586,7 +586,7 @@ def test_what_changes_a_card_gives_it_its_whole_time_again() -> None:
     thread = pending()
     asked = moved(thread, added("still there?", ts="101.000001", root="100.000001", seconds=60))
     assert asked.due_at == at(60) + LIMITS.expiry
-    drawn = CardDrawn(
+    drawn = CardRendered(
         at=at(90), fresh=fresh(), nonce=asked.card.nonce, channel="D0OPS", ts="90.1", revision=asked.revision
     )
     assert moved(asked, drawn).due_at == asked.due_at

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.decide.addressing.words import DoorWords
+from bot.decide.addressing.words import AddressingWords
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.orders import Known, OrderParser
-from bot.intake.addressee import Doors
-from bot.intake.debounce import Windows
+from bot.decide.orders import OrderContext, OrderParser
+from bot.intake.addressee import AddresseeRouter
+from bot.intake.debounce import Debouncer
 from bot.models.message import Message
 from bot.models.named_question import OwnQuestion
 from tests.builders import message
@@ -21,9 +21,9 @@ from tests.fakes import HandClock, MemoryJournal, team
 
 BOT = "U0TRIAGE"
 RULES = compile_rules(bot_id=BOT)
-WORDS = DoorWords(["en"])
+WORDS = AddressingWords(["en"])
 PARSER = OrderParser(["en"])
-KNOWN = Known(projects=("shop",), channels=("help",), commands=CATALOGUE.keys())
+KNOWN = OrderContext(projects=("shop",), channels=("help",), commands=CATALOGUE.keys())
 
 
 @dataclass
@@ -44,57 +44,57 @@ class Parts:
     met: list[tuple[Any, ...]] = field(default_factory=list)
     """What needed no model, and how it was met."""
 
-    async def obey(self, _: Message, order: Any, *, was_begun: bool) -> None:
+    async def run_order(self, _: Message, order: Any, *, was_started: bool) -> None:
         """Keep the command."""
-        self.met.append((order.command, order.given, was_begun))
+        self.met.append((order.command, order.arguments, was_started))
 
-    def unfinished(self, _: Message) -> None:
+    def find_incomplete_order(self, _: Message) -> None:
         """Nobody was asked for a name."""
 
     def can_talk(self) -> bool:
         """There is no model."""
         return False
 
-    def confirmed(self, _: Message) -> None:
+    def find_confirmed(self, _: Message) -> None:
         """Nobody was asked back."""
 
-    async def ask_back(self, _: Message, *, is_below: bool) -> None:
+    async def ask_if_code_question(self, _: Message, *, is_in_others_thread: bool) -> None:
         """Keep where it stood."""
-        self.met.append(("asked back", is_below))
+        self.met.append(("asked back", is_in_others_thread))
 
-    async def not_done(self, _: Message, parts: Any) -> None:
+    async def report_not_understood(self, _: Message, parts: Any) -> None:
         """Keep what was not understood."""
         self.met.append(("not done", *parts))
 
-    async def thank(self, _: Message) -> None:
+    async def answer_thanks(self, _: Message) -> None:
         """Keep it."""
         self.met.append(("thanks",))
 
-    async def point(self, _: Message, place: str) -> None:
+    async def explain_usage(self, _: Message, place: str) -> None:
         """Keep where."""
         self.met.append(("pointer", place))
 
-    async def refuse(self, _: Message) -> None:
+    async def refuse_guest(self, _: Message) -> None:
         """Keep it."""
         self.met.append(("refused",))
 
-    async def taken(self, _: Message, *, practice: bool) -> None:
+    async def confirm_assignment(self, _: Message, *, practice: bool) -> None:
         """Keep it."""
         self.met.append(("taken", practice))
 
-    async def settled(self, _: Message, *, closed: Any, meant: Any, questions: Any) -> None:
+    async def report_settlement(self, _: Message, *, closed: Any, candidates: Any, questions: Any) -> None:
         """Keep it."""
-        self.met.append(("settled", closed, meant, questions))
+        self.met.append(("settled", closed, candidates, questions))
 
     def takes_notes(self, message: Message) -> bool:
         """Those of the threads that the test names."""
         return message.home in self.noted
 
-    async def open_of(self, _: str) -> list[OwnQuestion]:
+    async def list_open(self, _: str) -> list[OwnQuestion]:
         """None is open by its words."""
         return []
 
-    async def stopped(self, _: Message, *, is_question: bool) -> None:
+    async def report_stopped(self, _: Message, *, is_question: bool) -> None:
         """Keep it."""
         self.met.append(("stopped", is_question))
 
@@ -102,19 +102,19 @@ class Parts:
         """As the test says."""
         return thread_id in self.open
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Whoever opened it asked."""
         return thread_id in self.concerned
 
-    async def hears(self, _: Message) -> bool:
+    async def handle_mute_request(self, _: Message) -> bool:
         """Return whether a mute word was said."""
         return self.hushed
 
-    async def lets_in(self, _: str, *, mentioned: bool, at: Any) -> bool:
+    async def allows(self, _: str, *, mentioned: bool, at: Any) -> bool:
         """A mention ends a mute."""
         return mentioned or not self.muted
 
-    def goes_on_in(self, _: str) -> bool:
+    def is_active_in(self, _: str) -> bool:
         """No conversation yet."""
         return False
 
@@ -122,24 +122,24 @@ class Parts:
         """Nobody has."""
         return False
 
-    def has_taken(self, said: Message) -> bool:
+    def has_accepted(self, said: Message) -> bool:
         """What was heard."""
         return any(text == said.content for text, _ in self.heard)
 
-    async def call_off(self, _: Message) -> bool:
+    async def cancel(self, _: Message) -> bool:
         """No turn runs."""
         return False
 
-    async def spare(self, _: Message) -> bool:
+    async def explain_not_cancelled(self, _: Message) -> bool:
         """No turn of others runs, either."""
         return False
 
-    async def hear(self, said: Message, why: str) -> bool:
+    async def accept(self, said: Message, reason: str) -> bool:
         """Keep it."""
-        self.heard.append((said.content, why))
+        self.heard.append((said.content, reason))
         return True
 
-    def question_taken(self, said: Message) -> None:
+    def confirm_question(self, said: Message) -> None:
         """Keep it."""
         self.told.append(said.content)
 
@@ -158,18 +158,18 @@ class Parts:
         return True
 
 
-def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
+def doors(parts: Parts) -> tuple[AddresseeRouter, MemoryJournal]:
     """With the rules of English."""
     some: Any = parts
     classified = MemoryJournal()
 
-    made = Doors(
+    made = AddresseeRouter(
         words=WORDS,
         orders=PARSER,
         names=KNOWN,
         replies=some,
         own_questions=parts,
-        windows=Windows(timedelta(), timedelta()),
+        windows=Debouncer(timedelta(), timedelta()),
         team=team(RULES),
         threads=some,
         conversations=some,
@@ -225,7 +225,7 @@ async def test_a_mention_about_the_code_is_triages_and_its_asker_is_told() -> No
     assert parts.told == [said.content]
     await passed(parts, mention("and the other limit?", ts="101.0", root="100.000001"))
     assert len(parts.asked) == 2
-    for mode, how in (("preview", {}), ("live", {"replayed": True, "known": {}})):
+    for mode, how in (("preview", {}), ("live", {"replayed": True, "earlier_record": {}})):
         other = Parts()
         await passed(other, said, mode, **how)  # type: ignore[arg-type]  # each is what it takes
         assert (len(other.asked), other.told) == (1, [])
@@ -348,21 +348,21 @@ async def test_a_muted_thread_is_left_alone_until_it_is_mentioned() -> None:
 async def test_what_was_a_question_before_a_restart_stays_one() -> None:
     """And what was the agent's stays the agent's."""
     parts = Parts()
-    await passed(parts, mention("stop"), replayed=True, known={"classification": "actionable"})
+    await passed(parts, mention("stop"), replayed=True, earlier_record={"classification": "actionable"})
     assert (len(parts.asked), parts.heard) == (1, [])
-    await passed(parts, mention("prioritise my question", ts="102.0"), replayed=True, known={"door": "chat"})
+    await passed(parts, mention("prioritise my question", ts="102.0"), replayed=True, earlier_record={"door": "chat"})
     assert len(parts.heard) == 1
-    await passed(parts, mention("pause", ts="103.0"), replayed=True, known={"door": "command"})
+    await passed(parts, mention("pause", ts="103.0"), replayed=True, earlier_record={"door": "command"})
     assert parts.met == [("pause", {}, True)]
 
 
 def test_bots_are_never_heard() -> None:
     """In a direct message or by a mention."""
     made, _ = doors(Parts())
-    assert not made.calls(direct("hi", sender_type="bot"))
-    assert not made.calls(mention("hi", sender_type="bot"))
-    assert made.calls(direct("hi"))
-    assert not made.calls(message("hi"))
+    assert not made.is_addressed(direct("hi", sender_type="bot"))
+    assert not made.is_addressed(mention("hi", sender_type="bot"))
+    assert made.is_addressed(direct("hi"))
+    assert not made.is_addressed(message("hi"))
 
 
 async def test_a_programs_order_is_done_by_nobody_and_no_question() -> None:
@@ -370,8 +370,8 @@ async def test_a_programs_order_is_done_by_nobody_and_no_question() -> None:
     parts = Parts()
     said = mention("pause", sender="B0ALERTS", sender_type="bot")
     made, _ = doors(parts)
-    assert made.calls(said)
-    assert not made.calls(mention("Error: the queue is full", sender="B0ALERTS", sender_type="bot"))
+    assert made.is_addressed(said)
+    assert not made.is_addressed(mention("Error: the queue is full", sender="B0ALERTS", sender_type="bot"))
     (record,) = await passed(parts, said)
     assert (parts.met, parts.asked, parts.heard) == ([], [], [])
     assert (record["classification"], record["door_why"]) == ("ambient", "a program gives no orders")

@@ -54,7 +54,7 @@ async def test_many_sockets_are_caught_up_with_together() -> None:
     async with catching_up(channels, clock) as ups:
         for number in range(1, 101):
             ups.missed(["C0HELP", "C0UNKNOWN"])
-            channels.cursors.heard("C0HELP", f"{number:03}.0")
+            channels.cursors.advance("C0HELP", f"{number:03}.0")
             await settle()
             await clock.move(0.6)
         assert channels.read == [{"C0HELP": "0.0"}, {"C0HELP": "001.0"}, {"C0HELP": "050.0"}]
@@ -69,7 +69,7 @@ async def test_a_reading_that_broke_ends_nothing() -> None:
     async with catching_up(channels, clock) as ups:
         for ts in ("1.0", "2.0"):
             ups.missed(["C0HELP"])
-            channels.cursors.heard("C0HELP", ts)
+            channels.cursors.advance("C0HELP", ts)
             await settle()
             await clock.move(EVERY)
     assert channels.read == [{"C0HELP": "0.0"}, {"C0HELP": "0.0"}]
@@ -83,7 +83,7 @@ async def test_a_channel_that_the_bot_is_back_in_is_read_at_once_from_before_it_
         await settle()
         ups.lost("C0HELP")
         ups.lost("C0UNKNOWN")
-        channels.cursors.heard("C0HELP", "1.0")
+        channels.cursors.advance("C0HELP", "1.0")
         ups.back(["C0HELP", "C0OTHER", "C0UNKNOWN"])
         await settle()
         assert channels.read == [{"C0OTHER": "0.0"}, {"C0HELP": "0.0"}]
@@ -96,7 +96,7 @@ def test_a_gap_after_the_reading_began_stays() -> None:
     cursors.hold("C0HELP")
     first = cursors.gap("C0HELP")
     cursors.hold("C0HELP")
-    cursors.heard("C0HELP", "2.0")
+    cursors.advance("C0HELP", "2.0")
     cursors.close("C0HELP", first, "1.0")
     assert cursors.points == {"C0HELP": "0.0"}
     cursors.close("C0HELP", cursors.gap("C0HELP"), "1.5")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.intake.debounce import Windows
+from bot.intake.debounce import Debouncer
 from tests.builders import CHANNEL, TEAM, added, message, moved
 
 if TYPE_CHECKING:
@@ -26,20 +26,20 @@ def spoken(story: str) -> list[Message]:
     return said
 
 
-def homes(windows: Windows, *said: Message) -> dict[str, str]:
+def homes(windows: Debouncer, *said: Message) -> dict[str, str]:
     """By each message its question's second, for those that belong to one."""
     found = {}
     for one in said:
-        seat = windows.seat(one, {}, opens=one.content == "?")
+        seat = windows.place_message(one, {}, opens=one.content == "?")
         home = seat.joins or (one.home if seat.anchors else None)
         for each in (*(before.message for before in seat.before), *([one] if home else [])):
             found[each.message_id] = str(home or one.home)
     return {ts: home.rpartition("-")[2] for ts, home in found.items()}
 
 
-def windows() -> Windows:
+def windows() -> Debouncer:
     """Of two seconds, and ten at most."""
-    return Windows(timedelta(seconds=2), timedelta(seconds=10))
+    return Debouncer(timedelta(seconds=2), timedelta(seconds=10))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_whole_questions_that_mention_the_bot_are_each_its_own(order: tuple[int,
     said = [message(text, ts=f"{100 + second}.000000") for second, text in enumerate(texts)]
     known, found = windows(), {}
     for one in (said[number] for number in order):
-        seat = known.seat(one, {}, opens="?" in one.content, alone="?" in one.content)
+        seat = known.place_message(one, {}, opens="?" in one.content, alone="?" in one.content)
         for each in (one, *(before.message for before in seat.before)):
             found[each.content] = seat.joins or (one.home if seat.anchors else "")
     assert found[texts[0]] not in ("", found[texts[1]])
@@ -104,7 +104,7 @@ def test_a_bot_opens_no_window_and_ends_none() -> None:
 
 def test_no_window_joins_nothing() -> None:
     """With `debounce_ms: 0` each message stands alone."""
-    none = Windows(timedelta(), timedelta(seconds=10))
+    none = Debouncer(timedelta(), timedelta(seconds=10))
     assert homes(none, *spoken("A?0 A.0.001 A?0.002")) == {"100.000000": "100.000000", "100.002000": "100.002000"}
 
 
@@ -113,5 +113,5 @@ def test_a_start_finds_the_windows_that_documents_tell_of() -> None:
     thread = moved(None, added("how?", ts="100.000001"))
     known = windows()
     known.restore(thread)
-    seat = known.seat(message("?", ts="101.000000"), {}, opens=True)
+    seat = known.place_message(message("?", ts="101.000000"), {}, opens=True)
     assert seat.joins == f"{TEAM}-{CHANNEL}-100.000001"

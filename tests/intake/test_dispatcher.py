@@ -12,8 +12,8 @@ from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import CardPress, Press
 from bot.models.pending_command import ConfirmationPress
 from bot.models.queue import QueuePress, QueueView
-from bot.models.received_payload import AccessChanged, Received
-from bot.models.talk_stop import TalkStop
+from bot.models.received_payload import AccessChanged, ReceivedPayload
+from bot.models.talk_stop import StopPress
 from tests.intake.test_watcher import OpenThread, intake, watcher
 
 OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
@@ -46,11 +46,14 @@ class House:
         self.confirmations: list[tuple[str, str]] = []
         self.queues: list[tuple[str, str, QueueView]] = []
         self.handled: list[Any] = []
-        self.stops: list[TalkStop] = []
+        self.stops: list[StopPress] = []
         self.changes: list[AccessChanged] = []
         self.shown: list[Press] = []
-        card_views, show_card = SimpleNamespace(pressed=self.cards.append), SimpleNamespace(pressed=self.show_card)
-        on_cards = SimpleNamespace(pressed=self.handle, addressed=self.addressed)
+        card_views, show_card = (
+            SimpleNamespace(remember_response_url=self.cards.append),
+            SimpleNamespace(handle_press=self.show_card),
+        )
+        on_cards = SimpleNamespace(handle_press=self.handle, store_response_url=self.store_response_url)
         parts = dict.fromkeys(("homes", "queue", "prompts", "access", "conversations"), self)
         self.dispatcher = intake(
             watcher(OpenThread()),
@@ -61,7 +64,7 @@ class House:
             **parts,
         )
 
-    def addressed(self, press: ConfirmationPress, url: str) -> None:
+    def store_response_url(self, press: ConfirmationPress, url: str) -> None:
         """Where the message of Confirm and Cancel can be changed."""
         self.confirmations.append((press.confirmation_id, url))
 
@@ -73,27 +76,27 @@ class House:
         """A press on Show Card."""
         self.shown.append(press)
 
-    async def press_stop(self, stop: TalkStop) -> None:
+    async def press_stop(self, stop: StopPress) -> None:
         """Slack's own Stop."""
         self.stops.append(stop)
 
-    def heard(self, changed: AccessChanged) -> None:
+    def handle_change(self, change: AccessChanged) -> None:
         """What may take something from the bot."""
-        self.changes.append(changed)
+        self.changes.append(change)
 
-    async def opened(self, opened: HomeOpened | MessagesOpened) -> None:
+    async def handle_opened(self, event: HomeOpened | MessagesOpened) -> None:
         """An opening."""
-        self.opened_by.append(opened)
+        self.opened_by.append(event)
 
-    async def pressed(self, press: HomePress | QueuePress) -> None:
+    async def handle_press(self, press: HomePress | QueuePress) -> None:
         """A press of the Home's, or on an answer to `/triage queue`."""
         self.presses.append(press)
 
-    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+    def remember_response_url(self, user: str, team: str, url: str, view: QueueView) -> None:
         """Where such an answer can be changed."""
         self.queues.append((user, url, view))
 
-    async def delivers(self, body: dict[str, Any]) -> Received:
+    async def delivers(self, body: dict[str, Any]) -> ReceivedPayload:
         """Slack delivers: the record first, then the rest."""
         received = await self.dispatcher.record(body)
         await self.dispatcher.handle(received)
@@ -124,7 +127,7 @@ async def test_slacks_own_stop_reaches_the_talks_once() -> None:
     ((stop),) = house.stops
     assert (stop.user_id, stop.team_id, stop.conversation) == ("U0ANA", "T0PARTNER", "T0SANDBOX-C0HELP-1.1")
     for wrong in ({"event": {**event, "thread_ts": None}}, {"event": {**event, "user": 5}}, {"event_id": None}):
-        assert read({**body, **wrong}, chat_names={}).noun is None
+        assert read({**body, **wrong}, chat_names={}).payload is None
     assert house.handled == []
 
 

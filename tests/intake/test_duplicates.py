@@ -37,7 +37,7 @@ class Threads:
         """None has work outstanding."""
         return False
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Nothing is open."""
         return False
 
@@ -61,11 +61,11 @@ class Desk:
     def __init__(self) -> None:
         self.pressed_ids: list[str] = []
 
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+    async def handle_press(self, press: Press, *, replayed: bool = False) -> None:
         """A button."""
         self.pressed_ids.append(press.interaction_id)
 
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+    async def handle_dialog(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """A dialog."""
         return {}
 

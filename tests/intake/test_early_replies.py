@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.intake.early_replies import Early
+from bot.intake.early_replies import EarlyReplies
 from bot.models.thread_event import MessageAdded, Overheard
 from tests.builders import message
 from tests.intake.test_watcher import OpenThread, deliver, intake, said, watcher
@@ -22,11 +22,11 @@ class ClosedAtFirst(OpenThread):
         """Return whether a question was handed to it."""
         return thread_id in self.opened
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Only Ana asks."""
         return thread_id in self.opened and sender_id == "U0ANA"
 
-    def home_of(self, channel: str, ts: str) -> str | None:
+    def find_thread(self, channel: str, ts: str) -> str | None:
         """The thread that it was handed to."""
         return next((added.message.home for added in self.messages if added.message.message_id == ts), None)
 
@@ -96,8 +96,8 @@ async def test_an_early_reply_survives_a_restart() -> None:
 
 def test_the_oldest_are_forgotten_first() -> None:
     """Nobody's chatter fills the memory."""
-    early = Early(capacity=2)
+    early = EarlyReplies(capacity=2)
     for ts in ("101.000000", "102.000000", "103.000000"):
         early.keep(message("x", ts=ts, root="100.000001"))
-    assert [kept.message_id for home in early.homes() for kept in early.taken(home)] == ["102.000000", "103.000000"]
+    assert [kept.message_id for home in early.homes() for kept in early.take(home)] == ["102.000000", "103.000000"]
     assert early.homes() == set()

@@ -29,15 +29,15 @@ class Clerk:
     def __init__(self) -> None:
         self.got: list[tuple[Any, bool]] = []
 
-    async def voted(self, vote: Vote, *, replayed: bool = False) -> None:
+    async def record_vote(self, vote: Vote, *, replayed: bool = False) -> None:
         """Keep it."""
         self.got.append((vote, replayed))
 
-    async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
+    async def handle_shortcut(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Keep it."""
         self.got.append((shortcut, replayed))
 
-    async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
+    async def record_complaint(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
         """Keep it."""
         self.got.append((complaint, replayed))
         return {}

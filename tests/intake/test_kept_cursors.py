@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.intake.kept_cursors import Watching
+from bot.intake.kept_cursors import SavedCursors
 from bot.intake.read_cursors import ReadCursors
 from bot.intake.watched import Watched
 from bot.models.status import Mode
@@ -49,7 +49,7 @@ async def test_where_a_channel_is_read_from(kept: Any, recovered: str | None, mo
     """From the newest point that is known, else from now on; and that is kept at once."""
     book = MemoryKept(C0HELP=kept, C0GONE=point("live", EARLIER))
     cursors = ReadCursors(points={"C0HELP": recovered} if recovered else {})
-    watching = Watching(watched={"C0HELP": Watched("help", mode)}, cursors=cursors, kept=book, clock=HandClock())
+    watching = SavedCursors(watched={"C0HELP": Watched("help", mode)}, cursors=cursors, file=book, clock=HandClock())
     await watching.begin()
     assert cursors.points == {"C0HELP": read_to}
     is_behind = read_to != NOW and kept == kept | BEHIND if isinstance(kept, dict) else False
@@ -59,8 +59,8 @@ async def test_where_a_channel_is_read_from(kept: Any, recovered: str | None, mo
 async def test_what_was_heard_since_is_kept() -> None:
     """The watcher moves the point on."""
     book, cursors = MemoryKept(), ReadCursors()
-    watching = Watching(watched={"C0HELP": Watched("help", "live")}, cursors=cursors, kept=book, clock=HandClock())
+    watching = SavedCursors(watched={"C0HELP": Watched("help", "live")}, cursors=cursors, file=book, clock=HandClock())
     await watching.begin()
-    cursors.heard("C0HELP", "1999999999.000001")
+    cursors.advance("C0HELP", "1999999999.000001")
     await watching.save()
     assert book.said == {"C0HELP": point("live", "1999999999.000001")}

@@ -9,7 +9,7 @@ import pytest
 
 from bot.decide.classify.classifier import compile_rules
 from bot.intake.classification import MessageClassifier
-from bot.intake.last_questions import DAY, MOST, LastQuestions
+from bot.intake.last_questions import DAY, MAX_MESSAGES, LastQuestions
 from tests.builders import at, message
 from tests.fakes import HandClock, MemoryJournal
 from tests.intake.test_watcher import OpenThread
@@ -57,7 +57,7 @@ def test_any_order_of_delivery_finds_the_same(order: tuple[str, ...]) -> None:
 def test_the_memory_is_bounded() -> None:
     """What is forgotten settles nothing."""
     last = remembered("A1?")
-    for second in range(2, MOST + 2):
+    for second in range(2, MAX_MESSAGES + 2):
         last.note("C1", second, "A", None)
     assert last.before("C1", 900, "A") is None
 
@@ -82,9 +82,9 @@ def test_a_reply_is_the_last_word_for_some_minutes(colleague: bool, seconds: flo
     judging = MessageClassifier(classified=MemoryJournal(), threads=OpenThread(), clock=HandClock())
     replied = START + timedelta(seconds=60)
     root = message(ts=f"{START.timestamp():.6f}", create_time=START)
-    judging.judge(root, RULES)
+    judging.classify(root, RULES)
     judging.replied(root.chat_id, root.home, f"{replied.timestamp():.6f}")
     if colleague:
-        judging.judge(message(ts="1.2", root=root.message_id, sender="U0BEN", create_time=replied), RULES)
+        judging.classify(message(ts="1.2", root=root.message_id, sender="U0BEN", create_time=replied), RULES)
     said = message("thanks", ts="1.3", create_time=replied + timedelta(seconds=seconds))
     assert judging.has_just_replied(root.home, said) == just

@@ -9,7 +9,7 @@ import pytest
 from bot.intake.dispatcher import Dispatcher
 from bot.intake.record import read
 from bot.intake.watched import Watched
-from bot.models.reaction import Reacted
+from bot.models.reaction import Reaction
 from tests.intake.test_watcher import OpenThread, intake, watcher
 
 
@@ -17,15 +17,15 @@ class Listener:
     """Keeps the reactions that it hears of; fails once if the test says so."""
 
     def __init__(self, *, fails: bool = False) -> None:
-        self.heard: list[Reacted] = []
+        self.heard: list[Reaction] = []
         self._fails = fails
 
-    async def reacted(self, reacted: Reacted) -> None:
+    async def handle_reaction(self, reaction: Reaction) -> None:
         """Keep it."""
         if self._fails:
             self._fails = False
             raise OSError("once")
-        self.heard.append(reacted)
+        self.heard.append(reaction)
 
 
 def reaction(**changes: Any) -> dict[str, Any]:
@@ -54,7 +54,7 @@ async def test_a_reaction_is_recorded_before_it_is_heard_of() -> None:
     kept = ("kind", "name", "user_id", "chat_id", "message_id", "added", "mode", "event_id")
     assert [record[key] for key in kept] == [
         *("reaction", "mute", "U0ANA", "C0HELP", "100.000001", True, "live"),
-        received.noun and received.event_id,
+        received.payload and received.event_id,
     ]
     await one.handle(received)
     assert [heard.name for heard in listener.heard] == ["mute"]

@@ -31,11 +31,11 @@ class OpenThread:
         """Each has work outstanding."""
         return True
 
-    def concerns(self, thread_id: str, sender_id: str) -> bool:
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Whatever is said may concern the question."""
         return True
 
-    def home_of(self, channel: str, ts: str) -> str | None:
+    def find_thread(self, channel: str, ts: str) -> str | None:
         """Nothing joins here."""
         return None
 
@@ -127,7 +127,7 @@ class Ears:
     def __init__(self) -> None:
         self.heard: list[str] = []
 
-    def calls(self, message: Message) -> bool:
+    def is_addressed(self, message: Message) -> bool:
         """Direct messages of people."""
         return message.chat_id.startswith("D") and message.sender.type == "user"
 
@@ -140,13 +140,13 @@ class Ears:
 async def test_what_was_said_directly_is_gone_through_again_once() -> None:
     """A crash came between its record and its turn; what the audit has is not heard again."""
     before = watcher(OpenThread())
-    before.doors = ears = Ears()  # type: ignore[assignment]  # it is asked as doors are
+    before.router = ears = Ears()  # type: ignore[assignment]  # it is asked as doors are
     for ts in ("101.000000", "102.000000"):
         body = said(ts)
         body["event"] |= {"channel": "D0ANA", "text": f"said at {ts}", "thread_ts": None}
         await intake(before).record(body)
     after = watcher(OpenThread())
-    after.events, after.doors = before.events, ears  # type: ignore[assignment]  # as above
+    after.events, after.router = before.events, ears  # type: ignore[assignment]  # as above
     audit = MemoryJournal()
     await audit.append({"kind": "conversation", "interaction_id": "D0ANA-101.000000"})
     for _ in range(2):

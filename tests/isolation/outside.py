@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.isolation import Grant, boundary
-from bot.isolation.program import located
+from bot.isolation.program import locate_program
 from bot.tools import subprocesses
 
 if TYPE_CHECKING:
@@ -100,10 +100,10 @@ async def got(
     tries: Sequence[tuple[str, Any]], project: Path, *, writes: Sequence[Path] = (), equipped: bool = False
 ) -> list[Any]:
     """The answer to each try of a program that was granted a project for reading."""
-    program = located((sys.executable, "-I", str(INSIDE), json.dumps(tries)))
+    program = locate_program((sys.executable, "-I", str(INSIDE), json.dumps(tries)))
     grant = Grant(folder=project, reads=(project, *program.reads), writes=tuple(writes), equipped=equipped)
     said = await subprocesses.run(
-        program.command, cwd=project, grant=lambda: grant, env={GIVEN: "C.UTF-8"}, most=1_000_000, deadline=30
+        program.command, cwd=project, grant=lambda: grant, env={GIVEN: "C.UTF-8"}, max_bytes=1_000_000, deadline=30
     )
     answers: list[Any] = json.loads(said.output)
     return answers

@@ -47,7 +47,7 @@ async def test_a_program_with_devices_and_processes_of_its_own_has_no_more(tmp_p
 @inside_bwrap
 async def test_the_tries_have_an_effect_without_a_boundary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So what the test above finds is the boundary's doing."""
-    monkeypatch.setattr(in_force, "_settled", Boundary(problem="off"))
+    monkeypatch.setattr(in_force, "_boundary", Boundary(problem="off"))
     with outside(tmp_path) as there:
         key = str(there.home / ".ssh" / "id_ed25519")
         tries = [("read", key), ("connect", there.port), ("abstract", there.name), ("kill", os.getpid())]
@@ -77,7 +77,7 @@ async def test_what_is_inside_ends_with_its_call(tmp_path: Path, seen: int | Non
             cwd=tmp_path,
             grant=lambda: Grant(folder=tmp_path, reads=(tmp_path,)),
             env={},
-            most=10,
+            max_bytes=10,
             deadline=0.5 if seen is None else 60,
         )
     )
@@ -123,10 +123,12 @@ async def test_git_sees_no_file_of_the_project_nor_beside_it(tmp_path: Path) -> 
     sha = commit(tmp_path, "one", app__a_py="x = 1\n", beside_py="y = 1\n")
     (tmp_path / ".env").touch()
     for root in (tmp_path / "app", tmp_path):
-        *_, grant = git.sealed(root)
+        *_, grant = git.build_command(root)
         assert grant.reads == (tmp_path / ".git",)
         assert await git.commit_sha(root, "HEAD") == sha
-    said = await subprocesses.run(("/bin/ls", "-A"), cwd=tmp_path, grant=lambda: grant, env={}, most=1_000, deadline=10)
+    said = await subprocesses.run(
+        ("/bin/ls", "-A"), cwd=tmp_path, grant=lambda: grant, env={}, max_bytes=1_000, deadline=10
+    )
     assert said.output == b".git\n"
 
 
@@ -144,9 +146,9 @@ async def test_the_settings_decide(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: isolation.Mode, here: str, bwrap: tuple[str, ...], said: str
 ) -> None:
     """Where it is required and missing nothing is started any more, and it is said what to do."""
-    monkeypatch.setattr(in_force, "_settled", None)
+    monkeypatch.setattr(in_force, "_boundary", None)
     monkeypatch.setattr(in_force, "_on_this_machine", lambda: Boundary(() if here else ("bwrap",), here))
-    found = isolation.settle(mode)
+    found = isolation.configure(mode)
     assert (found.bwrap, found.problem, boundary()) == (bwrap, said, found)
     if mode == "required" and here:
         with pytest.raises(Misconfigured, match=r"security\.isolation: required, and not installed"):

@@ -6,7 +6,7 @@ from pathlib import PurePath as P
 
 import pytest
 
-from bot.isolation.grant import OF_A_USER, PRIVATE_HOME, Grant, Mount, confined
+from bot.isolation.grant import OF_A_USER, PRIVATE_HOME, Grant, Mount, confine
 
 SYSTEM: tuple[Mount, ...] = (("--ro-bind-try", "/usr", "/usr"), ("--symlink", "usr/bin", "/bin"))
 READ = "--ro-bind"
@@ -15,7 +15,7 @@ KINDS = (READ, "--bind", "--tmpfs", "--proc", "--remount-ro", "--dev")
 
 def mounts(**given: object) -> list[tuple[str, ...]]:
     """The mounts of a grant, without those of the system and of devices."""
-    command = confined(("bwrap", *OF_A_USER), Grant(folder=P("/p"), **given), SYSTEM, ("rg", "--", "x"))
+    command = confine(("bwrap", *OF_A_USER), Grant(folder=P("/p"), **given), SYSTEM, ("rg", "--", "x"))
     assert command[0] == "bwrap"
     assert command[-8:] == ("--dir", "/p", "--chdir", "/p", "--", "rg", "--", "x")
     words = [*command[:-8]]
@@ -55,7 +55,7 @@ def test_the_mounts_of_a_grant(given: dict[str, object], expected: list[tuple[st
 @pytest.mark.parametrize(("network", "equipped"), [(False, False), (True, False), (True, True)])
 def test_the_network_and_the_rest(network: bool, equipped: bool) -> None:
     """No network unless it was granted; always its own processes, no right of root, and an end with its parent's."""
-    command = confined(("bwrap", *OF_A_USER), Grant(folder=P("/p"), network=network, equipped=equipped), SYSTEM, ("x",))
+    command = confine(("bwrap", *OF_A_USER), Grant(folder=P("/p"), network=network, equipped=equipped), SYSTEM, ("x",))
     assert ("--unshare-net" in command) is not network
     assert ("--new-session" in command) is equipped
     for word in ("--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.isolation.program import located
+from bot.isolation.program import locate_program
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_program_reads_its_own_installation(home: Path, command: str, reads: list[str]) -> None:
     """And what its arguments name; never the home, nor its `.local`, for a program that lies in there."""
-    program = located(command.replace("{home}", str(home)).split())
+    program = locate_program(command.replace("{home}", str(home)).split())
     assert list(program.reads) == [home / path for path in reads]
     assert program.path.split(":")[0] == str(Path(program.command[0]).parent)
 
@@ -52,5 +52,5 @@ def test_a_program_reads_its_own_installation(home: Path, command: str, reads: l
 def test_a_program_that_is_not_there_is_named(home: Path) -> None:
     """As the settings have it."""
     with pytest.raises(FileNotFoundError) as failed:
-        located(("nowhere-to-be-found", "x"))
+        locate_program(("nowhere-to-be-found", "x"))
     assert failed.value.filename == "nowhere-to-be-found"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ToolError
-from bot.isolation.repository import folders_of, remember, remembered
+from bot.isolation.repository import folders_of, recall_folders, remember
 from bot.tools import git
 from tests.tools.conftest import commit
 from tests.tools.conftest import git as run_git
@@ -123,4 +123,4 @@ def test_a_folder_that_is_no_git_folder_is_granted_to_nobody(tmp_path: Path, fil
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text.replace("{home}", str(home)))
     remember(root)
-    assert folders_of(root) == remembered(root) == ()
+    assert folders_of(root) == recall_folders(root) == ()

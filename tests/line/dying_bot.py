@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.documents import Documents
 from bot.adapters.home import Home
-from bot.config.environment import environment
+from bot.config.environment import read_environment
 from bot.config.settings import load
 from bot.models.thread import Thread
 from bot.wiring.app import build
@@ -111,7 +111,7 @@ def _process(
 async def _run(moment: str, status: str, config: Path, folder: Path, ready: Connection) -> None:
     home = Home(folder)
     await home.lock()
-    made = await build(load(config), environment(), home)
+    made = await build(load(config), read_environment(), home)
     made.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
     made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = 0.2
     await made.start()

@@ -99,7 +99,7 @@ async def test_pause_lets_investigations_wait_over_a_restart(line: Line) -> None
         assert (await ada(line).command("pause")).startswith("Paused.")
         await line.olu.sees(lambda view: [m for m in cards(view) if "paused" in m["text"]])
         await line.ana.say(QUESTION)
-        await until(lambda: bot.orchestrator.held)
+        await until(lambda: bot.orchestrator.waiting)
         assert shows(await line.olu.home(), "*Waits:* Triage is paused")
         assert "1 question is held until then" in await ada(line).command("pause")
     async with line.bot(more=ADMINS, engine=engine):

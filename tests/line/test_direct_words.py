@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.chat.canned_replies import OVER
+from bot.chat.canned_replies import TOO_MANY_MESSAGES
 from bot.commands.catalogue import CATALOGUE
 from tests.decide.test_orders import FURTHER, ORDERS
 from tests.line.agents import agents
@@ -347,7 +347,7 @@ async def test_over_the_rate_each_message_gets_an_emoji_and_a_minute_one_line(li
         outcomes = [await people.says("queue", "operator", "watched") for _ in range(5)]
         assert outcomes == ["queue done"] * 2 + ["direct over the rate"] * 3
         shown = [said["text"] for said in await made(line, "chat.postEphemeral")]
-        assert shown.count(OVER) == 1
+        assert shown.count(TOO_MANY_MESSAGES) == 1
         marked = {said["timestamp"] for said in await made(line, "reactions.add")}
         assert marked == {name.partition("-")[2] for name in [*people.said][2:]}
 

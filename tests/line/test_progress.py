@@ -71,7 +71,7 @@ async def test_a_run_that_takes_long_has_one_quiet_message_which_becomes_the_thr
 
 async def overdue(bot: Bot, clock: TriageTime) -> bool:
     """Return whether a question is due that the sweeper has not told yet."""
-    (name,) = bot.orchestrator.held
+    (name,) = bot.orchestrator.waiting
     thread = await bot.orchestrator.store.load(name)
     return thread is not None and thread.due_at is not None and thread.due_at <= clock.now()
 
@@ -82,7 +82,7 @@ async def test_a_question_that_is_held_takes_no_longer(line: Line) -> None:
     async with line.bot(clock=clock, more="admins: [U0ADMIN]") as bot:
         await line.ada.command("pause")
         await line.ana.say(QUESTION)
-        await until(lambda: bot.orchestrator.held)
+        await until(lambda: bot.orchestrator.waiting)
         clock.move(hours=1)
         while await overdue(bot, clock):
             clock.move(hours=0.02)  # past the sweeper's longest wait, which may have begun after the hour

@@ -53,7 +53,7 @@ def tell_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         words = r"sed 's|/[^ ]*/| |g'"
         teller.write_text(f'#!/bin/sh\n{{ echo "$@" | {words}; env; }} >> {told}\nexec {real[0]} "$@"\n')
         teller.chmod(0o755)
-        monkeypatch.setattr(in_force, "_settled", Boundary((str(teller), *real[1:])))
+        monkeypatch.setattr(in_force, "_boundary", Boundary((str(teller), *real[1:])))
     return told
 
 

@@ -122,7 +122,7 @@ async def test_the_bot_does_not_hear_itself(line: Line) -> None:
     """
 
     def in_threads(bot: Bot) -> int:
-        return bot.intake.watcher._taking.judging._contexts.surroundings._channels["C0HELP"].replies
+        return bot.intake.watcher._assigner.message_classifier._contexts.thread_context._channels["C0HELP"].replies
 
     async with line.bot() as bot:
         asked = await line.ana.say(QUESTION)
@@ -132,7 +132,7 @@ async def test_the_bot_does_not_hear_itself(line: Line) -> None:
         await line.olu.card("where are invoices sent?")
         assert in_threads(bot) == 1
     async with line.bot() as bot:
-        await until(lambda: bot.intake.watcher._taking.judging._contexts.surroundings._channels)
+        await until(lambda: bot.intake.watcher._assigner.message_classifier._contexts.thread_context._channels)
         assert in_threads(bot) == 1
     said = [record for record in records(line.home / "events.ndjson") if record["kind"] == "message"]
     assert {record["sender"]["id"] for record in said} == {"U0ANA"}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.models.contents import MOST, contents, unread_line
-from bot.models.line_message import said as line_of
+from bot.models.contents import MAX_EXTRA_CHARS, read_contents, unread_line
+from bot.models.line_message import parse_line_message as line_of
 from bot.models.message import Edit, Message, normalise
 from tests.models.slack_messages import (
     ALERTMANAGER,
@@ -125,7 +125,7 @@ def test_all_of_a_message_is_read(shape: Json, lines: list[str]) -> None:
         ({"text": "?", "files": [SCREENSHOT, SCREENSHOT]}, ("screenshot.png",)),
         ({"text": "", "files": [EMAIL]}, ()),
         (GRAFANA, ("picture [FIRING:1] PaymentRetries (shop)",)),
-        ({"text": "", "attachments": [{"text": "a " * MOST}]}, ("the end of a long attachment",)),
+        ({"text": "", "attachments": [{"text": "a " * MAX_EXTRA_CHARS}]}, ("the end of a long attachment",)),
         (
             {"text": "?", "attachments": [{"text": f"{n} same" * 900} for n in range(20)]},
             ("the end of a long attachment",),
@@ -171,7 +171,7 @@ def test_a_persons_text_is_not_said_twice() -> None:
     ]
     blocks = [{"type": "rich_text", "elements": elements}]
     for by in ({}, {"bot_id": "B1"}):
-        assert contents({"text": text, "blocks": blocks, **by}).text == text
+        assert read_contents({"text": text, "blocks": blocks, **by}).text == text
     assert read({"text": "", "blocks": blocks}).mentions == ("U0BEN",)
     assert read({"text": "why:wave:", "blocks": blocks}).asks == "why"
 

@@ -59,8 +59,8 @@ def body(author: str, text: str, *, root: str | None = None, **more: Any) -> dic
 def test_what_both_sides_say_stands_in_one_thread() -> None:
     """Whoever opened it."""
     for asks, adds in ((OURS, THEIRS), (THEIRS, OURS)):
-        question = read(body(asks, "where is it?"), chat_names={}).noun
-        follow_up = read(body(adds, "in version 2?", root="100.000001"), chat_names={}).noun
+        question = read(body(asks, "where is it?"), chat_names={}).payload
+        follow_up = read(body(adds, "in version 2?", root="100.000001"), chat_names={}).payload
         assert isinstance(question, Message)
         assert isinstance(follow_up, Message)
         assert question.home == follow_up.home == f"{OURS}-C0SHARED-100.000001"
@@ -78,7 +78,7 @@ def test_the_token_s_own_workspace_counts_before_what_a_payload_says() -> None:
         "channel": {"id": "C0ORG"},
         "message": {"ts": "100.000001", "user": "U0ANA", "text": "where is it?"},
     }
-    shortcut = read(taken, chat_names={}, team=OURS).noun
+    shortcut = read(taken, chat_names={}, team=OURS).payload
     assert shortcut is not None
     assert getattr(shortcut, "message").home == f"{OURS}-C0ORG-100.000001"  # noqa: B009  # of a union
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.line_message import LineMessage, moment, said
+from bot.models.line_message import LineMessage, parse_line_message, parse_time
 from tests.builders import message
 
 SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &amp; <!here>", "ts": "5.000001"}
@@ -28,7 +28,7 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
                 channel_name="C1",
                 home="C1-5.000001",
                 ts="5.000001",
-                heard="hi @U2 &  ",
+                rules_content="hi @U2 &  ",
             ),
         ),
         (
@@ -61,7 +61,7 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
 )
 def test_each_shape_is_read(record: dict[str, Any], expected: LineMessage | None) -> None:
     """A bare text, Slack's event with and without its envelope, and what is no message."""
-    assert said(record) == expected
+    assert parse_line_message(record) == expected
 
 
 def test_a_normalised_record_is_read_as_it_is() -> None:
@@ -69,12 +69,12 @@ def test_a_normalised_record_is_read_as_it_is() -> None:
     thread = "T0SANDBOX-C0HELP-90.1"
     record = {"kind": "message", **message("is it?", root="90.1", mentions=("U9",)).model_dump(mode="json")}
     expected = ("is it?", "U0ANA", False, ("U9",), "C0HELP", "help-platform", thread, thread, "100.000001")
-    assert said(record) == LineMessage(*expected)
-    question = said(message(ts="90.1").model_dump(mode="json"))
+    assert parse_line_message(record) == LineMessage(*expected)
+    question = parse_line_message(message(ts="90.1").model_dump(mode="json"))
     assert question
     assert (question.thread, question.home) == (None, thread)
     raw = {"event": {"user": "U7", "bot_id": "B7", "app_id": "A7"}}
-    alert = said({**message(sender="U7", sender_type="bot").model_dump(mode="json"), "raw": raw})
+    alert = parse_line_message({**message(sender="U7", sender_type="bot").model_dump(mode="json"), "raw": raw})
     assert alert
     assert (alert.sender, alert.other_ids) == ("U7", ("B7", "A7"))
 
@@ -86,7 +86,7 @@ def test_a_normalised_record_is_read_as_it_is() -> None:
 def test_what_says_nothing_is_refused(record: dict[str, Any]) -> None:
     """With a reason."""
     with pytest.raises(ValueError, match="expected"):
-        said(record)
+        parse_line_message(record)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_says_nothing_is_refused(record: dict[str, Any]) -> None:
 )
 def test_fields_of_another_type_are_left_out(record: dict[str, Any]) -> None:
     """The text is still read."""
-    assert said(record) == LineMessage("a")
+    assert parse_line_message(record) == LineMessage("a")
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_fields_of_another_type_are_left_out(record: dict[str, Any]) -> None:
 )
 def test_a_moment_is_read_or_none(ts: str, expected: datetime | None) -> None:
     """Slack's ts, or a date as people write it; anything else is no moment."""
-    assert moment(LineMessage("a", ts=ts)) == expected
+    assert parse_time(LineMessage("a", ts=ts)) == expected

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.markup import bare, named, search_text, spelled
+from bot.models.markup import bare, fill_names, search_text, spell_out_mentions
 from bot.models.message import Deletion, Edit, Message, normalise, plain_text
 
 
@@ -160,7 +160,10 @@ def test_what_is_no_word_is_not_searched_for(text: str, asks: str) -> None:
 def test_names_stand_in_the_place_of_ids() -> None:
     """What is no id stays; one that nobody could name is somebody."""
     names = {"U1": "Bob & Co", "C1": "", "U2": ""}
-    assert named("@U1 @U2 in #C1 @UTC @U12 @U0ABCDEF99", names) == "@Bob & Co @someone in #a-channel @UTC @U12 @someone"
-    assert spelled("<@U1> <@U2> in <#C1> <#C2|ops>", names) == "@Bob &amp; Co @someone in #a-channel #ops"
-    assert named("cc @S0ONCALL1", {"S0ONCALL1": ""}) == "cc @a-group"
-    assert spelled("cc <!subteam^S0ONCALL1> <!subteam^S2|@ops>", {}) == "cc @a-group @ops"
+    assert (
+        fill_names("@U1 @U2 in #C1 @UTC @U12 @U0ABCDEF99", names)
+        == "@Bob & Co @someone in #a-channel @UTC @U12 @someone"
+    )
+    assert spell_out_mentions("<@U1> <@U2> in <#C1> <#C2|ops>", names) == "@Bob &amp; Co @someone in #a-channel #ops"
+    assert fill_names("cc @S0ONCALL1", {"S0ONCALL1": ""}) == "cc @a-group"
+    assert spell_out_mentions("cc <!subteam^S0ONCALL1> <!subteam^S2|@ops>", {}) == "cc @a-group @ops"

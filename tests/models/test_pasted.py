@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.pasted import is_pasted, typed
+from bot.models.pasted import is_pasted, read_typed_text
 from tests.models.test_contents import read
 
 
@@ -174,7 +174,7 @@ def test_what_nobody_typed_stays_part_of_what_is_asked(kind: str) -> None:
 )
 def test_what_is_typed_counts_whatever_stands_beside_it(shape: dict[str, Any], own: str) -> None:
     """An order is still one with a table or a file below it."""
-    assert typed(shape) == own
+    assert read_typed_text(shape) == own
 
 
 def test_a_mention_in_a_table_calls_nobody() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.viewed_page import looked_at_in, read_looked
+from bot.models.viewed_page import read_page_viewed, read_viewed_channel
 
 CHANNEL = {"type": "slack#/types/channel_id", "value": "C0HELP", "team_id": "T0"}
 CANVAS = {"type": "slack#/types/canvas_id", "value": "F0CANVAS"}
@@ -32,7 +32,7 @@ def test_a_page_is_read_from_either_shape(
     context: dict[str, Any], channel: str, named: dict[str, str], around: dict[str, Any]
 ) -> None:
     """The first entity with a channel counts; an empty context is no page."""
-    found = read_looked({"event": {"type": "app_context_changed", "context": context, **named}, **around})
+    found = read_page_viewed({"event": {"type": "app_context_changed", "context": context, **named}, **around})
     assert found is not None
     assert (found.user_id, found.channel_id) == ("U0ANA", channel)
 
@@ -51,7 +51,7 @@ def test_a_page_is_read_from_either_shape(
 )
 def test_what_says_of_nobody_or_of_no_context_is_nothing(body: dict[str, Any]) -> None:
     """Whatever its shape."""
-    assert read_looked(body) is None
+    assert read_page_viewed(body) is None
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_what_says_of_nobody_or_of_no_context_is_nothing(body: dict[str, Any]) -
 )
 def test_a_message_may_say_what_its_author_looks_at(event: dict[str, Any], channel: str | None) -> None:
     """One that does not say it takes nothing back."""
-    assert looked_at_in(event) == channel
+    assert read_viewed_channel(event) == channel

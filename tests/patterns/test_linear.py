@@ -53,14 +53,14 @@ BOUNDED = {
             ),
             *(
                 ("bot/decide/values/fallbacks.py", f"_{name}")
-                for name in ("TAGGED", "LOOKED_UP", "DEFAULT", "OPTION", "FIELD", "GIVEN")
+                for name in ("TAGGED", "LOOKED_UP", "DEFAULT", "OPTION", "FIELD", "RETURNED")
             ),
             *(
                 ("bot/decide/values/registered_values.py", f"_{name}")
                 for name in ("CALL", "LOOKED_UP", "PROPERTY", "CHAINED", "SPOKEN")
             ),
             ("bot/decide/retrieval/ranking.py", "_VALUE"),
-            ("bot/decide/values/shown_value.py", "_SAID"),
+            ("bot/decide/values/shown_value.py", "_STATED_DEFAULT"),
             ("bot/decide/values/amount_fit.py", "_TEXT"),
             ("bot/decide/values/key_tables.py", "_KEY"),
             ("bot/decide/values/overrides.py", "_OF_ENVIRONMENT"),
@@ -94,7 +94,7 @@ DEAR = {"_BEFORE", "_NO_WORDS", "_PLACES", "_CALL", "_QUERY", "_LIVE"}
 MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
     "bot/decide/bounce/correction.py": lambda: (
         (pattern, re.IGNORECASE)
-        for pattern in (bounce_words.VALUE, bounce_words.DEFINITION, bounce_words.NUMBER, bounce_words.MANNER)
+        for pattern in (bounce_words.VALUE, bounce_words.DEFINITION, bounce_words.NUMBER, bounce_words.STYLE)
     ),
     "bot/decide/bounce/places.py": lambda: (
         *((rf"\b(?:{words})\b", re.IGNORECASE) for _, words in places.ORDINALS),
@@ -103,7 +103,7 @@ MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
     "bot/decide/bounce/file_kinds.py": lambda: (
         (pattern, re.IGNORECASE) for both in file_kinds.KINDS.values() for pattern in both
     ),
-    "bot/decide/values/quantities.py": lambda: ((words, re.IGNORECASE) for _, words in quantities._ASKED),
+    "bot/decide/values/quantities.py": lambda: ((words, re.IGNORECASE) for _, words in quantities._QUESTION_PATTERNS),
     "bot/decide/rubric.py": lambda: ((pattern, re.IGNORECASE) for _, pattern in rubric._RULES),
     "bot/decide/orders/templates.py": lambda: (
         (each.pattern, each.flags)
@@ -172,5 +172,5 @@ def test_the_proof_sees_a_new_pattern() -> None:
 
 def test_bounds_are_kept() -> None:
     """What is longer than a bound is not given to the patterns behind it."""
-    assert not courtesies().greets("hi " * WORD)
+    assert not courtesies().is_greeting("hi " * WORD)
     assert Normaliser()("hi " * 9_000).count("hi") > 8_000

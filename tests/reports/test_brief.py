@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from blocks.announcement import SHOWN, Bulletin, Part, bulletin
+from blocks.announcement import MAX_ROWS, Announcement, Part, build_announcement
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, Overheard, Posted
-from bot.reports.brief import BriefContents, look, told
-from bot.reports.metrics import Sources, count
-from bot.reports.period import ReportHours, hours
-from bot.reports.weekly import review
+from bot.reports.brief import BriefContents, build_brief, read_brief
+from bot.reports.metrics import Sources, count_figures
+from bot.reports.period import ReportHours, parse_report_hours
+from bot.reports.weekly import build_review
 from sandbox.blockkit import checked_blocks
 from tests.builders import OPERATOR, T0, added, at, found, fresh, message, moved, validated
 from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
@@ -74,12 +74,12 @@ async def seen(*threads: Thread, hours_back: float = 15) -> BriefContents:
     )
     open_ids = [thread.thread_id for thread in threads if thread.is_open]
     since = T0 - timedelta(hours=hours_back)
-    return await look(
+    return await read_brief(
         sources, open_ids=[*open_ids, "T0A-C0A-1.000001"], since=since, until=T0, redactor=Redactor([SECRET])
     )
 
 
-def text(said: Bulletin) -> str:
+def text(said: Announcement) -> str:
     """All of it."""
     return "\n".join((said.line, *said.rows))
 
@@ -91,7 +91,7 @@ async def test_the_brief_tells_what_came_waits_was_replied_and_spent() -> None:
     new = moved(new, Overheard(at=at(90), fresh=fresh(), message=word))
     *history, last = old.status_history
     old = old.evolve(status_history=(*history, last.evolve(at=T0 - timedelta(hours=29))))
-    said = told(await seen(old, new, done), "brief", url=URL)
+    said = build_brief(await seen(old, new, done), "brief", url=URL)
     assert "2 questions came in; 2 wait for a decision, the oldest for 29 h; 0 others open; 1 reply posted" in said.line
     assert "cost $0.25." in said.line
     parts = {part.title: part.rows for part in said.parts}
@@ -108,13 +108,13 @@ async def test_what_the_bot_itself_said_marks_a_question() -> None:
     """As far as an operator was told of it; what it said before the question does not."""
     before, after = f"{(T0 - timedelta(hours=4)).timestamp():.6f}", f"{T0.timestamp():.6f}"
     for own_ts, marked in ((None, False), (before, False), (after, True)):
-        said = text(told(await seen(asked(3, own_ts=own_ts)), "brief", url=URL))
+        said = text(build_brief(await seen(asked(3, own_ts=own_ts)), "brief", url=URL))
         assert ("_already replied_" in said) == marked
 
 
 async def test_no_half_of_a_secret_stands_in_a_brief() -> None:
     """A question is cut where a line ends, and what is cut off is no secret that anybody knows again."""
-    said = text(told(await seen(asked(text=f"{'why ' * 27}{SECRET}?")), "brief", url=URL))
+    said = text(build_brief(await seen(asked(text=f"{'why ' * 27}{SECRET}?")), "brief", url=URL))
     assert "[redacted" in said
     assert SECRET[:6] not in said
 
@@ -126,7 +126,7 @@ async def test_a_calm_night_is_one_line() -> None:
     assert draft is not None
     named = {"by": OPERATOR, "draft_id": draft.draft_id, "nonce": draft.nonce}
     old = moved(old, Dismiss(at=at(60), fresh=fresh(), **named))
-    said = told(await seen(old), "brief", url=URL)
+    said = build_brief(await seen(old), "brief", url=URL)
     assert said.line.startswith("*Morning brief*: nothing came in since ")
     assert said.parts == ()
 
@@ -136,11 +136,11 @@ async def test_what_no_check_proves_is_counted_and_what_runs_longer_listed() -> 
     thread = asked(1)
     assert thread.verdict is not None
     escalated = thread.evolve(verdict=thread.verdict.evolve(verdict="escalate"))
-    said = told(await seen(escalated), "end_of_day", url=URL)
+    said = build_brief(await seen(escalated), "end_of_day", url=URL)
     assert "1 without a proven draft" in said.line
     assert "escalated" not in said.line
     assert "Escalated" not in [part.title for part in said.parts]
-    longer = told(await seen(thread.evolve(is_escalated=True)), "end_of_day", url=URL)
+    longer = build_brief(await seen(thread.evolve(is_escalated=True)), "end_of_day", url=URL)
     assert "1 escalated to a longer run" in longer.line
     assert "Escalated" in [part.title for part in longer.parts]
 
@@ -148,7 +148,7 @@ async def test_what_no_check_proves_is_counted_and_what_runs_longer_listed() -> 
 def every(**times: str) -> ReportHours:
     """The usual hours in Berlin, but for those given."""
     usual = {"brief_at": "08:30", "end_of_day_at": "17:30", "weekly_at": "mon 09:00"}
-    return hours(zone="Europe/Berlin", **(usual | times))
+    return parse_report_hours(zone="Europe/Berlin", **(usual | times))
 
 
 @pytest.mark.parametrize(
@@ -191,8 +191,8 @@ async def test_slack_takes_a_report_of_any_length(number: int) -> None:
     threads = [
         asked(1 + index / 100, scribble(rng, 3_000), original_sender_name=scribble(rng, 200)) for index in range(number)
     ]
-    said = told(await seen(*threads), "brief", url=URL)
-    made = bulletin(said)
+    said = build_brief(await seen(*threads), "brief", url=URL)
+    made = build_announcement(said)
     checked_blocks(made["blocks"])
     shown = json.dumps(made, ensure_ascii=False)
     assert "<!channel>" not in shown
@@ -201,21 +201,23 @@ async def test_slack_takes_a_report_of_any_length(number: int) -> None:
         waiting = made["blocks"][1]["text"]["text"].split("\n")
         counted = int(re.search(r"… and (\d+) more", f"{waiting[-1]} … and 0 more")[1])  # type: ignore[index]  # it is there
         rows = sum(row.startswith("• ") for row in waiting)
-        assert (rows + counted, rows <= SHOWN) == (number, True)
+        assert (rows + counted, rows <= MAX_ROWS) == (number, True)
 
 
 @pytest.mark.parametrize("length", [1, 200, 2_900, 10_000])
 def test_slack_takes_rows_of_any_length(length: int) -> None:
     """Whole rows only; those that do not fit are counted."""
     rows = tuple("x" * length for _ in range(30))
-    checked_blocks(bulletin(Bulletin(line="y" * length, parts=(Part("z" * length, rows),) * 40, note="n"))["blocks"])
+    checked_blocks(
+        build_announcement(Announcement(line="y" * length, parts=(Part("z" * length, rows),) * 40, note="n"))["blocks"]
+    )
 
 
 def test_the_review_holds_the_figures_of_the_week() -> None:
     """Word for word those of `triage metrics`; a week of nothing is one line."""
-    figures = count(days=7, since=T0, classified=[{"classification": "ack"}], threads=[asked()])
-    made = bulletin(review(figures))
+    figures = count_figures(days=7, since=T0, classified=[{"classification": "ack"}], threads=[asked()])
+    made = build_announcement(build_review(figures))
     checked_blocks(made["blocks"])
     assert "In the last 7 days: 1 message (" in made["text"]
     assert "First drafts: no validator" in json.dumps(made)
-    assert review(count(days=7, since=T0)).parts == ()
+    assert build_review(count_figures(days=7, since=T0)).parts == ()

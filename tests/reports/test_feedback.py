@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.reports.feedback import votes
+from bot.reports.feedback import count_votes
 
 
 def thumb(by: str, vote: str, reason: str | None = None, draft: str = "T0-C0-1.1/1") -> dict[str, Any]:
@@ -43,4 +43,4 @@ def thumb(by: str, vote: str, reason: str | None = None, draft: str = "T0-C0-1.1
 )
 def test_votes(records: list[dict[str, Any]], expected: dict[str, int]) -> None:
     """What stands of each person's word on each reply."""
-    assert {name: count for name, count in votes(records).items() if count} == expected
+    assert {name: count for name, count in count_votes(records).items() if count} == expected

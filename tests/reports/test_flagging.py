@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from blocks.announcement import bulletin
+from blocks.announcement import build_announcement
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.silent_exit import SILENT_END
 from bot.models.session import Session
-from bot.reports.brief import look, told
+from bot.reports.brief import build_brief, read_brief
 from bot.reports.flagging import SilentTurns, failed_tools, silent_turns
 from bot.reports.metrics import Sources
 from sandbox.blockkit import checked_blocks
@@ -86,8 +86,10 @@ async def rows(*sessions: Session, audit: list[dict[str, Any]], kind: Any = "bri
     empty = {name: MemoryJournal() for name in ("classified", "replies", "labels", "feedback")}
     sources = Sources(audit=journal, sessions=MemorySessions(*sessions), store=MemoryStore(), **empty)  # type: ignore[arg-type]  # journals, all of them
     since = T0 - timedelta(hours=12)
-    said = told(await look(sources, open_ids=(), since=since, until=T0, redactor=Redactor()), kind, url=URL)
-    checked_blocks(bulletin(said)["blocks"])
+    said = build_brief(
+        await read_brief(sources, open_ids=(), since=since, until=T0, redactor=Redactor()), kind, url=URL
+    )
+    checked_blocks(build_announcement(said)["blocks"])
     assert said.line.startswith("*Morning brief*: nothing came in") or kind != "brief"
     return [*said.rows]
 

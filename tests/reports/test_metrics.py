@@ -12,7 +12,7 @@ from bot.adapters.journal import NdjsonJournal
 from bot.models.session import Session
 from bot.models.thread import Thread
 from bot.models.thread_event import Due
-from bot.reports.metrics import Figures, Sources, count, gather, lines
+from bot.reports.metrics import Figures, Sources, count_figures, format_figures, gather
 from bot.reports.metrics_table import rows
 from tests.builders import CHANNEL, T0, added, at, check, found, fresh, moved, validated, validator
 from tests.fakes import MemorySessions, MemoryStore
@@ -58,12 +58,12 @@ def judged(word: str | None, *, again: str | None = None) -> Thread:
 
 def of(threads: list[Thread]) -> Figures:
     """The figures of these threads alone."""
-    return count(days=7, since=T0, threads=threads)
+    return count_figures(days=7, since=T0, threads=threads)
 
 
 def test_each_figure_counts_what_it_says() -> None:
     """A button that opens a dialog is no edit yet; what was refused is no decision; commands are none either."""
-    figures = count(
+    figures = count_figures(
         days=7,
         since=T0,
         classified=[{"classification": name} for name in ("actionable", "ambient", "ambient", "ack", None)],
@@ -97,13 +97,13 @@ def test_each_figure_counts_what_it_says() -> None:
     assert (figures.approvals, figures.edits, figures.bounces, figures.redrafts, figures.dismissals) == (2, 1, 1, 1, 1)
     assert (figures.cards, figures.expiries, figures.practice, figures.replies) == (3, 1, 1, 2)
     assert (figures.to_draft, figures.to_decision, figures.to_reply) == (5.0, 6.0, 12.0)
-    assert "question to reply 12" in lines(figures)[-1]
-    assert "2 replies, 1 of them answered before." in lines(figures)[0]
+    assert "question to reply 12" in format_figures(figures)[-1]
+    assert "2 replies, 1 of them answered before." in format_figures(figures)[0]
 
 
 def test_the_table_names_every_figure_once() -> None:
     """With the values of the lines, in at most 98 rows."""
-    shown = rows(count(days=1, since=T0, replies=[{"posted_at": "never", "engine": "answered before"}]))
+    shown = rows(count_figures(days=1, since=T0, replies=[{"posted_at": "never", "engine": "answered before"}]))
     named = dict(shown)
     assert len(named) == len(shown) < 98
     assert (named["Replies"], named["Replies answered before"], named["Cost"]) == ("1", "1", "$0.00")
@@ -111,11 +111,11 @@ def test_the_table_names_every_figure_once() -> None:
 
 def test_nothing_at_all_has_no_median() -> None:
     """And says so."""
-    figures = count(days=1, since=T0)
+    figures = count_figures(days=1, since=T0)
     assert dict(rows(figures))["Minutes from question to draft, median"] == "unknown"
     assert figures.to_reply is None
-    assert lines(figures)[0].startswith("In the last day: 0 messages")
-    assert "question to draft unknown" in lines(figures)[-1]
+    assert format_figures(figures)[0].startswith("In the last day: 0 messages")
+    assert "question to draft unknown" in format_figures(figures)[-1]
 
 
 async def test_what_is_older_is_not_counted(tmp_path: Path) -> None:
@@ -146,10 +146,10 @@ def test_the_first_draft_of_each_question_counts_for_the_validator() -> None:
     assert figures.first_drafts == {"pass": 1, "bounce": 1, "escalate": 1}
     assert figures.sent_back_by_code == 1
     assert figures.first_round_pass_rate is None
-    assert "1 pass, 1 bounce, 1 escalate; too few for a rate" in "\n".join(lines(figures))
-    late = count(days=7, since=at(60), threads=threads)
+    assert "1 pass, 1 bounce, 1 escalate; too few for a rate" in "\n".join(format_figures(figures))
+    late = count_figures(days=7, since=at(60), threads=threads)
     assert sum(late.first_drafts.values()) == 0
-    assert "no validator has judged one" in "\n".join(lines(late))
+    assert "no validator has judged one" in "\n".join(format_figures(late))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_first_draft_of_each_question_counts_for_the_validator() -> None:
 def test_a_pass_rate_outside_its_bounds_is_warned_of(passes: int, others: int, warning: str | None) -> None:
     """From 60 to 90 % nothing is said; of too few drafts neither."""
     figures = of([*(judged("pass") for _ in range(passes)), *(judged("escalate") for _ in range(others))])
-    said = [line for line in lines(figures) if line.startswith("Warning: ")]
+    said = [line for line in format_figures(figures) if line.startswith("Warning: ")]
     assert [warning] * len(said) == [warning if warning and warning in line else None for line in said]
     assert bool(said) == bool(warning)
 
@@ -174,12 +174,12 @@ def test_a_pass_rate_outside_its_bounds_is_warned_of(passes: int, others: int, w
 def test_the_cost_of_an_approved_answer_has_the_rejected_drafts_in_it() -> None:
     """All that was spent, over the approvals; a model without a price is told apart."""
     runs = [run(), run(), run(usd=None)]
-    figures = count(days=7, since=T0, sessions=runs, audit=[press("approve"), press("dismiss")])
+    figures = count_figures(days=7, since=T0, sessions=runs, audit=[press("approve"), press("dismiss")])
     assert (figures.cost_usd, figures.cost_per_approval, figures.runs, figures.runs_without_price) == (0.5, 0.5, 3, 1)
     assert "$0.50 in 3 runs of agents, $0.50 for each approved answer; 1 without a known price" in "\n".join(
-        lines(figures)
+        format_figures(figures)
     )
-    assert count(days=7, since=T0, sessions=runs).cost_per_approval is None
+    assert count_figures(days=7, since=T0, sessions=runs).cost_per_approval is None
 
 
 def label(ts: str, word: str, by: str = "U0OPS") -> dict[str, Any]:
@@ -202,5 +202,5 @@ def test_mistakes_are_what_people_say_otherwise() -> None:
         {"label": "ambient", "message": "a text"},
         {"label": "nonsense"},
     ]
-    figures = count(days=7, since=T0, classified=classified, labels=labels)
+    figures = count_figures(days=7, since=T0, classified=classified, labels=labels)
     assert (figures.labels, figures.missed, figures.false_alarms) == (5, 2, 2)

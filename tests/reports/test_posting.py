@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from blocks.announcement import Bulletin
+from blocks.announcement import Announcement
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.reports.posting import Posting
 from tests.fakes import HandClock
 
-DAY, SAID = date(2026, 1, 5), Bulletin(line="*Morning brief*")
+DAY, SAID = date(2026, 1, 5), Announcement(line="*Morning brief*")
 
 
 class Rooms:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.runtime.acks import Acks
+from bot.runtime.acks import PendingAcks
 
 
 async def test_work_goes_on_at_once_where_no_ack_is_outstanding() -> None:
     """Without a turn of the loop."""
-    acks = Acks()
-    with acks.due():
+    acks = PendingAcks()
+    with acks.track():
         assert acks.are_due
-    waiting = acks.given()
+    waiting = acks.wait_turn()
     try:
         waiting.send(None)
     except StopIteration:
@@ -22,13 +22,13 @@ async def test_work_goes_on_at_once_where_no_ack_is_outstanding() -> None:
 
 async def test_work_waits_for_the_acks_in_the_order_in_which_it_came() -> None:
     """All of it goes on when the last one is given, and a piece of it after a while where there is always one."""
-    acks, done = Acks(), list[int]()
+    acks, done = PendingAcks(), list[int]()
 
     async def work(number: int) -> None:
-        await acks.given()
+        await acks.wait_turn()
         done.append(number)
 
-    with acks.due():
+    with acks.track():
         tasks = [asyncio.create_task(work(number)) for number in range(4)]
         await asyncio.sleep(0)
         assert done == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.runtime.offload import SHORT, beside
+from bot.runtime.offload import SHORT, run_offloaded
 from tests.builders import added, moved
 
 
@@ -30,4 +30,4 @@ def where(*_: Any) -> str:
 )
 async def test_a_long_text_is_worked_on_in_a_thread(given: Any, is_long: bool) -> None:
     """Wherever it stands: in a value, a key, a document."""
-    assert (await beside(where, given)).startswith("beside") == is_long
+    assert (await run_offloaded(where, given)).startswith("beside") == is_long

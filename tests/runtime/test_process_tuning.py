@@ -13,7 +13,7 @@ import ctypes, sys, threading
 from bot.runtime import process_tuning as interpreter
 
 if sys.argv[1] == "settled":
-    interpreter.settle()
+    interpreter.tune_interpreter()
 together = threading.Barrier(4)
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p

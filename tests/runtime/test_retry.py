@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import Refused, RetryLater
-from bot.runtime.retry import patiently
+from bot.runtime.retry import call_with_retries
 from tests.fakes import HandClock
 
 
@@ -47,7 +47,7 @@ class Line:
 async def test_a_call_is_made_until_it_is_through(asked: tuple[float, ...], first: float, slept: list[float]) -> None:
     """Each wait is twice the last one, a minute at most, and never shorter than the other side asks for."""
     clock = Naps()
-    assert await patiently(clock, Line(*asked).call, after=first) == "through"
+    assert await call_with_retries(clock, Line(*asked).call, after=first) == "through"
     assert clock.slept == slept
 
 
@@ -55,7 +55,7 @@ async def test_the_last_of_so_many_tries_says_why() -> None:
     """Then whoever called has to know."""
     line = Line(0, 0, 0)
     with pytest.raises(RetryLater):
-        await patiently(Naps(), line.call, tries=3)
+        await call_with_retries(Naps(), line.call, tries=3)
     assert line.calls == 3
 
 
@@ -69,5 +69,5 @@ async def test_what_is_refused_is_not_asked_again() -> None:
         raise Refused("no", code="no")
 
     with pytest.raises(Refused):
-        await patiently(Naps(), call)
+        await call_with_retries(Naps(), call)
     assert calls == 1

@@ -26,7 +26,7 @@ async def kept_up(clock: HandClock, kept: MemoryKept, work: Callable[[], None], 
         work()
 
     jobs = (Job("daily", timedelta(days=1), do), *others.values())
-    task = asyncio.create_task(run(jobs, clock=clock, kept=kept))
+    task = asyncio.create_task(run(jobs, clock=clock, state_file=kept))
     await settle()
     yield
     task.cancel()
@@ -58,7 +58,7 @@ async def test_jobs_may_come_and_go() -> None:
         ran.append(clock.now().isoformat())
 
     more: list[Job] = []
-    task = asyncio.create_task(run((), clock=clock, kept=MemoryKept(), more=lambda: more))
+    task = asyncio.create_task(run((), clock=clock, state_file=MemoryKept(), extra_jobs=lambda: more))
     await settle()
     more.append(Job("fetch", timedelta(hours=1), work))
     await hours(clock, 2)
@@ -123,7 +123,7 @@ async def each_day(clock: HandClock, kept: MemoryKept, work: Callable[[date], No
     async def do(day: date) -> None:
         work(day)
 
-    task = asyncio.create_task(run((DayJob("brief", at, do),), clock=clock, kept=kept))
+    task = asyncio.create_task(run((DayJob("brief", at, do),), clock=clock, state_file=kept))
     await settle()
     yield
     task.cancel()

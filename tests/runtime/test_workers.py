@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @asynccontextmanager
 async def workers(begin: Callable[[], object] = jobs.begin, **options: Any) -> AsyncIterator[Workers]:
     """Processes that end with the test."""
-    made = Workers(begin, **{"most": 1, **options})
+    made = Workers(begin, **{"max_workers": 1, **options})
     try:
         yield made
     finally:
@@ -115,7 +115,7 @@ from bot.runtime.workers import Workers
 from tests.runtime import jobs
 
 async def main():
-    pool = Workers(jobs.begin, most=1)
+    pool = Workers(jobs.begin, max_workers=1)
     await pool.run(jobs.sleep, 0.0)
     asyncio.create_task(pool.run(jobs.sleep, 60.0))
     await asyncio.sleep(0.05)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.markup import cleaned, rich_text, typed
+from sandbox.markup import escape_app_text, escape_typed_text, rich_text
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from sandbox.markup import cleaned, rich_text, typed
 def test_what_people_type_is_stored_escaped(said: str, stored: str) -> None:
     """People mint mentions by name; any other control syntax they type is text."""
     people = {"triage": "U0TRIAGE"}
-    assert typed(said, people=people, rooms={"general": "C0GENERAL"}) == stored
+    assert escape_typed_text(said, people=people, rooms={"general": "C0GENERAL"}) == stored
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_what_people_type_is_stored_escaped(said: str, stored: str) -> None:
 )
 def test_what_apps_post_keeps_its_control_syntax(posted: str, stored: str) -> None:
     """Apps write control syntax themselves; only what is none is escaped, and never twice."""
-    assert cleaned(posted) == stored
+    assert escape_app_text(posted) == stored
 
 
 def test_rich_text_of_a_whole_message() -> None:

@@ -6,7 +6,7 @@ from bot.errors import Refused
 from bot.models.route import Route
 from bot.models.thread import Thread
 from bot.models.thread_event import Due
-from bot.surfaces.asker_status import AGAIN, AskerStatus
+from bot.surfaces.asker_status import REPEAT_SECONDS, AskerStatus
 from tests.builders import added, at, found, fresh, moved, validated
 from tests.fakes import HandClock, HeardEvents, settle
 
@@ -24,7 +24,7 @@ class Shown:
             raise self._problem
         self.statuses.append((thread_ts, status))
 
-    async def suggest(self, **_: object) -> None:
+    async def suggest_prompts(self, **_: object) -> None:
         """Nobody asks for this."""
 
 
@@ -37,20 +37,20 @@ def asked(**changes: str) -> Thread:
 async def test_it_names_role_and_project_and_is_set_again() -> None:
     """Slack takes it down after two minutes; it stands as long as the work goes on, and not longer."""
     signs, clock = Shown(), HandClock()
-    status = AskerStatus(signs=signs, clock=clock, threads=HeardEvents())
+    status = AskerStatus(assistant_status=signs, clock=clock, threads=HeardEvents())
     thread = asked()
     status.redraw(thread)
     thread = moved(thread, Due(at=at(2), fresh=fresh()))
     status.redraw(thread)
     await settle()
-    await clock.move(AGAIN)
+    await clock.move(REPEAT_SECONDS)
     thread = moved(thread, found(thread))
     status.redraw(thread)
     await settle()
     thread = moved(thread, validated(thread))
     status.redraw(thread)
     await settle()
-    await clock.move(AGAIN)
+    await clock.move(REPEAT_SECONDS)
     working = "is looking this up as Shop Dev in shop"
     assert [text for _, text in signs.statuses] == [working, working, "is checking what was found", ""]
     await status.stop()
@@ -60,9 +60,13 @@ async def test_practice_a_pause_and_a_refusal_show_nothing() -> None:
     """The channel sees no practice, and what waits is not being looked up."""
     signs = Shown()
     runs = moved(asked(mode="preview"), Due(at=at(2), fresh=fresh()))
-    AskerStatus(signs=signs, clock=HandClock(), threads=HeardEvents()).redraw(runs)
-    AskerStatus(signs=signs, clock=HandClock(), threads=HeardEvents(held="paused")).redraw(runs.evolve(mode="live"))
-    refused = AskerStatus(signs=Shown(Refused("no", code="missing_scope")), clock=HandClock(), threads=HeardEvents())
+    AskerStatus(assistant_status=signs, clock=HandClock(), threads=HeardEvents()).redraw(runs)
+    AskerStatus(assistant_status=signs, clock=HandClock(), threads=HeardEvents(held="paused")).redraw(
+        runs.evolve(mode="live")
+    )
+    refused = AskerStatus(
+        assistant_status=Shown(Refused("no", code="missing_scope")), clock=HandClock(), threads=HeardEvents()
+    )
     refused.redraw(runs.evolve(mode="live"))
     await settle()
     assert signs.statuses == []

@@ -48,7 +48,7 @@ async def test_an_address_that_was_not_used_is_not_forgotten(
     """Where the rates leave no room for it nothing was sent; each other failure ends it."""
     slack, thread = Slack(*failures), moved(None, added())
     changes = CardChanges(chat=slack, clock=HandClock())  # type: ignore[arg-type]  # two calls of many
-    changes.pressed(
+    changes.remember_response_url(
         CardPress(user_id="U0OPS", thread_id=thread.thread_id, message_ts="1.1", is_ephemeral=False, response_url="a")
     )
     for number in range(USES + 1):

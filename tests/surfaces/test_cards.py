@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from bot.adapters.pace import Pacer
-from bot.decide.workflow.desk import handed_over
+from bot.decide.workflow.desk import hand_over_question
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.interaction import CardPress
 from bot.models.task import manifest
 from bot.models.thread import Thread
-from bot.models.thread_event import CardDrawn, CardRetired, CardWanted, Due
+from bot.models.thread_event import CardRendered, CardRetired, CardWanted, Due
 from bot.surfaces.card_channel import CardChannel
-from bot.surfaces.card_view import Pictures
+from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.cards import Cards
-from bot.surfaces.task_files import TaskPictures
+from bot.surfaces.task_files import TaskFileWriter
 from tests.builders import OPERATOR, at, fresh, moved
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, HeardEvents, settle
@@ -46,7 +46,7 @@ class Screen:
             clock=self.clock,
             new_id=fresh,
             threads=self.threads,
-            pictures=Pictures(chat=self),  # type: ignore[arg-type]  # as above
+            pictures=CardRenderer(chat=self),  # type: ignore[arg-type]  # as above
             shared=CardChannel(channel="G0QUEUE"),
         )
 
@@ -60,7 +60,7 @@ class Screen:
 
     async def post(self, *, channel: str, metadata: dict[str, Any], blocks: Any, **_: Any) -> str:
         """Show a new card, or fail with or without having shown it."""
-        await self.pacer.turn("chat.postMessage", channel=channel)
+        await self.pacer.wait_turn("chat.postMessage", channel=channel)
         if self.failures:
             raise self.failures.pop()
         nonce = metadata["event_payload"]["nonce"]
@@ -77,7 +77,7 @@ class Screen:
 
     async def update(self, *, ts: str, metadata: dict[str, Any], blocks: Any, **_: Any) -> None:
         """Show a card anew."""
-        await self.pacer.turn("chat.update")
+        await self.pacer.wait_turn("chat.update")
         if self.failures:
             raise self.failures.pop()
         self.updates += 1
@@ -93,7 +93,7 @@ class Screen:
 
     def press(self, thread: Thread) -> None:
         """Somebody presses a button of its card."""
-        self.cards.pressed(
+        self.cards.remember_response_url(
             CardPress(
                 user_id=OPERATOR,
                 thread_id=thread.thread_id,
@@ -111,7 +111,7 @@ class Screen:
     @property
     def drawn(self) -> list[int]:
         """The revisions that cards were said to show."""
-        return [said.revision for said in self.told if isinstance(said, CardDrawn)]
+        return [said.revision for said in self.told if isinstance(said, CardRendered)]
 
     async def draws(self, thread: Thread) -> str:
         """What the card shows once there is nothing more to draw."""
@@ -281,7 +281,7 @@ async def test_stopping_ends_what_waits() -> None:
 
 def handed_over_of(thread: Thread) -> Thread:
     """The document after somebody else was handed the question."""
-    made = handed_over(thread, Due(at=at(20), fresh=fresh()), to="U0BEN", by=OPERATOR)
+    made = hand_over_question(thread, Due(at=at(20), fresh=fresh()), to="U0BEN", by=OPERATOR)
     assert made is not None
     assert made.thread is not None
     return made.thread
@@ -341,7 +341,7 @@ async def test_a_card_in_a_queue_channel_says_whose_it_is() -> None:
     screen, thread = Screen(), story.pending()
     screen.cards.shared.places = {"C0HELP": "channel"}
     assert f"For <@{thread.operator}>." in await screen.draws(thread)
-    assert {said.channel for said in screen.told if isinstance(said, CardDrawn)} == {"G0QUEUE"}
+    assert {said.channel for said in screen.told if isinstance(said, CardRendered)} == {"G0QUEUE"}
     settled = story.replied().evolve(card=thread.card, revision=99)
     assert f"For <@{thread.operator}>." not in await screen.draws(settled)
 
@@ -360,7 +360,7 @@ async def test_a_card_leaves_a_queue_channel_that_others_read() -> None:
     assert (screen.posts, screen.updates) == (1, 0)
     assert len([said for said in screen.told if isinstance(said, CardWanted)]) == 1
     await screen.draws(moved(thread, CardWanted(at=at(20), fresh=fresh())))
-    assert [said.channel for said in screen.told if isinstance(said, CardDrawn)] == ["G0QUEUE", "D0OPS"]
+    assert [said.channel for said in screen.told if isinstance(said, CardRendered)] == ["G0QUEUE", "D0OPS"]
     assert len(screen.deleted) == 1
 
 
@@ -368,10 +368,10 @@ async def test_a_card_takes_the_place_of_the_one_before() -> None:
     """It is the newest message; the one further up goes once it stands, and later changes are drawn on the new one."""
     screen, thread = Screen(), story.pending()
     await screen.draws(thread)
-    (first,) = [said.ts for said in screen.told if isinstance(said, CardDrawn)]
+    (first,) = [said.ts for said in screen.told if isinstance(said, CardRendered)]
     wanted = moved(thread, CardWanted(at=at(20), fresh=fresh()))
     await screen.draws(wanted)
-    second = [said.ts for said in screen.told if isinstance(said, CardDrawn)][-1]
+    second = [said.ts for said in screen.told if isinstance(said, CardRendered)][-1]
     assert (screen.posts, screen.deleted) == (2, [first])
     assert [said.nonce for said in screen.told if isinstance(said, CardRetired)] == [thread.card.nonce]
     await screen.draws(grown(wanted, 9))  # as a document from before the new card was noted
@@ -423,7 +423,7 @@ async def test_a_card_is_drawn_after_the_task_on_disk() -> None:
     screen, thread = Screen(), story.investigating()
     disk, open_files = Disk(), asyncio.Event()
     disk.open = open_files
-    screen.cards.tasks = TaskPictures(tasks=disk, clock=screen.clock)
+    screen.cards.tasks = TaskFileWriter(tasks=disk, clock=screen.clock)
     await screen.draws(thread)
     assert (disk.kept, screen.drawn) == ([], [])
     open_files.set()
@@ -443,11 +443,11 @@ class Disk:
         """No journal has ended."""
         raise AssertionError(line)
 
-    async def end_of(self, task: str, name: str, lines: int) -> str:
+    async def tail(self, task: str, name: str, lines: int) -> str:
         """Nobody reads."""
         raise AssertionError(name)
 
-    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+    async def save(self, task: str, name: str, record: dict[str, Any]) -> None:
         """Keep it, once the test says so."""
         await self.open.wait()
         self.kept.append(record)

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from blocks.card import card
+from blocks.card import build_card
 from blocks.reply import reply
 from bot.decide.redaction.redactor import REDACTED, Redactor
 from bot.models import thread_event
 from bot.models.findings import EvidenceSource
-from bot.surfaces.draft_payload import as_shown, make_draft, secrets_in
+from bot.surfaces.draft_payload import make_draft, redact_thread, secrets_in
 from bot.triage.delivery import Delivery
 from tests.builders import fresh
 from tests.decide.test_workflow import approved, pending, press, step
@@ -54,11 +54,11 @@ def test_a_secret_that_is_learned_after_the_card_holds_the_draft_back_on_the_nex
     """Without its value, and with nothing that could post it."""
     redactor, value = Redactor(), "Tr0ub4" + "dor-3xQ7"
     thread = pending().evolve(draft_pending=make_draft(pending(), f"It signs in with {value}.", nonce="n"))
-    before, seen = as_shown(thread, redactor), redactor.redact(f'DB_PASSWORD = "{value}"')
-    shown = as_shown(thread, redactor)
+    before, seen = redact_thread(thread, redactor), redactor.redact(f'DB_PASSWORD = "{value}"')
+    shown = redact_thread(thread, redactor)
     assert before == thread
     assert REDACTED in seen
-    card_of = json.dumps(card(shown, link="https://x"))
+    card_of = json.dumps(build_card(shown, link="https://x"))
     assert (value in card_of, "Held back" in card_of, '"approve"' in card_of) == (False, True, False)
 
 

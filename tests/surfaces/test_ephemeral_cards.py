@@ -11,8 +11,8 @@ from bot.errors import Refused, RetryLater, TriageError
 from bot.models.interaction import CardPress
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, NudgeLost
-from bot.surfaces.card_view import Pictures
-from bot.surfaces.ephemeral_cards import Nudges
+from bot.surfaces.card_view import CardRenderer
+from bot.surfaces.ephemeral_cards import EphemeralCards
 from tests.builders import OPERATOR, fresh, moved
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, settle
@@ -29,8 +29,8 @@ class Ears:
         self.failure: TriageError | None = None
         self.here = True
         chat: Any = self
-        self.nudges = Nudges(
-            chat=chat, history=chat, presence=chat, pictures=Pictures(chat=chat), clock=self.clock, new_id=fresh
+        self.nudges = EphemeralCards(
+            chat=chat, history=chat, presence=chat, pictures=CardRenderer(chat=chat), clock=self.clock, new_id=fresh
         )
 
     async def permalink(self, **_: Any) -> str:
@@ -49,7 +49,7 @@ class Ears:
         """What was said in the thread."""
         return self.said
 
-    async def notice(self, **shown: Any) -> None:
+    async def post_ephemeral(self, **shown: Any) -> None:
         """Show it, or fail."""
         if self.failure:
             raise self.failure
@@ -63,7 +63,7 @@ class Ears:
 
     async def press(self, thread: Thread, user: str = OPERATOR, url: str = "https://hooks.slack.com/1") -> None:
         """Somebody presses a button of their nudge."""
-        self.nudges.pressed(
+        self.nudges.remember_response_url(
             CardPress(user_id=user, thread_id=thread.thread_id, message_ts="9.1", is_ephemeral=True, response_url=url)
         )
 
@@ -86,10 +86,10 @@ async def test_a_nudge_is_shown_where_slack_shows_it(thread: Any, said: Any, whe
     """In the thread when it has replies, else in the channel itself; it says what the card says."""
     ears, pending = Ears(), thread()
     ears.said = said
-    assert await ears.nudges.nudge(pending) is None
+    assert await ears.nudges.notify_operator(pending) is None
     (shown,) = ears.noticed
     assert (shown["channel"], shown["user"], shown["thread_ts"]) == ("C0HELP", OPERATOR, where)
-    assert shown["blocks"] == (await Pictures(chat=ears).card(pending))["blocks"]  # type: ignore[arg-type]  # it has the one call
+    assert shown["blocks"] == (await CardRenderer(chat=ears).render_card(pending))["blocks"]  # type: ignore[arg-type]  # it has the one call
 
 
 @pytest.mark.parametrize("failure", [Refused("no", code="user_not_in_channel"), RetryLater("later")])
@@ -97,7 +97,7 @@ async def test_a_nudge_that_slack_does_not_take_is_said_to_be_lost(failure: Tria
     """It is not tried again: the card comes in its place."""
     ears, thread = Ears(), story.pending()
     ears.failure = failure
-    lost = await ears.nudges.nudge(thread)
+    lost = await ears.nudges.notify_operator(thread)
     assert isinstance(lost, NudgeLost)
     assert thread.draft_pending
     assert lost.draft_id == thread.draft_pending.draft_id
@@ -107,7 +107,7 @@ async def test_nobody_is_nudged_who_is_away() -> None:
     """Slack would say that it took it, and show it to nobody."""
     ears = Ears()
     ears.here = False
-    assert isinstance(await ears.nudges.nudge(story.pending()), NudgeLost)
+    assert isinstance(await ears.nudges.notify_operator(story.pending()), NudgeLost)
     assert ears.noticed == []
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.models.status_reaction import Mark
-from bot.models.thread_event import Marked
+from bot.models.status_reaction import StatusReaction
+from bot.models.thread_event import ReactionsUpdated
 from bot.surfaces.reactions import Reactions
 from tests.builders import fresh
 from tests.decide.test_workflow import pending
@@ -20,11 +20,11 @@ class Emoji:
     def __init__(self) -> None:
         self.calls: list[str] = []
 
-    async def put_reaction(self, *, name: str, **_: Any) -> None:
+    async def add_reaction(self, *, name: str, **_: Any) -> None:
         """One that is to stand."""
         self.calls.append(name)
 
-    async def take_reaction(self, *, name: str, **_: Any) -> None:
+    async def remove_reaction(self, *, name: str, **_: Any) -> None:
         """One that is to go."""
         self.calls.append(f"-{name}")
 
@@ -33,9 +33,9 @@ class Emoji:
 async def test_without_the_scope_no_call_is_made(may: bool, calls: list[str]) -> None:  # of the table
     """Nor is it waited for: the document is told as ever."""
     marks, threads = Emoji(), HeardEvents()
-    reactions = Reactions(marks=marks, clock=HandClock(), new_id=fresh, threads=threads, may=lambda: may)
+    reactions = Reactions(writer=marks, clock=HandClock(), new_id=fresh, threads=threads, may=lambda: may)
     thread = pending()
-    reactions.redraw(thread.evolve(marks=(Mark(ts=thread.original_message_id, name="eyes", wanted=True),)))
+    reactions.redraw(thread.evolve(marks=(StatusReaction(ts=thread.original_message_id, name="eyes", wanted=True),)))
     await settle()
     assert marks.calls == calls
-    assert [type(said) for said in threads.events] == [Marked]
+    assert [type(said) for said in threads.events] == [ReactionsUpdated]

@@ -10,7 +10,7 @@ import pytest
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater
 from bot.models.thread import Thread
-from bot.surfaces.reminders import SHOWN, Reminders
+from bot.surfaces.reminders import MAX_LISTED, Reminders
 from bot.triage.open_threads import OpenThreads
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
@@ -41,7 +41,7 @@ class Inbox:
             open_threads=self.threads,
             url="https://acme.slack.com/",
             interval=timedelta(hours=1),
-            kept=self.kept,
+            state_file=self.kept,
         )
 
     async def open_dm(self, user: str) -> str:
@@ -82,7 +82,7 @@ async def test_however_many_cards_are_due_there_is_one_reminder() -> None:
     (said,) = inbox.posted.values()
     assert said["text"].startswith("40 questions wait for your decision, the oldest for 1 h. The oldest: Ana in #help")
     shown = [block for block in said["blocks"] if "accessory" in block]
-    assert len(shown) == SHOWN
+    assert len(shown) == MAX_LISTED
     assert "https://acme.slack.com/archives/C0HELP/p100000001" in shown[0]["text"]["text"]
 
 

@@ -11,7 +11,7 @@ from bot.adapters.tasks import TaskFolders
 from bot.errors import RetryLater
 from bot.models.task import manifest
 from bot.models.thread_event import Due, Mute
-from bot.surfaces.task_files import TaskPictures
+from bot.surfaces.task_files import TaskFileWriter
 from tests.builders import added, at, fresh, moved
 from tests.fakes import HandClock, settle
 
@@ -26,7 +26,7 @@ class Rig:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.clock = folder, HandClock()
-        self.pictures = TaskPictures(tasks=TaskFolders(folder), clock=self.clock)
+        self.pictures = TaskFileWriter(tasks=TaskFolders(folder), clock=self.clock)
 
     def shown(self, thread: Thread) -> list[str]:
         """The statuses in the file of this thread's task."""
@@ -50,8 +50,8 @@ def story() -> tuple[Thread, Thread, Thread]:
 async def test_an_older_document_never_replaces_a_newer_one(rig: Rig) -> None:
     """However late it is drawn."""
     first, second, _ = story()
-    assert await rig.pictures.drawn(second)
-    assert await rig.pictures.drawn(first)
+    assert await rig.pictures.write_now(second)
+    assert await rig.pictures.write_now(first)
     assert rig.shown(second) == ["running"]
 
 
@@ -59,7 +59,7 @@ async def test_the_status_at_a_journals_end_stands_there_once(rig: Rig) -> None:
     """A start after a crash knows nothing of what was drawn."""
     _, _, closed = story()
     for _ in range(2):
-        assert await TaskPictures(tasks=TaskFolders(rig.folder), clock=rig.clock).drawn(closed)
+        assert await TaskFileWriter(tasks=TaskFolders(rig.folder), clock=rig.clock).write_now(closed)
     assert rig.shown(closed) == ["aborted: muted"]
     journal = rig.folder / str(closed.task) / "investigator.md"
     assert journal.read_text() == "- Status: aborted: muted (keyword)\n"
@@ -76,11 +76,11 @@ class FailsOnce:
         """No journal has ended."""
         raise AssertionError(line)
 
-    async def end_of(self, task: str, name: str, lines: int) -> str:
+    async def tail(self, task: str, name: str, lines: int) -> str:
         """Nobody reads."""
         raise AssertionError(name)
 
-    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+    async def save(self, task: str, name: str, record: dict[str, Any]) -> None:
         """Not at the first try."""
         self.tries += 1
         if self.tries == 1:
@@ -92,7 +92,7 @@ async def test_a_disk_that_fails_is_tried_again_until_it_matches() -> None:
     """With the newest document that there is by then."""
     first, second, _ = story()
     tasks, clock = FailsOnce(), HandClock()
-    pictures = TaskPictures(tasks=tasks, clock=clock)
+    pictures = TaskFileWriter(tasks=tasks, clock=clock)
     pictures.redraw(first)
     await settle()
     assert tasks.kept == []
@@ -103,4 +103,4 @@ async def test_a_disk_that_fails_is_tried_again_until_it_matches() -> None:
 
 async def test_what_waits_for_the_file_is_not_held_up_by_a_disk_that_fails() -> None:
     """The card comes all the same."""
-    assert not await TaskPictures(tasks=FailsOnce(), clock=HandClock()).drawn(story()[0])
+    assert not await TaskFileWriter(tasks=FailsOnce(), clock=HandClock()).write_now(story()[0])

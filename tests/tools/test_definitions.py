@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import ValidationError
 
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 from bot.errors import ToolError
 from bot.models.project import Project
 from bot.tools.definitions import CALLS_SHOWN, DefinitionFinder, FindDefinition
 from bot.tools.file_tools import FileTools, Glob, ReadFile, Search
-from bot.tools.git_tools import GitBlame, GitLog, Historian
+from bot.tools.git_tools import GitBlame, GitLog, GitTools
 from bot.tools.guard import ANSWER_BYTES
 from bot.tools.index.project import candidates
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from tests.tools.conftest import TOKEN, make_guard
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def finder(tmp_path: Path, folder: str = ".", files: dict[str, str] = FILES) -> 
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    reader = FileTools(root=root, guard=make_guard(), opened=Opened(), folder=folder)
+    reader = FileTools(root=root, guard=make_guard(), read_log=ReadLog(), folder=folder)
     return DefinitionFinder(project=Project(name="shop", root=root), reader=reader, indexes=tmp_path / "indexes")
 
 
@@ -89,7 +89,7 @@ async def test_the_folder_of_a_rule_bounds_search_and_tools(tmp_path: Path) -> N
     assert "lib/pool.rb" not in await made.find(FindDefinition(name="take_lease"))
     assert "lib/" not in await reader.search(Search(text="take_lease"))
     assert "web/" not in await reader.glob(Glob(pattern="**"))
-    history = Historian(root=root, guard=make_guard(), opened=Opened(), folder="src")
+    history = GitTools(root=root, guard=make_guard(), read_log=ReadLog(), folder="src")
     for outside in ("lib/pool.rb", "src/../lib/pool.rb", "srcs/a.py", "."):
         with pytest.raises(ToolError, match=r"lies outside|not a regular"):
             await reader.read_file(ReadFile(path=outside))
@@ -97,7 +97,7 @@ async def test_the_folder_of_a_rule_bounds_search_and_tools(tmp_path: Path) -> N
             await history.git_blame(GitBlame(path=outside, first=1))
         with pytest.raises(ToolError, match="lies outside"):
             await history.git_log(GitLog(path=outside))
-    asked = query("where is take_lease called?")
+    asked = build_query("where is take_lease called?")
     found = await asyncio.to_thread(candidates, tmp_path / "indexes", made.project, asked, "src")
     assert found is not None
     assert found.texts

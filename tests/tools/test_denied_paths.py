@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import search
-from bot.tools.denied_paths import denied, denied_part
+from bot.tools.denied_paths import denied_part, is_denied
 from bot.tools.files import read_lines
 from measure.attack.secrets import DENIED, SPELLINGS
 
@@ -23,7 +23,7 @@ HELD = "canary-outside\n"
 @pytest.mark.parametrize("path", DENIED)
 def test_a_name_is_denied_in_every_spelling(path: str) -> None:
     """In capitals, with what nobody sees in it, in look-alikes, with what some systems drop."""
-    assert [spelling(path) for spelling in SPELLINGS if not denied(spelling(path))] == []
+    assert [spelling(path) for spelling in SPELLINGS if not is_denied(spelling(path))] == []
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_name_is_denied_in_every_spelling(path: str) -> None:
 )
 def test_ordinary_names_are_read(path: str) -> None:
     """Source that speaks of keys and secrets is source."""
-    assert not denied(path)
+    assert not is_denied(path)
 
 
 @pytest.mark.parametrize("folder", [".kube", ".docker", "secrets", ".config/gh", ".SSH", "a/.aws/b"])

@@ -14,7 +14,7 @@ from bot.decide.limits import RunLimits
 from bot.errors import ToolError
 from bot.tools.file_tools import LINES_OF_A_FILE, LINES_SHOWN, FileTools, Glob, ReadFile, Search, matcher
 from bot.tools.guard import ANSWER_BYTES
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from tests.tools.conftest import LOADED, TOKEN, make_guard
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def reader(root: Path) -> FileTools:
-    return FileTools(root=root, guard=make_guard(), opened=Opened())
+    return FileTools(root=root, guard=make_guard(), read_log=ReadLog())
 
 
 def written(root: Path, path: str, text: str) -> None:
@@ -36,9 +36,9 @@ async def test_lines_come_with_their_numbers_and_are_noted(tmp_path: Path) -> No
     desk = reader(tmp_path)
     said = await desk.read_file(ReadFile(path="src/a.py", first=2, count=2))
     assert said == '⟦untrusted n1 source="file" path="src/a.py" lines="2-3 of 4"⟧\n2\ttwo\n3\tthree\n⟦end n1⟧'
-    assert desk.opened.holds("./src/a.py", 2, 3)
-    assert not desk.opened.holds("src/a.py", 2, 4)
-    assert not desk.opened.holds("src/a.py", 2, 3, commit="a" * 40)
+    assert desk.read_log.covers("./src/a.py", 2, 3)
+    assert not desk.read_log.covers("src/a.py", 2, 4)
+    assert not desk.read_log.covers("src/a.py", 2, 3, commit="a" * 40)
 
 
 async def test_what_did_not_fit_was_not_opened(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ async def test_what_did_not_fit_was_not_opened(tmp_path: Path) -> None:
     written(tmp_path, "a.txt", f"{'x' * 900}\n" * 500)
     desk = reader(tmp_path)
     said = await desk.read_file(ReadFile(path="a.txt", count=500))
-    last = desk.opened.spans[0].last
+    last = desk.read_log.spans[0].last
     assert len(said) < ANSWER_BYTES + 200
     assert f"\n{last}\t" in said
     assert f"\n{last + 1}\t" not in said
@@ -61,8 +61,8 @@ async def test_nothing_is_cut_between_a_tool_and_the_model(tmp_path: Path, line:
     said = await desk.read_file(ReadFile(path=path, count=1_000))
     assert cut(said, RunLimits().result_bytes) == said
     assert said.endswith("\n⟦end n1⟧")
-    assert f"\n{desk.opened.spans[0].last}\t" in said
-    assert len(said.encode()) > 10_000 or desk.opened.spans[0].last == 1_000
+    assert f"\n{desk.read_log.spans[0].last}\t" in said
+    assert len(said.encode()) > 10_000 or desk.read_log.spans[0].last == 1_000
 
 
 async def test_what_a_link_hides_was_not_opened(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ async def test_what_a_link_hides_was_not_opened(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("deep/er")
     desk = reader(tmp_path)
     assert "the other" in await desk.read_file(ReadFile(path="link/../a.py"))
-    assert not desk.opened.holds("a.py", 1, 1)
+    assert not desk.read_log.covers("a.py", 1, 1)
     await desk.read_file(ReadFile(path=str(tmp_path / "deep" / "a.py")))
-    assert not desk.opened.holds(str(tmp_path / "deep" / "a.py").removeprefix("/"), 1, 1)
+    assert not desk.read_log.covers(str(tmp_path / "deep" / "a.py").removeprefix("/"), 1, 1)
 
 
 async def test_a_range_past_the_end_is_told(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ async def test_a_search_gives_places(tmp_path: Path) -> None:
     assert "docs" not in await desk.search(Search(text="limit", paths="src/**"))
     assert "src/a.py:2" in await desk.search(Search(text=r"^limit\s*=", regex=True))
     assert await desk.search(Search(text="nowhere")) == "Nothing in the project matches."
-    assert desk.opened.spans == []
+    assert desk.read_log.spans == []
 
 
 @pytest.mark.parametrize("text", ["(", "a{99999}", "(?=x)", "\\1"])
@@ -251,7 +251,7 @@ async def test_what_the_project_ignores_is_neither_read_nor_found(tmp_path: Path
     """No tool sees it, `read_file` says which pattern it was, and all else is there; ripgrep and code agree."""
     written(tmp_path, "src/a.py", "needle\n")
     written(tmp_path, "vendor/lib/b.gen.py", "needle\n")
-    desk = FileTools(root=tmp_path, guard=make_guard(), opened=Opened(), ignore=(pattern,))
+    desk = FileTools(root=tmp_path, guard=make_guard(), read_log=ReadLog(), ignore=(pattern,))
     assert "b.gen.py" not in await desk.glob(Glob(pattern="**/*.py"))
     for asked in (Search(text="needle"), Search(text="need.e", regex=True)):
         said = await desk.search(asked)

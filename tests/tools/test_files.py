@@ -9,8 +9,8 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import files
-from bot.tools.denied_paths import denied
-from bot.tools.files import contained, read_lines
+from bot.tools.denied_paths import is_denied
+from bot.tools.files import read_lines, resolve_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 def test_names_of_secrets_are_denied(path: str) -> None:
     """A path is denied when any part of it is on the list, in any case."""
-    assert denied(path)
+    assert is_denied(path)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_names_of_secrets_are_denied(path: str) -> None:
 )
 def test_other_names_are_not_denied(path: str) -> None:
     """A name that only resembles one on the list is readable."""
-    assert not denied(path)
+    assert not is_denied(path)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_nothing_but_a_readable_file_of_the_root_is_opened(tmp_path: Path, path:
     (root / "link_to_secret").symlink_to(root / ".env")
     os.mkfifo(root / "pipe")
     with pytest.raises(ToolError):
-        contained(root, path)
+        resolve_file(root, path)
     with pytest.raises(ToolError):
         read_lines(root, path)
 
@@ -93,7 +93,7 @@ def test_a_link_inside_the_root_is_followed(tmp_path: Path) -> None:
     """A symbolic link that stays in the root gives the file that it leads to."""
     (tmp_path / "real.txt").write_text("one\n")
     (tmp_path / "link.txt").symlink_to("real.txt")
-    assert contained(tmp_path, "link.txt") == (tmp_path / "real.txt").resolve()
+    assert resolve_file(tmp_path, "link.txt") == (tmp_path / "real.txt").resolve()
     assert read_lines(tmp_path, "link.txt") == ("one",)
 
 
@@ -144,7 +144,7 @@ def test_a_link_put_in_place_after_the_check_is_not_followed(tmp_path: Path, swa
     (root / "sub" / "a.txt").write_text("inside\n")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "a.txt").write_text("outside\n")
-    found = contained(root, "sub/a.txt")
+    found = resolve_file(root, "sub/a.txt")
     (root / swapped).rename(tmp_path / "moved")
     (root / swapped).symlink_to(tmp_path / "elsewhere" / ("a.txt" if swapped.endswith("txt") else ""))
     with pytest.raises(ToolError):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.agents.investigator import unopened_of
+from bot.agents.investigator import find_unopened
 from bot.errors import ToolError
-from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
-from bot.tools.read_log import Opened
+from bot.tools.git_tools import GitBlame, GitLog, GitShow, GitTools
+from bot.tools.read_log import ReadLog
 from tests.builders import findings, reference
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 
@@ -40,8 +40,8 @@ def programs(most: int) -> Iterator[None]:
     assert len(_started) - before == most
 
 
-def historian(root: Path) -> Historian:
-    return Historian(root=root, guard=make_guard(), opened=Opened())
+def historian(root: Path) -> GitTools:
+    return GitTools(root=root, guard=make_guard(), read_log=ReadLog())
 
 
 async def test_the_log_knows_the_project_only(project: Path) -> None:
@@ -94,9 +94,9 @@ async def test_blame_gives_lines_that_can_be_cited(project: Path) -> None:
     desk = historian(project)
     said = await desk.git_blame(GitBlame(path="a.py", first=1))
     assert f"1  {second[:12]}  2026-01-05  Ana\tlimit = 4\n2  {first[:12]}  2026-01-05  Ana\tburst = 9" in said
-    assert desk.opened.holds("a.py", 1, 2, second)
-    assert desk.opened.holds("a.py", 1, 2, second[:8])
-    assert not desk.opened.holds("a.py", 1, 2)
+    assert desk.read_log.covers("a.py", 1, 2, second)
+    assert desk.read_log.covers("a.py", 1, 2, second[:8])
+    assert not desk.read_log.covers("a.py", 1, 2)
 
 
 async def test_secrets_in_history_are_redacted(project: Path) -> None:
@@ -134,11 +134,11 @@ async def test_commits_that_were_shown_are_on_record(project: Path) -> None:
     await desk.git_log(GitLog(count=1))
     await desk.git_show(GitShow(ref=shas[2]))
     await desk.git_blame(GitBlame(path="b1.py", first=1))
-    assert [desk.opened.holds_commit(sha) for sha in shas] == [False, True, True, True]
-    assert desk.opened.holds_commit(shas[3][:7].upper())
-    assert not any(map(desk.opened.holds_commit, ("main", "HEAD", "", shas[3][:6])))
+    assert [desk.read_log.covers_commit(sha) for sha in shas] == [False, True, True, True]
+    assert desk.read_log.covers_commit(shas[3][:7].upper())
+    assert not any(map(desk.read_log.covers_commit, ("main", "HEAD", "", shas[3][:6])))
     cited = [reference(kind="git_commit", ref=ref, quote=None) for ref in (shas[0], shas[3], "main")]
-    assert unopened_of(findings(evidence_refs=tuple(cited)), desk.opened) == (shas[0], "main")
+    assert find_unopened(findings(evidence_refs=tuple(cited)), desk.read_log) == (shas[0], "main")
 
 
 @pytest.mark.parametrize("word", HOSTILE)

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from bot.errors import ToolError
 from bot.models.project import Project
 from bot.tools.file_tools import FileTools
-from bot.tools.git_tools import Historian
+from bot.tools.git_tools import GitTools
 from bot.tools.knowledge import Knowledge, knowledge_tool
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from tests.fakes import MemoryJournal
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 
@@ -97,12 +97,12 @@ def all_tools(root: Path) -> list[Tool]:
         },
         {"chat_id": "C1", "thread_id": "T1-C1-2.1", "reply_text": "see the note", "triage_file": "../outside.txt"},
     ]
-    guard, opened = make_guard(), Opened()
+    guard, opened = make_guard(), ReadLog()
     about = Project(name="app", root=root, knowledge=(root / "notes",))
     knowledge = Knowledge(replies=journal, home=root)
     return [
-        *FileTools(root=root, guard=guard, opened=opened).tools,
-        *Historian(root=root, guard=guard, opened=opened).tools,
+        *FileTools(root=root, guard=guard, read_log=opened).tools,
+        *GitTools(root=root, guard=guard, read_log=opened).tools,
         knowledge_tool(knowledge, guard, about, team_id="T1", chat_id="C1"),
     ]
 

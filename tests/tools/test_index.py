@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 from bot.models.project import Project
 from bot.tools.index import ahead as indexing_ahead
 from bot.tools.index import current
 from bot.tools.index import refresh as refreshing
 from bot.tools.index import step as stepping
-from bot.tools.index.ahead import Ahead, index_ahead
-from bot.tools.index.exclusive import NativeNote, lock
+from bot.tools.index.ahead import IndexRequest, index_ahead
+from bot.tools.index.exclusive import ParserCrashNote, lock
 from bot.tools.index.grammars import definitions_in
 from bot.tools.index.places import forget, keep_only, place_of
 from bot.tools.index.project import Candidates, candidates
@@ -45,7 +45,7 @@ def shop(tmp_path: Path, **files: str) -> Project:
 
 
 def ask(tmp_path: Path, project: Project, question: str = "who hands out a leased connection?") -> Candidates:
-    found = candidates(tmp_path / "indexes", project, query(question))
+    found = candidates(tmp_path / "indexes", project, build_query(question))
     assert found is not None
     return found
 
@@ -121,7 +121,7 @@ def test_a_broken_file_is_made_anew(tmp_path: Path, how: str) -> None:
         db.execute("UPDATE meta SET value='0'" if how == "another version" else "DROP TABLE posting")
         db.close()
     assert "pool.py" in (ask(tmp_path, project).texts if how != "a table is gone" else {"pool.py"})
-    candidates(tmp_path / "indexes", project, query("lease"))
+    candidates(tmp_path / "indexes", project, build_query("lease"))
     assert "pool.py" in ask(tmp_path, project).texts
 
 
@@ -140,7 +140,7 @@ def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, m
         return read(path, content, redact, parse=parse)  # type: ignore[arg-type]  # handed on
 
     monkeypatch.setattr(stepping, "read_content", fatal)
-    monkeypatch.setattr(NativeNote, "__exit__", lambda *_: None)
+    monkeypatch.setattr(ParserCrashNote, "__exit__", lambda *_: None)
     with pytest.raises(Killed):
         ask(tmp_path, project)
     assert count(tmp_path, project, "file") == 2
@@ -195,20 +195,20 @@ def test_two_at_once_wait_for_one_another(tmp_path: Path) -> None:
 def test_nobody_waits_for_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A question that does not wait gets none from half an index; it is made in stretches, and is whole then."""
     project = shop(tmp_path, **{f"m{number}.py": f"def job{number}():\n    pass\n" for number in range(3)})
-    folder, asked = tmp_path / "indexes", query("who hands out a leased connection?")
+    folder, asked = tmp_path / "indexes", build_query("who hands out a leased connection?")
     monkeypatch.setattr(stepping, "_MOST_FILES", 3)
     monkeypatch.setattr(indexing_ahead, "_STRETCH", 0.001)
     assert candidates(folder, project, asked, patience=0) is None
-    told = [index_ahead(Ahead(folder, project))]
+    told = [index_ahead(IndexRequest(folder, project))]
     while told[-1].left:
         assert candidates(folder, project, asked, patience=0) is None
-        told.append(index_ahead(Ahead(folder, project)))
+        told.append(index_ahead(IndexRequest(folder, project)))
     assert all(one.files == 4 for one in told)
     found = candidates(folder, project, asked, patience=0)
     assert found
     assert "pool.py" in found.texts
     (project.root / "later.py").write_text(POOL.replace("Hand out", "Borrow"))
-    found = candidates(folder, project, query("how is it borrowed?"), patience=0)
+    found = candidates(folder, project, build_query("how is it borrowed?"), patience=0)
     assert found, "a small tree is looked at by the question itself"
     assert "later.py" in found.texts
 
@@ -216,9 +216,9 @@ def test_nobody_waits_for_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_large_tree_is_not_looked_at_by_a_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is answered as the index stands, and says when somebody should look; what is quoted is read from the disk."""
     project = shop(tmp_path)
-    folder, asked = tmp_path / "indexes", query("who hands out a leased connection?")
+    folder, asked = tmp_path / "indexes", build_query("who hands out a leased connection?")
     monkeypatch.setattr(refreshing, "_SMALL", 0)
-    while index_ahead(Ahead(folder, project)).left:
+    while index_ahead(IndexRequest(folder, project)).left:
         pass
     db = sqlite3.connect(place_of(folder, project), isolation_level=None)
     db.execute("UPDATE tree SET looked_at = looked_at + 60")  # no folder changed since
@@ -239,9 +239,9 @@ def test_a_new_file_of_a_large_tree_is_found_by_the_first_question(
 ) -> None:
     """A folder that changed tells it; one that goes too, and what is left for later is left as it was."""
     project = shop(tmp_path, **{"docs/a.md": "# Leases\n", "gone/b.py": "def lend():\n    pass\n"})
-    folder, asked = tmp_path / "indexes", query("how is it borrowed?")
+    folder, asked = tmp_path / "indexes", build_query("how is it borrowed?")
     monkeypatch.setattr(refreshing, "_SMALL", 0)
-    while index_ahead(Ahead(folder, project)).left:
+    while index_ahead(IndexRequest(folder, project)).left:
         pass
     shop(tmp_path, **{name: POOL.replace("Hand out", "Borrow")})
     found = candidates(folder, project, asked, patience=0)

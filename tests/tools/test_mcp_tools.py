@@ -9,9 +9,9 @@ import pytest
 
 from bot.agents.tool_runner import cut
 from bot.decide.limits import RunLimits
-from bot.models.remote import Offered, RemoteAnswer, RemoteTool
+from bot.models.remote import OfferedTools, RemoteAnswer, RemoteTool
 from bot.tools.mcp_tools import remote_tools
-from bot.tools.read_log import Opened
+from bot.tools.read_log import ReadLog
 from tests.tools.conftest import LOADED, TOKEN, make_guard
 
 
@@ -23,10 +23,10 @@ class Says:
     schema: Any = None
     name: str = "logs"
 
-    async def offered(self) -> Offered:
+    async def list_tools(self) -> OfferedTools:
         """One tool."""
         schema = {"type": "object"} if self.schema is None else self.schema
-        return Offered(tools=(RemoteTool(name="query", description="Asks.", input_schema=schema),), problems=())
+        return OfferedTools(tools=(RemoteTool(name="query", description="Asks.", input_schema=schema),), problems=())
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
         """The text."""
@@ -35,7 +35,7 @@ class Says:
 
 async def answered(text: str) -> str:
     """What an agent reads of an answer."""
-    ((tool,), _) = await remote_tools(Says(text), make_guard(), Opened())
+    ((tool,), _) = await remote_tools(Says(text), make_guard(), ReadLog())
     return await tool.run(tool.input.model_validate({}))
 
 
@@ -53,5 +53,5 @@ async def test_an_answer_without_end_is_cut_inside_its_envelope(line: str) -> No
 @pytest.mark.parametrize("schema", [{}, {"type": "string"}, {"$ref": "#/x"}, {"type": "object", "x": "y" * 30_000}])
 async def test_a_schema_that_a_model_would_be_refused_for_is_replaced(schema: dict[str, Any]) -> None:
     """One odd server must not end every run."""
-    ((tool,), _) = await remote_tools(Says(schema=schema), make_guard(), Opened())
+    ((tool,), _) = await remote_tools(Says(schema=schema), make_guard(), ReadLog())
     assert tool.schema == {"type": "object"}

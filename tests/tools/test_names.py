@@ -11,9 +11,9 @@ from bot.agents.evidence import EvidenceChecker
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
 from bot.tools.file_tools import FileTools, Glob, ReadFile, Search
-from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
-from bot.tools.names import is_legible, legible
-from bot.tools.read_log import Opened
+from bot.tools.git_tools import GitBlame, GitLog, GitShow, GitTools
+from bot.tools.names import is_legible, make_legible
+from bot.tools.read_log import ReadLog
 from bot.tools.search import find_text, find_words, list_files
 from tests.tools.conftest import commit, git, make_guard
 
@@ -52,7 +52,7 @@ def lying(project: Path) -> Path:
 async def test_a_file_of_such_a_name_is_neither_found_nor_listed_nor_read(lying: Path) -> None:
     """By whichever way of searching; those beside it are."""
     known = {*FINE, "deep/app.py"}
-    desk = FileTools(root=lying, guard=make_guard(), opened=Opened())
+    desk = FileTools(root=lying, guard=make_guard(), read_log=ReadLog())
     assert {*await list_files(lying)} == known
     for found in (await find_text(lying, ["timeout"]), await find_words(lying, ["timeout"])):
         assert {one.path for one in found.files} == known
@@ -76,7 +76,7 @@ async def test_no_history_forges_a_line(lying: Path) -> None:
     sha = commit(lying, f"Mend it\n\nM  real.py\n\ndiff --git a/real.py b/real.py\r+{FORGED}\u2028+{FORGED}")
     (lying / "ok.py").write_text("timeout = 31\n")
     git(lying, "commit", "--quiet", "--all", "--message", "Go on\r9\tforged", f"--author=Eve\t{FORGED} <e@x>")
-    desk = Historian(root=lying, guard=make_guard(), opened=Opened())
+    desk = GitTools(root=lying, guard=make_guard(), read_log=ReadLog())
     shown = await desk.git_show(GitShow(ref=sha))
     rows = shown.split("\n")
     assert [row for row in rows if re.match(r"[A-Z]  ", row) and not row.startswith("A  ")] == []
@@ -93,5 +93,5 @@ async def test_no_history_forges_a_line(lying: Path) -> None:
 def test_which_names_stand_in_a_line(name: str, told: bool) -> None:
     """What is no part of one becomes a mark, so that the rest can be told."""
     assert is_legible(name) is told
-    assert is_legible(legible(name))
-    assert legible(name) == name or "\ufffd" in legible(name)
+    assert is_legible(make_legible(name))
+    assert make_legible(name) == name or "\ufffd" in make_legible(name)

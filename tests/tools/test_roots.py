@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.config.projects import unreadable
+from bot.config.projects import unreadable_reason
 from bot.errors import ToolError
 from bot.tools import git, roots
 from bot.tools.files import _FOLDER, read_lines
 from bot.tools.note_folders import NoteFile
-from bot.tools.roots import keep_home, moved, opened, settled
+from bot.tools.roots import describe_move, keep_home, open_folder, resolve_root
 from bot.tools.search import find_text, find_words, list_files
 from tests.tools.conftest import commit
 from tests.tools.conftest import git as run_git
@@ -50,8 +50,8 @@ async def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path: Path, home
         (folder / "a.py").write_text("limit = 3\n")
     run_git(other, "init", "-q")
     commit(other, "one", b_py="limit = 4\n")
-    assert read_lines(settled(root), "a.py") == ("limit = 3",)
-    assert moved(root) is None
+    assert read_lines(resolve_root(root), "a.py") == ("limit = 3",)
+    assert describe_move(root) is None
     (tmp_path / "src" / part).rename(tmp_path / "was")
     (tmp_path / "src" / part).symlink_to(target.format(other=other, home=home))
     for reading in READINGS:
@@ -60,7 +60,7 @@ async def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path: Path, home
     for path in ("a.py", "passwd", "events.ndjson"):
         with pytest.raises(ToolError, match=r"leads elsewhere|cannot be opened"):
             NoteFile(root, path).lines()
-    assert str(root) in str(unreadable(root))
+    assert str(root) in str(unreadable_reason(root))
 
 
 def test_a_link_that_is_put_there_between_two_looks_is_not_followed(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_link_that_is_put_there_between_two_looks_is_not_followed(tmp_path: Pa
     (tmp_path / "mono").symlink_to("real")
     for folder in (tmp_path / "mono" / "docs", tmp_path / "mono"):
         with pytest.raises(OSError, match=r"Not a directory|symbolic links"):
-            opened(folder, _FOLDER)
+            open_folder(folder, _FOLDER)
 
 
 @pytest.mark.parametrize("path", ["home/events.ndjson", "./home/../home/events.ndjson", "way", "door/events.ndjson"])

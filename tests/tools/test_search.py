@@ -151,7 +151,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(f"#!/bin/sh\necho $$ > '{pipe}'\nexec sleep 60\n")
     program.chmod(0o755)
     monkeypatch.setattr(search, "ripgrep", lambda: str(program))
-    monkeypatch.setattr("bot.isolation.in_force._settled", Boundary(problem="off"))  # it writes, and counts from 1
+    monkeypatch.setattr("bot.isolation.in_force._boundary", Boundary(problem="off"))  # it writes, and counts from 1
     return pipe
 
 

@@ -17,12 +17,18 @@ WAITS = "import sys, time; open(sys.argv[1], 'w').write(str(__import__('os').get
 
 
 async def said(
-    *code: str, most: int = 1_000, deadline: float = 30.0, told: bytes = b"", path: str = ""
+    *code: str, max_bytes: int = 1_000, deadline: float = 30.0, stdin_data: bytes = b"", path: str = ""
 ) -> subprocesses.ProgramOutput:
     """What a Python program says."""
     command = (sys.executable, "-c", *code)
     return await subprocesses.run(
-        command, cwd=Path("/"), grant=free, env={"PATH": path}, most=most, deadline=deadline, told=told
+        command,
+        cwd=Path("/"),
+        grant=free,
+        env={"PATH": path},
+        max_bytes=max_bytes,
+        deadline=deadline,
+        stdin_data=stdin_data,
     )
 
 
@@ -34,7 +40,7 @@ def free() -> Grant:
 @pytest.fixture(autouse=True)
 def _without_boundary(monkeypatch: pytest.MonkeyPatch) -> None:
     """These are about any program; `tests/isolation` is about the boundary."""
-    monkeypatch.setattr("bot.isolation.in_force._settled", isolation.Boundary(problem="off"))
+    monkeypatch.setattr("bot.isolation.in_force._boundary", isolation.Boundary(problem="off"))
 
 
 async def begun(pid_file: Path) -> int:
@@ -62,7 +68,7 @@ async def test_output_and_exit_code_come_back() -> None:
 
 async def test_a_flood_is_cut() -> None:
     """The program ends with it."""
-    done = await said("while True: print('x' * 1000)", most=50_000)
+    done = await said("while True: print('x' * 1000)", max_bytes=50_000)
     assert (done.cut, done.code) == (True, 0)
     assert 50_000 < len(done.output) < 1_000_000
 
@@ -91,7 +97,7 @@ async def test_what_is_called_off_does_not_go_on(tmp_path: Path) -> None:
 async def test_a_program_that_is_not_there_cannot_start() -> None:
     """An error of the machine's, and of the argument's."""
     with pytest.raises(OSError, match="nowhere"):
-        await subprocesses.run(("/nowhere/rg",), cwd=Path("/"), grant=free, env={}, most=1, deadline=1)
+        await subprocesses.run(("/nowhere/rg",), cwd=Path("/"), grant=free, env={}, max_bytes=1, deadline=1)
     with pytest.raises(ValueError, match="null byte"):
         await said("a\0b")
 
@@ -111,10 +117,10 @@ async def test_a_program_is_told_what_it_reads() -> None:
     """And the end of it; one that ends without reading is no failure, and more than a pipe holds is refused."""
     told = b"x" * subprocesses.LONGEST_TOLD
     echo = "import sys; sys.stdout.write(sys.stdin.read())"
-    assert (await said(echo, most=100_000, told=told)).output == told
-    assert (await said("raise SystemExit(3)", told=told)).code == 3
+    assert (await said(echo, max_bytes=100_000, stdin_data=told)).output == told
+    assert (await said("raise SystemExit(3)", stdin_data=told)).code == 3
     with pytest.raises(ValueError, match="do not fit"):
-        await said(echo, told=told + b"x")
+        await said(echo, stdin_data=told + b"x")
 
 
 async def test_complaints_hold_up_nobody() -> None:

@@ -22,7 +22,7 @@ import bot.agents.keyword  # noqa: F401  # loaded before the forks
 import tests.compiled  # noqa: F401  # as above
 from bot.adapters.home import Home
 from bot.adapters.logs import set_up
-from bot.config.environment import environment
+from bot.config.environment import read_environment
 from bot.config.settings import load
 from bot.runtime import failpoints
 from bot.wiring.app import build
@@ -85,9 +85,9 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     home = Home(folder)
     await home.lock()
     set_up(home.system, redact=str)
-    made = await build(load(config), environment(), home, clock=MovedClock(folder.parent / "clock"))
+    made = await build(load(config), read_environment(), home, clock=MovedClock(folder.parent / "clock"))
     made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = settling
-    for journal in made.journals:
+    for journal in made.infra.journals:
         journal._max_bytes = ROTATED_AT
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     ends: list[asyncio.Future[Any]] = [stop, made.infra.stop.future]

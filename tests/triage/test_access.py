@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.loss import AppRemoved, ChannelChanged, Loss, PersonChanged
-from bot.surfaces.channel_clearing import Clearing
+from bot.surfaces.channel_clearing import ChannelClearing
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.losses import Losses
@@ -54,7 +54,7 @@ class Workspace:
             raise Refused("conversations.info: channel_not_found", code="channel_not_found")
         return self.channels[channel]
 
-    async def open_dm(self, user: str, *, anew: bool = False) -> str:
+    async def open_dm(self, user: str, *, refresh: bool = False) -> str:
         """A direct message."""
         if user in self.refused:
             raise Refused(f"conversations.open: {self.refused[user]}", code=self.refused[user])
@@ -133,7 +133,7 @@ class House:
         deciding = operators("U0OPS", "U0BEN", town=self.town, clock=self.clock)
         slack: Any = self.slack
         losses = Losses(
-            kept=self.kept,
+            file=self.kept,
             clock=self.clock,
             notices=AdminNotices(chat=slack, bars=deciding.members.bars, admins=("U0ADMIN",), others=self.others),
             operators=deciding,
@@ -147,7 +147,7 @@ class House:
             slack=slack,
             losses=losses,
             people=LostPeople(slack=slack, losses=losses, operators=deciding, clock=self.clock),
-            clearing=Clearing(slack=slack),
+            clearing=ChannelClearing(slack=slack),
             clock=self.clock,
             bot_user_id=BOT,
             gaps=self.gaps,
@@ -183,8 +183,8 @@ async def test_a_loss_is_told_once_however_often_it_is_heard_of() -> None:
     house = House()
     async with house.begun() as access:
         house.slack.channels["C0HELP"] = {"name": "help", "is_member": False}
-        access.heard(left())
-        access.heard(left(""))
+        access.handle_change(left())
+        access.handle_change(left(""))
         await house.pass_time()
         access.refused("C0HELP", Refused("chat.postMessage: not_in_channel", code="not_in_channel"))
         await house.pass_time(60)
@@ -194,7 +194,7 @@ async def test_a_loss_is_told_once_however_often_it_is_heard_of() -> None:
         await house.pass_time(70)
         assert house.told == ["DU0ADMIN"]
         house.slack.channels["C0HELP"] = {"name": "help", "is_member": True}
-        access.heard(ChannelChanged(chat_id="C0HELP", change="joined", user_id=BOT))
+        access.handle_change(ChannelChanged(chat_id="C0HELP", change="joined", user_id=BOT))
         await house.pass_time()
         assert access.losses.lines() == ()
     assert house.told == ["DU0ADMIN"]
@@ -225,7 +225,7 @@ async def test_a_channel_of_cards_that_others_come_to_read_is_cleared(others: di
         await house.pass_time()
         assert (house.told, house.slack.shown) == (["DU0ADMIN"], [])
         house.slack.channels["C0CARDS"] = CARDS
-        access.heard(ChannelChanged(chat_id="C0CARDS", change="unshared"))
+        access.handle_change(ChannelChanged(chat_id="C0CARDS", change="unshared"))
         await house.pass_time()
         assert access.losses.lines() == ()
         house.slack.shown = ["2.100"]
@@ -238,9 +238,9 @@ async def test_others_who_leave_and_other_channels_are_nothing() -> None:
     """So is an event that is no longer so when it comes."""
     house = House()
     async with house.begun() as access:
-        access.heard(left("U0ANA"))
-        access.heard(ChannelChanged(chat_id="C0OTHER", change="deleted"))
-        access.heard(left())
+        access.handle_change(left("U0ANA"))
+        access.handle_change(ChannelChanged(chat_id="C0OTHER", change="deleted"))
+        access.handle_change(left())
         await house.pass_time()
     assert house.told == []
     assert house.changed == []
@@ -268,14 +268,14 @@ async def test_a_renamed_channel_has_its_new_name_everywhere_until_it_has_its_ol
     renamed = ChannelChanged(chat_id="C0HELP", change="renamed")
     async with house.begun() as access:
         house.slack.channels["C0HELP"]["name"] = "infra"
-        access.heard(renamed)
+        access.handle_change(renamed)
         await house.pass_time()
         assert house.channel_names == {"C0HELP": "infra"}
     house.channel_names["C0HELP"] = "help"
     async with house.begun() as access:
         assert house.channel_names == {"C0HELP": "infra"}
         house.slack.channels["C0HELP"]["name"] = "help"
-        access.heard(renamed)
+        access.handle_change(renamed)
         await house.pass_time()
         assert house.channel_names == {"C0HELP": "help"}
 
@@ -287,7 +287,7 @@ async def test_whoever_can_be_told_is_told_where_no_admin_can() -> None:
     house.slack.channels.clear()
     async with house.begun() as access:
         await house.pass_time()
-        assert access.losses.untold == []
+        assert access.losses.unannounced == []
     assert house.told == ["DU0OPS"]
 
 
@@ -297,7 +297,7 @@ async def test_a_connection_that_is_cut_is_told_once_nobody_else_reads_along() -
     async with house.begun() as access:
         for flags in ({"is_ext_shared": True}, {"is_ext_shared": False}, {"is_archived": True, "is_frozen": True}):
             house.slack.channels["C0HELP"] = {"name": "help", "is_member": True, **flags}
-            access.heard(ChannelChanged(chat_id="C0HELP", change="unshared"))
+            access.handle_change(ChannelChanged(chat_id="C0HELP", change="unshared"))
             await house.pass_time()
         assert [loss.kind for loss in house.changed] == ["frozen"]
     assert house.cut == ["C0HELP", "C0HELP"]
@@ -311,7 +311,7 @@ async def test_an_admin_who_is_none_of_us_is_told_nothing() -> None:
     house.slack.channels.clear()
     async with house.begun() as access:
         await house.pass_time()
-        assert access.losses.untold == []
+        assert access.losses.unannounced == []
         assert house.told == ["DU0OPS"]
         house.town.guests.clear()
         access.refused("", Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write"))
@@ -326,13 +326,13 @@ async def test_an_operator_whose_account_changed_is_looked_at_at_once() -> None:
         house.town.guests |= {"U0OPS", "U0ANA"}
         house.town.failure = RetryLater("Slack is away")
         for user in ("U0ANA", "U0OPS"):
-            access.heard(PersonChanged(user_id=user))
+            access.handle_change(PersonChanged(user_id=user))
         await house.pass_time()
         house.town.failure = None
         await house.pass_time(8)
         assert access.people.operators.unreachable == {"U0OPS"}
         house.town.guests.clear()
-        access.heard(PersonChanged(user_id="U0OPS"))
+        access.handle_change(PersonChanged(user_id="U0OPS"))
         await house.pass_time()
         assert access.people.operators.unreachable == frozenset()
     assert [loss.subject for loss in house.changed] == ["U0OPS", "U0OPS"]
@@ -391,10 +391,10 @@ async def test_a_channel_that_is_left_and_then_deleted_has_one_notice() -> None:
     house = House()
     async with house.begun() as access:
         house.slack.channels["C0HELP"] = {"name": "help", "is_member": False}
-        access.heard(left())
+        access.handle_change(left())
         await house.pass_time()
         house.slack.channels.clear()
-        access.heard(ChannelChanged(chat_id="C0HELP", change="deleted"))
+        access.handle_change(ChannelChanged(chat_id="C0HELP", change="deleted"))
         await house.pass_time(70)
         assert house.told == ["DU0ADMIN"]
         assert [("*Over*" in said, "was deleted" in said) for said in house.slack.updates] == [(False, True)]
@@ -435,6 +435,6 @@ async def test_an_event_of_a_token_that_still_opens_everything_ends_nothing(remo
     """As one that comes after the app was installed again."""
     house = House()
     async with house.begun() as access:
-        access.heard(removed)
+        access.handle_change(removed)
         await house.pass_time()
     assert house.ends == []

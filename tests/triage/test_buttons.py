@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from blocks.card import card
+from blocks.card import build_card
 from blocks.controls import without
 from blocks.text import button, menu
 from bot.approval.actions import NOBODY_ELSE
@@ -98,7 +98,7 @@ STATES: dict[str, Callable[[], Thread]] = {
 def offered(thread: Thread) -> dict[str, dict[str, Any]]:
     """What Slack sends of each thing that can be pressed on the card, by the name of what it does."""
     found: dict[str, dict[str, Any]] = {}
-    for block in card(thread, link=LINK)["blocks"]:
+    for block in build_card(thread, link=LINK)["blocks"]:
         for element in (*block.get("elements", ()), block.get("accessory", {})):
             if element.get("type") == "button":
                 assert element["action_id"] not in found, "offered twice"
@@ -123,7 +123,7 @@ async def test_each_button_of_each_card_does_something(state: str, action: str) 
     body = {"team": {"id": TEAM}, "user": {"id": OPERATOR}, "channel": {"id": "D0OPS"}, "trigger_id": "t"}
     press = read_press({**body, "actions": [{**offered(thread)[action], "action_ts": "5.1"}]})
     assert press is not None
-    await office.approval.pressed(press)
+    await office.approval.handle_press(press)
     assert office.chat.notices == []
     if action in CHANGES:
         assert len(office.chat.views) == 1
@@ -148,9 +148,9 @@ async def test_a_card_that_is_behind_delegates_to_nobody() -> None:
     thread = await office.pending()
     alone = operators(OPERATOR, town=office.town, clock=office.clock)
     object.__setattr__(office.approval, "operators", alone)
-    await office.approval.pressed(office.press(thread, "delegate"))
+    await office.approval.handle_press(office.press(thread, "delegate"))
     assert (office.chat.notices, office.chat.views) == ([NOBODY_ELSE], [])
-    assert '"Delegate"' not in json.dumps(card(thread, link=LINK, may_delegate=False))
+    assert '"Delegate"' not in json.dumps(build_card(thread, link=LINK, may_delegate=False))
     assert BEN not in alone.of(thread)
 
 

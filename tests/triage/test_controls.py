@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.errors import RetryLater
 from bot.models.status import Mode
 from bot.triage.controls import MOST_MUTED, Controls
@@ -23,7 +23,7 @@ HOME = "T0SANDBOX-C0HELP-100.000001"
 def controls(kept: MemoryKept | None = None, mutes: MemoryKept | None = None) -> Controls:
     """Those of a process that has just started."""
     modes: dict[str, Mode] = {"C0HELP": "live", "C0GENERAL": "silent"}
-    return Controls(kept=kept or MemoryKept(), kept_mutes=mutes or MemoryKept(), modes=modes)
+    return Controls(file=kept or MemoryKept(), mutes_file=mutes or MemoryKept(), modes=modes)
 
 
 async def test_all_of_it_outlives_the_process() -> None:
@@ -37,7 +37,7 @@ async def test_all_of_it_outlives_the_process() -> None:
     await after.load()
     assert (after.state, after.since) == ("stopped", T0)
     assert after.modes == {"C0HELP": "preview", "C0GENERAL": "silent"}
-    assert after.said_modes == {"C0HELP": "preview"}
+    assert after.commanded_modes == {"C0HELP": "preview"}
     assert after.muted == {HOME: T0}
 
 
@@ -45,19 +45,19 @@ async def test_a_file_that_cannot_be_read_stops_it_and_is_set_aside(tmp_path: Pa
     """It may have held a stop; what is said then is kept anew."""
     path = tmp_path / "controls.json"
     path.write_text('{"state": "stop')
-    after = Controls(kept=KeptFile(path), kept_mutes=MemoryKept(), modes={"C0HELP": "live"})
+    after = Controls(file=DiskJsonFile(path), mutes_file=MemoryKept(), modes={"C0HELP": "live"})
     await after.load()
     assert (after.state, path.exists()) == ("stopped", False)
     assert str(next((tmp_path / "quarantine").iterdir())) in after.lost
     await after.set_state("running", T0)
-    again = Controls(kept=KeptFile(path), kept_mutes=MemoryKept(), modes={"C0HELP": "live"})
+    again = Controls(file=DiskJsonFile(path), mutes_file=MemoryKept(), modes={"C0HELP": "live"})
     await again.load()
     assert (again.state, again.lost) == ("running", "")
 
 
 async def test_a_full_disk_lets_it_stop_and_not_go_on(tmp_path: Path) -> None:
     """A stop counts although a restart forgets it, and says so; what is held is never let go by half."""
-    made = Controls(kept=KeptFile(tmp_path / "gone" / "controls.json"), kept_mutes=MemoryKept(), modes={})
+    made = Controls(file=DiskJsonFile(tmp_path / "gone" / "controls.json"), mutes_file=MemoryKept(), modes={})
     with pytest.raises(RetryLater, match=r"Triage is stopped now, but a restart forgets it: controls.json cannot be"):
         await made.set_state("stopped", T0)
     assert (made.state, made.since) == ("stopped", T0)
@@ -90,7 +90,7 @@ async def test_a_mention_after_it_ends_a_mute(mentioned: bool, seconds: int, may
     """One from before it, gone through again at a start, does not."""
     said = controls()
     await said.mute(HOME, at(0))
-    assert await said.lets_in(HOME, mentioned=mentioned, at=at(seconds)) == may
+    assert await said.allows(HOME, mentioned=mentioned, at=at(seconds)) == may
     assert (HOME in said.muted) != may
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from bot.adapters.home import Home
-from bot.adapters.json_file import KeptFile
+from bot.adapters.json_file import DiskJsonFile
 from bot.cli.banner import banner
 from bot.config.settings import CHECKOUTS, Settings, load
 from bot.decide.project_reach import ProjectReach
 from bot.errors import Misconfigured
-from bot.triage.created_projects import MADE, load_projects, located, owned_projects
+from bot.triage.created_projects import CREATED_FOLDER, load_projects, locate_project, owned_projects
 from tests.builders import T0
 
 
@@ -97,7 +97,7 @@ def test_what_may_not_be_a_project(tmp_path: Path, keys: dict[str, str], words: 
     everywhere = ProjectReach(below=(Path("/"),), hosts=frozenset({"x.test"}))
     given = {key: value.replace("{folder}", str(tmp_path)) for key, value in keys.items()}
     with pytest.raises(Misconfigured) as raised:
-        located("parcels", given, home=tmp_path / "home", reach=everywhere)
+        locate_project("parcels", given, home=tmp_path / "home", reach=everywhere)
     assert words in str(raised.value)
 
 
@@ -120,7 +120,7 @@ def test_what_is_out_of_reach_may_not_be_a_project(tmp_path: Path, keys: dict[st
     (tmp_path / "out").symlink_to("/usr")
     given = {key: value.replace("{folder}", str(tmp_path)) for key, value in keys.items()}
     with pytest.raises(Misconfigured) as raised:
-        located("parcels", given, home=tmp_path / "home", reach=reach(tmp_path))
+        locate_project("parcels", given, home=tmp_path / "home", reach=reach(tmp_path))
     assert words in str(raised.value)
 
 
@@ -128,11 +128,11 @@ def test_a_folder_is_taken_as_it_is_and_a_repository_lies_in_the_home(tmp_path: 
     """By its address, so that nothing is read of another one that had the name."""
     (tmp_path / "shop").mkdir()
     within: dict[str, Any] = {"home": tmp_path / "home", "reach": reach(tmp_path)}
-    (folder,) = located("a", {"root": str(tmp_path / "shop"), "description": "So."}, **within)
+    (folder,) = locate_project("a", {"root": str(tmp_path / "shop"), "description": "So."}, **within)
     assert (folder.root, folder.description) == (tmp_path / "shop", "So.")
-    (one,) = located("a", {"repository": "https://x.test/one"}, **within)
-    (two,) = located("a", {"repository": "https://x.test/two"}, **within)
-    assert one.root.parent.parent == two.root.parent.parent == tmp_path / "home" / CHECKOUTS / MADE
+    (one,) = locate_project("a", {"repository": "https://x.test/one"}, **within)
+    (two,) = locate_project("a", {"repository": "https://x.test/two"}, **within)
+    assert one.root.parent.parent == two.root.parent.parent == tmp_path / "home" / CHECKOUTS / CREATED_FOLDER
     assert one.root != two.root
 
 
@@ -140,12 +140,12 @@ async def test_what_was_made_is_there_for_the_next_process(tmp_path: Path) -> No
     """From the file, which is its owner's alone; the banner names it, and what was fetched of no project is gone."""
     known, home = settings(tmp_path), Home(tmp_path / "home")
     (tmp_path / "parcels").mkdir()
-    left = tmp_path / "home" / CHECKOUTS / MADE / "gone-0123"
+    left = tmp_path / "home" / CHECKOUTS / CREATED_FOLDER / "gone-0123"
     left.mkdir(parents=True)
-    projects = await owned_projects(known, home.path, KeptFile(home.projects))
-    await projects.create("parcels", {"root": str(tmp_path / "parcels")}, at=T0, told="U0ADMIN")
+    projects = await owned_projects(known, home.path, DiskJsonFile(home.projects))
+    await projects.create("parcels", {"root": str(tmp_path / "parcels")}, at=T0, notify="U0ADMIN")
     await projects.pause("shop", T0)
-    again = await owned_projects(known, home.path, KeptFile(home.projects))
+    again = await owned_projects(known, home.path, DiskJsonFile(home.projects))
     assert again.names == ("shop", "parcels")
     assert home.projects.stat().st_mode & 0o777 == 0o600
     assert not left.exists()
@@ -164,12 +164,12 @@ async def test_a_file_that_cannot_be_read_is_set_aside_and_that_is_said(
     """Whoever only looks leaves it; nothing of it is lost."""
     known, home = settings(tmp_path), Home(tmp_path / "home")
     home.projects.write_bytes(content)
-    _, problem = await load_projects(known, home.path, KeptFile(home.projects))
+    _, problem = await load_projects(known, home.path, DiskJsonFile(home.projects))
     assert problem is not None
     assert "projects.json" in problem
     assert home.projects.exists()
     with caplog.at_level(logging.ERROR):
-        projects = await owned_projects(known, home.path, KeptFile(home.projects))
+        projects = await owned_projects(known, home.path, DiskJsonFile(home.projects))
     (aside,) = (tmp_path / "home" / "quarantine").iterdir()
     assert (projects.names, aside.read_bytes(), home.projects.exists()) == (("shop",), content, False)
     assert aside.name in caplog.text
@@ -184,7 +184,7 @@ async def test_a_name_that_the_settings_take_is_said_at_the_start(
     home.projects.write_text(json.dumps({"projects": made}))
     known = settings(tmp_path, "parcels: {root: ./shop}")
     with caplog.at_level(logging.WARNING):
-        projects = await owned_projects(known, home.path, KeptFile(home.projects))
+        projects = await owned_projects(known, home.path, DiskJsonFile(home.projects))
     assert projects.of("parcels")[0].root == tmp_path / "shop"
     assert "the project parcels, created by a command, is not available" in caplog.text
     assert any("project parcels cannot be used" in line for line in banner(known, projects))

@@ -12,7 +12,7 @@ from bot.errors import TriageError, Unreachable
 from bot.models.project import Project
 from bot.models.thread_event import EvidenceFailed, Validated
 from bot.models.verdict import Review, ValidatorReturn
-from bot.triage.draft_check import Checking
+from bot.triage.draft_check import DraftChecker
 from bot.triage.evidence_recheck import EvidenceRecheck
 from tests.builders import fresh, ran, validator
 from tests.decide.test_workflow import awaiting
@@ -34,13 +34,13 @@ class Judge:
         return validator(**self.said)
 
 
-def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: Any) -> Checking:
+def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: Any) -> DraftChecker:
     """A checking of the drafts of the keyword engine, over a project with one file."""
     (root / "bot").mkdir()
     (root / "bot" / "a.py").write_text(f"{line}\n")
     roots = projects(Project(name="triage", root=root))
     values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
-    return Checking(
+    return DraftChecker(
         evidence=EvidenceRecheck(projects=roots),
         projects=roots,
         clock=HandClock(),

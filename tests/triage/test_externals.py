@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import Refused, RetryLater
-from bot.models.external import External, ExternalPolicy, widened
+from bot.models.external import External, ExternalPolicy, has_widened
 from bot.models.person import Person
 from bot.triage.externals import Externals
 from bot.triage.membership import Membership, is_external, is_one_of_us
@@ -90,7 +90,7 @@ async def test_slack_is_asked_of_whom_a_message_does_not_tell(said: Any, around:
     """Of a message in a channel of one's own nobody is asked."""
     slack = Slack(U0RITA=THEIRS)
     wrote = message(sender="U0RITA", **said)
-    found = await externals(slack).of_message(wrote)
+    found = await externals(slack).find_external(wrote)
     assert found == (External(asker=around[0], channel=around[1]) if around else None)
     assert slack.asked == asked
 
@@ -101,7 +101,7 @@ async def test_whoever_slack_does_not_tell_of_is_taken_for_external(failure: Exc
     slack = Slack()
     slack.failure = failure
     wrote = message(sender_team=THEIRS, in_shared_channel=True)
-    assert await externals(slack).of_message(wrote) == External(asker=True, channel=True)
+    assert await externals(slack).find_external(wrote) == External(asker=True, channel=True)
 
 
 async def test_a_channel_is_looked_at_again_and_what_was_known_counts_without_slack() -> None:
@@ -130,4 +130,4 @@ async def test_a_channel_is_looked_at_again_and_what_was_known_counts_without_sl
 def test_only_more_readers_make_a_draft_one_to_look_at_again(before: Any, now: Any, more: bool) -> None:
     """Fewer of them harm nobody."""
     earlier, later = (External(asker=each[0], channel=each[1]) if each else None for each in (before, now))
-    assert widened(earlier, later) is more
+    assert has_widened(earlier, later) is more

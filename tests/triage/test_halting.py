@@ -10,7 +10,7 @@ import pytest
 from bot.models.effect import CheckFindings, Investigate, KeepNote
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Due, HeldBack, NoteKept, NotFound
-from bot.triage.controls import Controls, Halted, State
+from bot.triage.controls import Controls, HaltResult, State
 from tests.builders import OPERATOR, added, at, found, fresh, moved, validated
 from tests.fakes import MemoryKept, MemoryStore, settle
 from tests.fakes import orchestrator as build_orchestrator
@@ -24,7 +24,7 @@ class House:
         self.started: list[Any] = []
         self.stubborn = False
         self.freed = asyncio.Event()
-        self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
+        self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
         self.orchestrator = build_orchestrator(self.store, run=self._run, tell=self._tell, controls=self.controls)
 
     async def _run(self, thread: Thread, effect: Any) -> None:
@@ -70,7 +70,7 @@ async def test_a_pause_lets_what_is_begun_go_on(state: State, checked: bool) -> 
     await house.orchestrator.submit(home, found(house.store.saved[home]))
     await settle()
     assert any(isinstance(effect, CheckFindings) for effect in house.started) == checked
-    assert (home in house.orchestrator.held) != checked
+    assert (home in house.orchestrator.waiting) != checked
     await house.orchestrator.stop()
 
 
@@ -80,7 +80,7 @@ async def test_what_is_asked_meanwhile_is_held_and_begins_at_release(state: Stat
     house = House()
     house.controls.state = state
     home = await house.asks("1.1")
-    assert (house.started, house.orchestrator.held) == ([], {home})
+    assert (house.started, house.orchestrator.waiting) == ([], {home})
     house.controls.state = "running"
     assert await house.orchestrator.release() == ()
     await settle()
@@ -100,11 +100,11 @@ async def test_halt_ends_runs_and_posts() -> None:
     question = await house.asks("200.000001")
     before = dict(store.saved)
     house.controls.state = "stopped"
-    assert await house.orchestrator.halt() == Halted(runs=(question,), posts=(reply,), late=0)
-    assert house.orchestrator.held == {question, reply}
+    assert await house.orchestrator.halt() == HaltResult(runs=(question,), posts=(reply,), unfinished=0)
+    assert house.orchestrator.waiting == {question, reply}
     assert house.orchestrator.running == 0
     assert store.saved == before
-    assert await house.orchestrator.halt() == Halted(runs=(), posts=(), late=0)
+    assert await house.orchestrator.halt() == HaltResult(runs=(), posts=(), unfinished=0)
 
 
 async def test_a_start_while_stopped_posts_nothing_and_release_leaves_it_to_the_operator() -> None:
@@ -129,7 +129,7 @@ async def test_a_run_that_does_not_end_is_said_to_be_late() -> None:
     house.stubborn = True
     home = await house.asks("1.1")
     house.controls.state = "stopped"
-    assert await house.orchestrator.halt() == Halted(runs=(home,), posts=(), late=1)
+    assert await house.orchestrator.halt() == HaltResult(runs=(home,), posts=(), unfinished=1)
     house.freed.set()
     await settle()
 
@@ -142,7 +142,7 @@ async def test_a_reply_whose_note_is_being_kept_is_held_back_too() -> None:
     await house.orchestrator.start()
     await settle()
     house.controls.state = "stopped"
-    assert await house.orchestrator.halt() == Halted(runs=(), posts=(reply,), late=0)
+    assert await house.orchestrator.halt() == HaltResult(runs=(), posts=(reply,), unfinished=0)
     await house.orchestrator.submit(reply, HeldBack(at=at(6), fresh=fresh()))
     house.controls.state = "running"
     assert await house.orchestrator.release() == ()

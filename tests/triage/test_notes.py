@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.adapters.note_files import NoteFolders
+from bot.adapters.note_files import NoteFileWriter
 from bot.models.findings import ProposedTriageFile
 from bot.models.project import Project
 from bot.models.thread import Thread
@@ -23,7 +23,7 @@ def thread_with(content: str) -> Thread:
 
 def notes(*roots: Project) -> NoteKeeper:
     """On a real disk."""
-    return NoteKeeper(files=NoteFolders(), projects=projects(*roots), clock=HandClock(), new_id=fresh)
+    return NoteKeeper(files=NoteFileWriter(), projects=projects(*roots), clock=HandClock(), new_id=fresh)
 
 
 async def test_a_note_is_found_by_the_next_search(tmp_path: Path) -> None:

@@ -83,15 +83,15 @@ async def test_what_posts_asks_slack_anew() -> None:
     town, clock = Town(S0CATS=(CAT,)), HandClock()
     made = operators("U0OPS", town=town, clock=clock, chats={CHANNEL: ("S0CATS", BEN)})
     for user in (CAT, BEN):
-        assert await made.refusal(user, TEAM, pending(), anew=True) is None
+        assert await made.refusal(user, TEAM, pending(), refresh=True) is None
     town.groups, town.guests = {"S0CATS": ()}, {BEN}
     assert await made.refusal(CAT, TEAM, pending()) is None
-    assert await made.refusal(CAT, TEAM, pending(), anew=True) == NOT_NAMED
+    assert await made.refusal(CAT, TEAM, pending(), refresh=True) == NOT_NAMED
     assert await made.refusal(BEN, TEAM, pending()) is None
     town.failure = RetryLater("Slack cannot be reached")
-    assert await made.refusal(BEN, TEAM, pending(), anew=True) is None
+    assert await made.refusal(BEN, TEAM, pending(), refresh=True) is None
     town.failure = None
-    assert await made.refusal(BEN, TEAM, pending(), anew=True) == NOT_OF_US
+    assert await made.refusal(BEN, TEAM, pending(), refresh=True) == NOT_OF_US
     town.failure = Refused("users.info: user_not_found", code="user_not_found")
     assert await made.refusal(BEN, TEAM, pending()) == NOT_OF_US
 

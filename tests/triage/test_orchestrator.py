@@ -10,7 +10,7 @@ from typing import Any
 from bot.errors import Unreadable
 from bot.models.effect import CheckFindings, Investigate, Remind
 from bot.models.thread import Thread
-from bot.models.thread_event import CardDrawn, Dismiss, Due
+from bot.models.thread_event import CardRendered, Dismiss, Due
 from bot.triage.sweeper import sweep
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, validated
 from tests.fakes import HandClock, MemoryStore, settle
@@ -175,13 +175,13 @@ async def test_only_the_asker_comes_back_to_a_thread() -> None:
     thread_id = await desk.open("1.1")
     thread = desk.store.saved[thread_id]
     assert desk.orchestrator.is_open(thread_id)
-    assert desk.orchestrator.concerns(thread_id, "U0ANA")
-    assert not desk.orchestrator.concerns(thread_id, "U0BEN")
+    assert desk.orchestrator.is_asker(thread_id, "U0ANA")
+    assert not desk.orchestrator.is_asker(thread_id, "U0BEN")
     dismissal = Dismiss(at=at(3), fresh=fresh(), by=OPERATOR, draft_id=f"{thread_id}/0", nonce=thread.card.nonce)
     await desk.orchestrator.submit(thread_id, dismissal)
     assert not desk.orchestrator.is_open(thread_id)
-    assert not desk.orchestrator.concerns(thread_id, "U0BEN")
-    assert desk.orchestrator.concerns(thread_id, "U0ANA")
+    assert not desk.orchestrator.is_asker(thread_id, "U0BEN")
+    assert desk.orchestrator.is_asker(thread_id, "U0ANA")
     await desk.orchestrator.stop()
 
 
@@ -201,7 +201,7 @@ async def test_a_change_that_no_card_shows_has_none_drawn() -> None:
     thread_id = await desk.open("1.1")
     drawn = [thread.revision for thread in desk.drawn]
     card = desk.store.saved[thread_id].card
-    behind = CardDrawn(at=at(3), fresh=fresh(), nonce=card.nonce, channel="D0OPS", ts="2.1", revision=1)
+    behind = CardRendered(at=at(3), fresh=fresh(), nonce=card.nonce, channel="D0OPS", ts="2.1", revision=1)
     assert (await desk.orchestrator.submit(thread_id, behind)).accepted
     assert (saved := desk.store.saved[thread_id]).card.drawn != saved.revision
     assert drawn == [thread.revision for thread in desk.drawn] == [1, 2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.models.settlement import Denial
-from bot.models.task import DENIED, Earlier
+from bot.models.task import DENIED, EarlierQuestion
 from bot.models.thread_message import ThreadMessage
-from bot.triage.previous_question import denied_places, followed
+from bot.triage.previous_question import find_denied_places, find_previous_question
 from tests.builders import ASKER, added, at, moved, reference
 
 TEXTS = ("where is the limit set?", "no, that is not it", "still not it")
@@ -24,7 +24,7 @@ def test_a_denial_stands_with_the_question_that_it_goes_on(denied: tuple[int, ..
     )
     words = tuple(Denial(at=at(), by=ASKER, message_id="102.000001", question_round=each) for each in denied)
     thread = moved(None, added()).evolve(messages=messages, question_round=3, denied=words)
-    assert followed(thread) == question
+    assert find_previous_question(thread) == question
 
 
 @pytest.mark.parametrize(
@@ -33,5 +33,5 @@ def test_a_denial_stands_with_the_question_that_it_goes_on(denied: tuple[int, ..
 def test_the_places_shown_in_a_reply_that_did_not_serve_are_known(outcome: str, places: tuple[str, ...]) -> None:
     """What only its evidence lists was not shown, and may be the right one."""
     refs = (reference(), reference(ref="bot/b.py:2"))
-    one = Earlier(question="?", summary="", refs=refs, said="It is set in `bot/a.py:1`.", outcome=outcome)
-    assert denied_places(moved(None, added()).evolve(earlier=(one,))) == places
+    one = EarlierQuestion(question="?", summary="", refs=refs, said="It is set in `bot/a.py:1`.", outcome=outcome)
+    assert find_denied_places(moved(None, added()).evolve(earlier=(one,))) == places

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.errors import Misconfigured, RetryLater
-from bot.models.project import Project, Repository, SaidOfProjects
+from bot.models.project import Project, ProjectRecords, Repository
 from bot.models.route import Route
 from bot.triage.projects import Projects
 from tests.builders import T0, added, moved
@@ -33,46 +33,46 @@ def locate(name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
     return (root(name, repository=repository, description=keys.get("description", "")),)
 
 
-def registry(said: SaidOfProjects | None = None, **more: Any) -> Projects:
+def registry(said: ProjectRecords | None = None, **more: Any) -> Projects:
     """Two projects of the settings, and what was said."""
     return Projects(
-        kept=more.pop("kept", MemoryKept()),
+        file=more.pop("kept", MemoryKept()),
         settings=more.pop("settings", SETTINGS),
         locate=locate,
-        said=said or SaidOfProjects(),
+        settings_by_command=said or ProjectRecords(),
         **more,
     )
 
 
-def said(**more: Any) -> SaidOfProjects:
+def said(**more: Any) -> ProjectRecords:
     """`projects.json` with a project called parcels."""
     made = {"given": {"root": "/srv/parcels"}, "made_at": T0}
-    return SaidOfProjects.model_validate({"projects": {"parcels": made}, **more})
+    return ProjectRecords.model_validate({"projects": {"parcels": made}, **more})
 
 
 async def test_what_is_made_counts_at_once_and_for_the_next_process() -> None:
     """It is on disk before it counts; deleted, it is gone with its pause and its channels."""
     kept = MemoryKept()
     projects = registry(kept=kept)
-    await projects.create("parcels", {"root": "/srv/parcels"}, at=T0, told="U0ADMIN")
+    await projects.create("parcels", {"root": "/srv/parcels"}, at=T0, notify="U0ADMIN")
     await projects.link("C0HELP", "parcels")
     await projects.pause("parcels", T0)
-    again = registry(SaidOfProjects.model_validate(kept.said))
+    again = registry(ProjectRecords.model_validate(kept.said))
     for each in (projects, again):
         assert each.names == ("api", "shop", "parcels")
         assert each.channels == {"C0HELP": "parcels"}
         assert [project.name for project in each.open()] == ["api", "shop/web", "shop/box"]
         assert len(each.all()) == 4
-        assert each.made["parcels"].told is None
+        assert each.created["parcels"].told is None
     await projects.delete("parcels")
-    assert (projects.names, projects.channels, projects.said) == (("api", "shop"), {}, SaidOfProjects())
-    assert kept.said == SaidOfProjects().model_dump(mode="json")
+    assert (projects.names, projects.channels, projects.settings_by_command) == (("api", "shop"), {}, ProjectRecords())
+    assert kept.said == ProjectRecords().model_dump(mode="json")
 
 
 class FullDisk(MemoryKept):
     """Nothing can be written."""
 
-    async def write(self, said: dict[str, Any]) -> None:
+    async def write(self, content: dict[str, Any]) -> None:
         """It fails."""
         raise RetryLater("no space left")
 
@@ -81,19 +81,19 @@ async def test_what_cannot_be_kept_does_not_count() -> None:
     """Neither a project, nor a pause, nor a channel."""
     projects = registry(kept=FullDisk())
     with pytest.raises(RetryLater):
-        await projects.create("parcels", {"root": "/srv/parcels"}, at=T0, told="U0ADMIN")
+        await projects.create("parcels", {"root": "/srv/parcels"}, at=T0, notify="U0ADMIN")
     with pytest.raises(RetryLater):
         await projects.pause("api", T0)
     with pytest.raises(RetryLater):
         await projects.link("C0HELP", "api")
-    assert (projects.names, projects.said) == (("api", "shop"), SaidOfProjects())
+    assert (projects.names, projects.settings_by_command) == (("api", "shop"), ProjectRecords())
 
 
 @pytest.mark.parametrize("name", ["api", "API", "shop", "parcels", "Parcels", "none"])
 async def test_a_name_is_unique_over_both_sources(name: str) -> None:
     """In any case of letters."""
     with pytest.raises(Misconfigured, match="is taken"):
-        await registry(said()).create(name, {"root": "/srv/other"}, at=T0, told="U0ADMIN")
+        await registry(said()).create(name, {"root": "/srv/other"}, at=T0, notify="U0ADMIN")
 
 
 async def test_where_triage_yml_takes_the_name_of_a_made_one_it_has_its_way() -> None:
@@ -105,7 +105,7 @@ async def test_where_triage_yml_takes_the_name_of_a_made_one_it_has_its_way() ->
     assert "triage.yml has a project of this name" in projects.problems["parcels"]
     await projects.delete("parcels")
     assert projects.problems == {}
-    assert (projects.channels, [*projects.said.paused]) == ({"C0HELP": "parcels"}, ["parcels"])
+    assert (projects.channels, [*projects.settings_by_command.paused]) == ({"C0HELP": "parcels"}, ["parcels"])
 
 
 async def test_one_that_breaks_a_rule_stays_on_record() -> None:
@@ -115,7 +115,7 @@ async def test_one_that_breaks_a_rule_stays_on_record() -> None:
         ("api", "shop"),
         {"parcels": "root: expected an existing folder"},
     )
-    await projects.edit("parcels", {"root": "/srv/parcels"}, told="U0ADMIN")
+    await projects.edit("parcels", {"root": "/srv/parcels"}, notify="U0ADMIN")
     assert (projects.names, projects.problems) == (("api", "shop", "parcels"), {})
 
 
@@ -131,8 +131,8 @@ async def test_one_that_breaks_a_rule_stays_on_record() -> None:
 async def test_an_edit_changes_what_it_names(keys: dict[str, str], made: dict[str, str]) -> None:
     """A repository takes the place of a folder; an empty value takes a key away."""
     projects = registry(said())
-    await projects.edit("parcels", keys, told="U0ADMIN")
-    assert projects.made["parcels"].given == made
+    await projects.edit("parcels", keys, notify="U0ADMIN")
+    assert projects.created["parcels"].given == made
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ async def test_the_settings_own_word_on_a_channel_needs_no_other() -> None:
     """Going back to it leaves nothing said."""
     projects = registry(settings_channels={"C0HELP": "api"})
     await projects.link("C0HELP", "shop")
-    assert projects.said.channels == {"C0HELP": "shop"}
+    assert projects.settings_by_command.channels == {"C0HELP": "shop"}
     await projects.link("C0HELP", "api")
-    assert projects.said.channels == {}
+    assert projects.settings_by_command.channels == {}
 
 
 async def test_what_is_said_of_a_project_while_it_is_deleted_leaves_nothing_behind() -> None:
@@ -171,11 +171,11 @@ async def test_what_is_said_of_a_project_while_it_is_deleted_leaves_nothing_behi
         projects.delete("parcels"),
         projects.pause("parcels", T0),
         projects.link("C0HELP", "parcels"),
-        projects.edit("parcels", {"description": "x"}, told="U0ADMIN"),
+        projects.edit("parcels", {"description": "x"}, notify="U0ADMIN"),
         return_exceptions=True,
     )
     assert [type(problem) for problem in late] == [Misconfigured] * 3
-    assert projects.said == SaidOfProjects()
+    assert projects.settings_by_command == ProjectRecords()
 
 
 ROUTED = Route(role="investigator", role_name="Investigator", project="shop/web", why="so")
@@ -201,7 +201,7 @@ def test_a_question_waits_for_its_own_project(
 ) -> None:
     """One that is for no certain project waits only where none is left."""
     projects = registry(
-        SaidOfProjects(paused=dict.fromkeys(paused, T0)),
+        ProjectRecords(paused=dict.fromkeys(paused, T0)),
         unfetched=lambda name: "fetching" if name in unfetched else None,
     )
     why = projects.why_waits(moved(None, added()).evolve(**changes))

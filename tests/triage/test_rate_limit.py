@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from blocks.card import card
+from blocks.card import build_card
 from bot.decide.admission import Quotas, Rate
 from bot.models.effect import Investigate
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, MessageAdded
-from bot.triage.rate_limit import Floodgate
+from bot.triage.rate_limit import RateLimiter
 from bot.triage.sweeper import sweep
 from tests.builders import OPERATOR, added, fresh
 from tests.fakes import HandClock, MemoryStore, settle
@@ -36,7 +36,7 @@ class Team:
         self.cards: dict[str, str] = {}
         self.told: list[str] = []
         self.orchestrator = build_orchestrator(
-            self.store, run=self._run, draw=self._redraw, tell=self._tell, floodgate=Floodgate(quotas)
+            self.store, run=self._run, draw=self._redraw, tell=self._tell, floodgate=RateLimiter(quotas)
         )
         self.sweeper = asyncio.create_task(sweep(self.orchestrator, self.clock, fresh))
 
@@ -48,7 +48,7 @@ class Team:
         self.told.append(text)
 
     def _redraw(self, thread: Thread, *, look_up: bool = False) -> None:
-        self.cards[thread.thread_id] = str(card(thread, link="https://sandbox.slack.com/archives/C0HELP/p1"))
+        self.cards[thread.thread_id] = str(build_card(thread, link="https://sandbox.slack.com/archives/C0HELP/p1"))
 
     async def asks(self, count: int, *, sender: str = "U0ANA", first: int = 1, **changes: Any) -> list[str]:
         """So many questions of one person at once; the answer is their threads."""

@@ -16,7 +16,7 @@ from bot.models.route import Route
 from bot.models.settlement import Denial
 from bot.models.thread import Thread
 from bot.models.thread_event import Bounce
-from bot.triage.repeated_questions import Again, EarlierAnswers
+from bot.triage.repeated_questions import EarlierAnswers, RepeatedQuestions
 from tests.builders import T0, added, at, check, moved, reference
 from tests.decide.test_workflow import investigating, pending, press
 from tests.fakes import HandClock, MemoryJournal, MemoryStore, projects
@@ -77,7 +77,7 @@ class Desk:
         self.slack, self.replies, self.words, self.store = Slack(), MemoryJournal(), MemoryJournal(), MemoryStore()
         self.replies.kept.extend(records)
         self.words.kept.extend(words)
-        self.again = Again(
+        self.again = RepeatedQuestions(
             replies=self.replies,
             words=self.words,
             store=self.store,

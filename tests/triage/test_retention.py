@@ -129,11 +129,11 @@ async def test_only_old_closed_threads_go(rig: Rig) -> None:
         rig.orchestrator.open_threads.note(await rig.store.save(thread))
     unreadable = rig.home.state / "T0SANDBOX-C0HELP-99.000001.json"
     unreadable.write_text("{")
-    assert rig.orchestrator.concerns(old.thread_id, "U0ANA")
+    assert rig.orchestrator.is_asker(old.thread_id, "U0ANA")
     await rig.retain()
     left = [young.thread_id, still_open.thread_id, unreadable.stem]
     assert await rig.store.thread_ids() == sorted(left)
-    assert [rig.orchestrator.concerns(t.thread_id, "U0ANA") for t in (old, young, still_open)] == [False, True, True]
+    assert [rig.orchestrator.is_asker(t.thread_id, "U0ANA") for t in (old, young, still_open)] == [False, True, True]
 
 
 async def test_a_message_that_meets_the_removal_of_its_thread_is_not_lost(rig: Rig) -> None:
@@ -172,8 +172,8 @@ async def test_tasks_and_sessions_go_with_their_age(rig: Rig) -> None:
     tasks = TaskFolders(rig.home.tasks)
     for thread, days in ((old, 11), (young, 9), (still_open, 50)):
         await rig.store.save(thread)
-        await tasks.keep(thread.thread_id, "investigation.json", {"opened": []})
-        await tasks.keep(folder(thread), "task.json", manifest(thread))
+        await tasks.save(thread.thread_id, "investigation.json", {"opened": []})
+        await tasks.save(folder(thread), "task.json", manifest(thread))
         at = (T0 - days * DAY).timestamp()
         for name in (thread.thread_id, folder(thread)):
             os.utime(rig.home.tasks / name, (at, at))

@@ -76,7 +76,7 @@ async def test_a_file_is_read_once_and_tried_again_as_long_as_that_may_help(
     slack = Slack(*answers)
     files = SentFiles(files=slack, redactor=Redactor(), clock=Clock(), patience=0.05)
     thread, _ = await files.thread(asking(known), seconds=600)
-    (file,) = thread.asked[0].files
+    (file,) = thread.question_messages[0].files
     assert (len(slack.asked), file.text, file.problem) == (calls, text, problem)
 
 
@@ -91,6 +91,6 @@ async def test_of_many_files_the_first_ones_are_read() -> None:
     """The others say why not."""
     names = [LOG.evolve(id=f"F{number}") for number in range(MOST_FILES + 1)]
     thread, _ = await SentFiles(files=Slack(READ), redactor=Redactor(), clock=Clock()).thread(asking(*names), seconds=9)
-    read = [file.text is not None for file in thread.asked[0].files]
+    read = [file.text is not None for file in thread.question_messages[0].files]
     assert read == [True] * MOST_FILES + [False]
-    assert "files of a message are read" in thread.asked[0].files[-1].problem
+    assert "files of a message are read" in thread.question_messages[0].files[-1].problem

@@ -38,11 +38,11 @@ class Kept:
         """None is."""
         return False
 
-    def concerns(self, *_: str) -> bool:
+    def is_asker(self, *_: str) -> bool:
         """Nobody."""
         return False
 
-    def home_of(self, *_: str) -> None:
+    def find_thread(self, *_: str) -> None:
         """Nowhere."""
 
     async def add(self, _: str, message: MessageAdded | Overheard) -> bool:

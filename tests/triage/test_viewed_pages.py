@@ -15,9 +15,9 @@ from bot.errors import RetryLater
 from bot.models.person import Person
 from bot.models.route import Route
 from bot.models.thread import Thread
-from bot.models.viewed_page import Looked
+from bot.models.viewed_page import PageViewed
 from bot.triage.membership import Membership
-from bot.triage.viewed_pages import Looking
+from bot.triage.viewed_pages import ViewedPages
 from tests.builders import LIMITS, added, message
 from tests.fakes import HandClock
 
@@ -37,7 +37,7 @@ class Slack:
         """Who somebody is."""
         return self.person_now
 
-    async def is_in(self, *, channel: str, user: str) -> bool:
+    async def is_member(self, *, channel: str, user: str) -> bool:
         """Return whether the asker is in a channel."""
         if self.is_silent:
             raise RetryLater("Slack does not answer")
@@ -51,12 +51,12 @@ def looking(
     opened: tuple[Any, ...] = (SHOP,),
     chosen: str | None = None,
     other: str | None = None,
-) -> Looking:
+) -> ViewedPages:
     """One, with a project of #help, and perhaps one of #other."""
     projects: Any = SimpleNamespace(
         names=("shop", "parcels"), channels={"C0HELP": "shop", "C0OLD": "shop", "C0OTHER": other}, open=lambda: opened
     )
-    return Looking(
+    return ViewedPages(
         projects=projects,
         chosen=lambda _: chosen,
         channels={"C0HELP": "help", "C0OTHER": "other"},
@@ -88,10 +88,10 @@ async def test_a_page_counts_for_a_member_who_is_in_its_watched_channel(
     """For half an hour; its project only where that takes questions."""
     clock = HandClock()
     one = looking(slack, clock, opened=opened)
-    one.heard(Looked(user_id=ASKER, channel_id="C0HELP"))
-    one.heard(Looked(user_id=ASKER, channel_id=channel))
+    one.handle_view(PageViewed(user_id=ASKER, channel_id="C0HELP"))
+    one.handle_view(PageViewed(user_id=ASKER, channel_id=channel))
     clock._now += timedelta(minutes=minutes)
-    page = (await one.see(message(chat_id="D0ANA"))).page
+    page = (await one.attach_page(message(chat_id="D0ANA"))).page
     assert (page is not None, page and page.project) == (counts, project)
 
 
@@ -99,18 +99,18 @@ async def test_who_is_in_a_channel_is_asked_again_after_a_minute() -> None:
     """Whoever has left it since then sees it no more."""
     slack, clock = Slack(), HandClock()
     one = looking(slack, clock)
-    assert (await one.see(message(chat_id="D0ANA", looks_at="C0HELP"))).page
+    assert (await one.attach_page(message(chat_id="D0ANA", looks_at="C0HELP"))).page
     slack.inside = ()
-    assert (await one.see(message(chat_id="D0ANA"))).page
+    assert (await one.attach_page(message(chat_id="D0ANA"))).page
     clock._now += timedelta(minutes=1)
-    assert (await one.see(message(chat_id="D0ANA"))).page is None
+    assert (await one.attach_page(message(chat_id="D0ANA"))).page is None
 
 
 async def test_a_message_tells_of_a_newer_page_and_a_choice_goes_before_it() -> None:
     """Until a message says that no page is looked at."""
 
-    async def told(one: Looking, **changes: Any) -> str:
-        subject = one.settle(await one.see(message(chat_id="D0ANA", **changes))).subject
+    async def told(one: ViewedPages, **changes: Any) -> str:
+        subject = one.attach_project(await one.attach_page(message(chat_id="D0ANA", **changes))).subject
         return f"{subject.project}: {subject.told}" if subject else ""
 
     one = looking(Slack(), HandClock())
@@ -127,7 +127,9 @@ async def test_two_questions_in_one_window_keep_the_page_that_each_was_asked_on(
     limits = replace(LIMITS, route=lambda _text, _channel, about: about and route(about.project))
     threads = []
     for ts, page in (("100.000001", "C0HELP"), ("101.000001", "C0OTHER")):
-        asked = one.settle(await one.see(message("where is it set?", ts=ts, chat_id="D0ANA", looks_at=page)))
+        asked = one.attach_project(
+            await one.attach_page(message("where is it set?", ts=ts, chat_id="D0ANA", looks_at=page))
+        )
         thread = advance(None, replace(added(), message=asked), limits).thread
         threads.append(Thread.model_validate_json(thread.model_dump_json() if thread else ""))
     routes = [routed(thread, limits).route for thread in threads]

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from bot.adapters.home import Home
 from bot.agents.llm_runtime import LlmRuntime
 from bot.agents.loop import Task
-from bot.config.environment import environment
+from bot.config.environment import read_environment
 from bot.config.settings import Settings
 from bot.errors import NoKey, OverCap
 from bot.wiring.engines import build_llm_runtime
@@ -33,7 +33,7 @@ def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
     """The ground for settings with this section `model`."""
     return build_llm_runtime(
         Settings(model=model),  # type: ignore[arg-type]  # as it is read from a file
-        environment(),
+        read_environment(),
         Home(home),
         clock=HandClock(),
         tell=told.append,

@@ -12,9 +12,9 @@ import pytest
 from bot.adapters.home import Home
 from bot.agents.engines import Engines
 from bot.agents.keyword import KeywordEngine
-from bot.chat.agent import ChatAgent, Mind
+from bot.chat.agent import ChatAgent, ChatAgentFactory
 from bot.chat.toolbox import Taint
-from bot.config.environment import environment
+from bot.config.environment import read_environment
 from bot.config.settings import Settings
 from bot.decide.redaction.redactor import Redactor
 from bot.models.conversation import ChatContext
@@ -29,17 +29,17 @@ async def nothing(what: str) -> None:
     """Nobody watches."""
 
 
-def agent_of(made: Mind) -> ChatAgent:
+def agent_of(made: ChatAgentFactory) -> ChatAgent:
     """One turn of the admin's talk."""
-    return made.agent(asker=asker(), context=ChatContext(), respond=None, doing=nothing, taint=Taint())
+    return made.create_agent(asker=asker(), context=ChatContext(), respond=None, on_activity=nothing, taint=Taint())
 
 
-def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind, Engines]:
+def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[ChatAgentFactory, Engines]:
     """A mind and the engine beside it, as `app` has them."""
     read = Settings(**settings)
     made = build_engines(
         read,
-        environment(),
+        read_environment(),
         Home(home),
         clock=HandClock(),
         redactor=redactor,
@@ -48,7 +48,7 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind,
     )
     new = build_mind(
         read,
-        environment(),
+        read_environment(),
         handler(),
         made.runtime,
         redactor=redactor,
@@ -60,7 +60,7 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind,
 @asynccontextmanager
 async def minded(
     home: Path, script: Script, redactor: Redactor | None = None, **settings: Any
-) -> AsyncIterator[tuple[Mind, Engines, ModelServer]]:
+) -> AsyncIterator[tuple[ChatAgentFactory, Engines, ModelServer]]:
     """The same on a server that plays this."""
     async with ModelServer(script) as server:
         settings.setdefault("model", {"base_url": server.url, "max_retries": 0})

@@ -17,7 +17,7 @@ import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.adapters.checkouts.sealed_git import GitFailed, SaidTooMuch, SealedGit
+from bot.adapters.checkouts.sealed_git import GitError, OutputTooLarge, SealedGit
 from bot.errors import RetryLater, ToolError
 from bot.models.project import Fetched
 
@@ -119,11 +119,13 @@ class Checkout:
             cwd=self._clone,
             reads=source.reads if source else (),
             growing=self._clone / "objects",
-            most=self.repository.max_mb * MB,
+            max_bytes=self.repository.max_mb * MB,
             tell=tell,
         )
-        said = await self._git("rev-parse", "--verify", "--end-of-options", f"{HEAD}^{{commit}}", cwd=self._clone)
-        commit = said.strip()
+        commit_line = await self._git(
+            "rev-parse", "--verify", "--end-of-options", f"{HEAD}^{{commit}}", cwd=self._clone
+        )
+        commit = commit_line.strip()
         if commit != self._current():
             await self._put_up(commit)
             if before := self._switch(commit):
@@ -131,9 +133,9 @@ class Checkout:
         await self._clear(now, commit)
         return commit
 
-    async def _git(self, *arguments: str, cwd: Path, **more: Any) -> str:
+    async def _git(self, *arguments: str, cwd: Path, **options: Any) -> str:
         """Run git with write access to this checkout's folder, and return its output."""
-        return await self.git.run(*arguments, cwd=cwd, writes=self.folder, **more)
+        return await self.git.run(*arguments, cwd=cwd, writes=self.folder, **options)
 
     async def _put_up(self, commit: str) -> None:
         """Create a complete tree of the commit."""
@@ -141,13 +143,13 @@ class Checkout:
             return
         try:
             listed = await self._git("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
-        except SaidTooMuch:
-            raise GitFailed(_TOO_MANY) from None
+        except OutputTooLarge:
+            raise GitError(_TOO_MANY) from None
         count, size = await asyncio.to_thread(_weighed, listed)
         if count > MOST_FILES:
-            raise GitFailed(_TOO_MANY)
+            raise GitError(_TOO_MANY)
         if size > self.repository.max_mb * MB:
-            raise GitFailed(f"its files take {size // MB} MB, more than max_mb ({self.repository.max_mb})")
+            raise GitError(f"its files take {size // MB} MB, more than max_mb ({self.repository.max_mb})")
         tree = self._trees / commit
         await asyncio.to_thread(shutil.rmtree, tree, ignore_errors=True)
         await self._git("worktree", "prune", cwd=self._clone)
@@ -203,8 +205,8 @@ class Checkout:
 def read_state(folder: Path) -> Fetched | None:
     """Return the saved state; `None` if there is none. Blocking."""
     try:
-        said: Any = json.loads((folder / "state.json").read_text())
-        return Fetched.model_validate(said)
+        document: Any = json.loads((folder / "state.json").read_text())
+        return Fetched.model_validate(document)
     except (OSError, ValueError):
         return None
 

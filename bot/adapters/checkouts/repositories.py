@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 class Repositories:
     """Checkouts by project name. `checkout` creates the checkout of one project.
 
-    `begun` receives the result of each fetch of a project, until one has brought its code.
+    `on_fetched` receives the result of each fetch of a project, until one has brought its code.
     """
 
     checkouts: dict[str, Checkout]
     clock: Clock
     checkout: Callable[[Project], Checkout]
-    begun: Callable[[str, Fetched], Awaitable[None]] | None = None
+    on_fetched: Callable[[str, Fetched], Awaitable[None]] | None = None
     forget_index: Callable[[str], None] = lambda _project: None
     """Removal of a project's search index."""
     _states: dict[str, Fetched] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Repositories:
     async def fetch_missing(self) -> None:
         """Start a fetch of the projects without code."""
         for name in self.checkouts:
-            if self.missing(name):
+            if self.missing_reason(name):
                 await self._begin_fetch(name)
 
     def folder(self, name: str) -> Path | None:
@@ -89,7 +89,7 @@ class Repositories:
         self.checkouts.pop(name, None)
         self._states.pop(name, None)
 
-    def missing(self, name: str) -> str | None:
+    def missing_reason(self, name: str) -> str | None:
         """Return the reason why a fetched project has no code yet; `None` if it has."""
         state = self._states.get(name)
         if name not in self.checkouts or (state and state.commit):
@@ -117,8 +117,8 @@ class Repositories:
         elif before is None or state.commit != before.commit:
             log.info("%s is now at %s", name, state.commit[:12])
         self._states[name] = state
-        if self.begun and (before is None or not before.commit):
-            await self.begun(name, state)
+        if self.on_fetched and (before is None or not before.commit):
+            await self.on_fetched(name, state)
 
     async def stop(self) -> None:
         """Cancel running fetches; the existing code stays."""

@@ -57,11 +57,11 @@ _REACHING = ("fetch", "ls-remote")
 _PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
 
 
-class GitFailed(RetryLater):
+class GitError(RetryLater):
     """git failed; the message has the reason in its own words, without the token."""
 
 
-class SaidTooMuch(GitFailed):
+class OutputTooLarge(GitError):
     """git's output exceeds the limit."""
 
 
@@ -81,10 +81,10 @@ class SealedGit:
         writes: Path | None = None,
         reads: Sequence[Path] = (),
         growing: Path | None = None,
-        most: int = 0,
+        max_bytes: int = 0,
         tell: Callable[[str], None] | None = None,
     ) -> str:
-        """Run git and return its output. Raises `GitFailed`, also if the folder `growing` exceeds `most` bytes.
+        """Run git and return its output. Raises `GitError`, also if the folder `growing` exceeds `max_bytes` bytes.
 
         Inside its boundary it may write only to `writes`, by default `cwd`, and may read `reads`.
         """
@@ -93,7 +93,7 @@ class SealedGit:
         try:
             command = limits.arguments(grant, ("git", *_SAFE, *arguments))
         except Misconfigured as problem:
-            raise GitFailed(str(problem)) from None
+            raise GitError(str(problem)) from None
         child = await asyncio.create_subprocess_exec(
             *("nice", "-n", NICE, *command),
             cwd=cwd,
@@ -105,20 +105,20 @@ class SealedGit:
             umask=0o077,
         )
         if child.stdout is None or child.stderr is None:
-            raise GitFailed("git did not start")
+            raise GitError("git did not start")
         work = asyncio.gather(_read(child.stdout, MOST_SAID), self._complaints(child.stderr, tell), child.wait())
         try:
             async with asyncio.timeout(self.deadline):
                 if growing is not None:
-                    await _watch(work, growing, most)
-                said, complaint, code = await work
+                    await _watch(work, growing, max_bytes)
+                output, complaint, code = await work
         except TimeoutError:
-            raise GitFailed(f"git took longer than {self.deadline:g} s") from None
+            raise GitError(f"git took longer than {self.deadline:g} s") from None
         finally:
             await _end(child, work)
         if code:
-            raise GitFailed(complaint or f"git ended with exit code {code}")
-        return said.decode("utf-8", errors="replace")
+            raise GitError(complaint or f"git ended with exit code {code}")
+        return output.decode("utf-8", errors="replace")
 
     def _grant(self, command: str, cwd: Path, writes: Path, reads: Sequence[Path]) -> Grant:
         """Grant network access to commands that contact another machine, and the files needed for it."""
@@ -130,29 +130,29 @@ class SealedGit:
 
     def _environment(self) -> dict[str, str]:
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        told = {**_ENVIRONMENT, **passed_on, "GIT_ALLOW_PROTOCOL": self.protocol}
+        variables = {**_ENVIRONMENT, **passed_on, "GIT_ALLOW_PROTOCOL": self.protocol}
         if self.token and self.protocol == "https":
-            told |= {
+            variables |= {
                 "GIT_CONFIG_COUNT": "1",
                 "GIT_CONFIG_KEY_0": "http.extraHeader",
                 "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._basic()}",
             }
-        return told
+        return variables
 
     def _basic(self) -> str:
         return base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
 
     async def _complaints(self, stream: asyncio.StreamReader, tell: Callable[[str], None] | None) -> str:
         """Return the end of the error stream; progress is reported in steps of ten percent."""
-        kept, told = "", ""
+        buffer, last_line = "", ""
         while piece := await stream.read(65_536):
-            kept = (kept + piece.decode("utf-8", errors="replace"))[-8_000:]
+            buffer = (buffer + piece.decode("utf-8", errors="replace"))[-8_000:]
             for stage, percent in _PROGRESS.findall(piece.decode("utf-8", errors="replace")):
                 line = f"{stage.strip().lower()} {int(percent) // 10 * 10} %"
-                if tell and line != told:
-                    told = line
+                if tell and line != last_line:
+                    last_line = line
                     tell(line)
-        lines = [plain for line in re.split(r"[\r\n]", kept) if (plain := _plain(line))]
+        lines = [plain for line in re.split(r"[\r\n]", buffer) if (plain := _plain(line))]
         why = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))] or lines
         return self._without_token("; ".join(why[-3:]))[:400]
 
@@ -178,22 +178,22 @@ def _plain(line: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
-async def _read(stream: asyncio.StreamReader, most: int) -> bytes:
+async def _read(stream: asyncio.StreamReader, max_bytes: int) -> bytes:
     pieces, size = [], 0
     while piece := await stream.read(65_536):
         size += len(piece)
-        if size > most:
-            raise SaidTooMuch(f"git says more than {most:,} bytes")
+        if size > max_bytes:
+            raise OutputTooLarge(f"git says more than {max_bytes:,} bytes")
         pieces.append(piece)
     return b"".join(pieces)
 
 
-async def _watch(work: asyncio.Future[tuple[bytes, str, int]], folder: Path, most: int) -> None:
-    """Wait for the end of the run, while the folder stays within its limit. Raises `GitFailed`."""
+async def _watch(work: asyncio.Future[tuple[bytes, str, int]], folder: Path, max_bytes: int) -> None:
+    """Wait for the end of the run, while the folder stays within its limit. Raises `GitError`."""
     while not work.done():
         await asyncio.wait([work], timeout=LOOK_EVERY)
-        if (size := await asyncio.to_thread(_weight, folder)) > most:
-            raise GitFailed(f"it is larger than max_mb allows: {size // 1_000_000} MB so far")
+        if (size := await asyncio.to_thread(_weight, folder)) > max_bytes:
+            raise GitError(f"it is larger than max_mb allows: {size // 1_000_000} MB so far")
 
 
 def _weight(folder: Path) -> int:

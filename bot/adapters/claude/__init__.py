@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from bot.adapters.claude.form import Asked, MessagesResponse, request
+from bot.adapters.claude.form import MessagesResponse, ToolUse, request
 from bot.errors import NoKey, OverCap, Refused, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
 from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
@@ -178,8 +178,8 @@ class ClaudeModel:
     def _turn(self, body: Any) -> Turn:
         try:
             answer = MessagesResponse.model_validate(body)
-            asked = [Asked.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
-            calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in asked)
+            tool_uses = [ToolUse.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
+            calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in tool_uses)
         except ValidationError as problem:
             raise self._strange("with something that is no message") from problem
         if answer.stop_reason not in _STOPS:
@@ -192,7 +192,7 @@ class ClaudeModel:
             text="\n".join(texts),
             calls=calls,
             stop=stop,
-            usage=answer.usage.counted(),
+            usage=answer.usage.to_usage(),
             content=tuple(answer.content),
             model=answer.model or "",
         )
@@ -222,7 +222,7 @@ class ClaudeModel:
             case _:
                 return problem
 
-    def _status(self, status: int, kind: str, said: str) -> TriageError:
+    def _status(self, status: int, kind: str, detail: str) -> TriageError:
         match status:
             case 401 | 403:
                 return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
@@ -239,7 +239,7 @@ class ClaudeModel:
             case 408 | 409:
                 return Unreachable(f"the model's server could not answer ({status})")
             case _ if status < 500:
-                reason = self._server.without_key(said) or kind
+                reason = self._server.without_key(detail) or kind
                 return Refused(f"the model's server refuses the request ({status}): {reason}", code=kind or str(status))
             case _:
                 return Unreachable(f"the model's server is broken ({status})")

@@ -18,10 +18,10 @@ MARKER = {"cache_control": {"type": "ephemeral"}}
 def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
     """Build the body of a request, except model and size. The prefix is identical, byte for byte, for the same
     tools."""
-    said = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
-    if said and said[-1]["role"] == "user":
-        said[-1]["content"][-1] |= MARKER
-    body: dict[str, Any] = {"messages": said}
+    api_messages = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
+    if api_messages and api_messages[-1]["role"] == "user":
+        api_messages[-1]["content"][-1] |= MARKER
+    body: dict[str, Any] = {"messages": api_messages}
     prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
     if prompts:
         body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # later prompts are for this run only
@@ -43,13 +43,13 @@ def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
 
 def _in_turn(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Merge consecutive messages of one role, and drop empty ones, so that the roles alternate."""
-    said: list[dict[str, Any]] = []
+    merged: list[dict[str, Any]] = []
     for message in messages:
-        if said and said[-1]["role"] == message["role"]:
-            said[-1]["content"] += message["content"]
+        if merged and merged[-1]["role"] == message["role"]:
+            merged[-1]["content"] += message["content"]
         elif message["content"]:
-            said.append(message)
-    return said
+            merged.append(message)
+    return merged
 
 
 def _message(entry: CodeMessage | Recalled | Turn | Results) -> dict[str, Any]:
@@ -72,7 +72,7 @@ Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
 """Token count; an impossibly large one is invalid, since it would use up the day's budget."""
 
 
-class Asked(BaseModel):
+class ToolUse(BaseModel):
     """A tool call."""
 
     id: str
@@ -80,7 +80,7 @@ class Asked(BaseModel):
     input: Any = None
 
 
-class Counted(BaseModel):
+class TokenCounts(BaseModel):
     """The token counts of one call."""
 
     input_tokens: Tokens | None = 0
@@ -88,7 +88,7 @@ class Counted(BaseModel):
     cache_read_input_tokens: Tokens | None = 0
     cache_creation_input_tokens: Tokens | None = 0
 
-    def counted(self) -> Usage:
+    def to_usage(self) -> Usage:
         """Convert to `Usage`."""
         return Usage(
             input_tokens=self.input_tokens or 0,
@@ -104,4 +104,4 @@ class MessagesResponse(BaseModel):
     content: list[dict[str, Any]]
     stop_reason: str | None = None
     model: str | None = None
-    usage: Counted = Counted()
+    usage: TokenCounts = TokenCounts()

@@ -24,7 +24,7 @@ from tinydb import TinyDB
 
 from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
-from bot.models.settlement import Settled
+from bot.models.settlement import ClosedThread
 from bot.models.status_reaction import are_settled
 from bot.models.thread import Thread
 from bot.models.thread_id import THREAD_ID
@@ -67,15 +67,15 @@ class Documents:
         """Return the newest saved document, or `None`. Raises `Unreadable` if it exists but does not parse."""
         return self._remembered(thread_id) or await self._off_the_loop(self._load, thread_id)
 
-    async def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | ClosedThread | None]]:
         """Yield each saved thread by its id, in the order of the ids; `None` for an unparsable one.
 
         Most threads are closed and need no work: they are not parsed completely.
         """
         ids = await self.thread_ids()
         for start in range(0, len(ids), _BATCH):
-            for found in await self._off_the_loop(self._glance_at, ids[start : start + _BATCH]):
-                yield found
+            for entry in await self._off_the_loop(self._glance_at, ids[start : start + _BATCH]):
+                yield entry
 
     async def save(self, thread: Thread) -> Thread:
         """Save a changed document; raises `Conflict` if another version was saved since `thread` was loaded."""
@@ -126,15 +126,15 @@ class Documents:
             raise Unreadable(f"{path}: holds another thread, {thread.thread_id}")
         return thread
 
-    def _glance_at(self, thread_ids: list[str]) -> list[tuple[str, Thread | Settled | None]]:
-        found: list[tuple[str, Thread | Settled | None]] = []
+    def _glance_at(self, thread_ids: list[str]) -> list[tuple[str, Thread | ClosedThread | None]]:
+        entries: list[tuple[str, Thread | ClosedThread | None]] = []
         for thread_id in thread_ids:
             try:
                 data = AtomicStorage(self._folder / f"{thread_id}.json").read()
-                found.append((thread_id, _settled(data, thread_id) or self._load(thread_id)))
+                entries.append((thread_id, _closed_thread(data, thread_id) or self._load(thread_id)))
             except Unreadable:
-                found.append((thread_id, None))
-        return found
+                entries.append((thread_id, None))
+        return entries
 
     def _save(self, thread: Thread) -> Thread:
         name = thread.thread_id
@@ -193,12 +193,12 @@ class Documents:
     def _quarantine(self, thread_id: str) -> Path:
         folder = self._folder.parent / "quarantine"
         folder.mkdir(mode=0o700, exist_ok=True)
-        aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
-        with passing("documents.quarantine", aside.name):
-            self._path(thread_id).replace(aside)
+        target = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
+        with passing("documents.quarantine", target.name):
+            self._path(thread_id).replace(target)
         sync_folder(folder, point=POINT)
         sync_folder(self._folder, point=POINT)
-        return aside
+        return target
 
     def _thread_ids(self) -> list[str]:
         with passing("documents.list", self._folder.name):
@@ -215,7 +215,7 @@ class Documents:
         return self._folder / f"{thread_id}.json"
 
 
-def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
+def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | None:
     """Return the summary of a file's thread without outstanding work; `None` if it must be parsed completely."""
     match (data or {}).get(TABLE):
         case {
@@ -230,7 +230,7 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
                 **rest,
             }
         } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
-            return Settled(thread_id, asker) if are_settled(rest.get("marks", [])) else None
+            return ClosedThread(thread_id, asker) if are_settled(rest.get("marks", [])) else None
         case _:
             return None
 
@@ -241,9 +241,9 @@ def _is_told(rest: dict[Any, Any]) -> bool:
     return not line or bool(line.get("is_begun"))
 
 
-def _are_gone(rest: dict[Any, Any], drawn: int) -> bool:
+def _are_gone(rest: dict[Any, Any], card_revision: int) -> bool:
     """Return whether no replaced card is left to delete, and the progress message is up to date."""
-    return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, drawn)
+    return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, card_revision)
 
 
 def _content(thread: Thread) -> bytes:

@@ -40,7 +40,7 @@ class AtomicStorage(Storage):
                 content = self._path.read_bytes()
         except FileNotFoundError:
             return None
-        return _opened(content, self._path)
+        return _read_tables(content, self._path)
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Replace the file; on return it is on disk, including its name."""
@@ -57,7 +57,7 @@ def _sealed(content: bytes) -> bytes:
     return _HEAD % _digest(rest) + rest
 
 
-def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
+def _read_tables(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
     """Parse the tables of a file. Older files without a digest hold only the one table, and are read as they are."""
     rest = content[_HEAD_BYTES:]
     is_sound = content[:_HEAD_BYTES] == _HEAD % _digest(rest)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic_core import to_json
 
-from bot.adapters.journal.parts import aside, compress, first_line, last, parts, records, take
+from bot.adapters.journal.parts import archive_path, compress, first_line, last, parts, records, take
 from bot.errors import RetryLater, TriageError
 from bot.runtime.atomic_file import sync_folder
 from bot.runtime.failpoints import passing
@@ -143,14 +143,14 @@ class NdjsonJournal:
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 may_refuse = all(may_refuse for _, _, may_refuse in batch)
-                problem = self._broken or await self._written(b"".join(line for line, _, _ in batch), may_refuse)
+                problem = self._broken or await self._write_batch(b"".join(line for line, _, _ in batch), may_refuse)
                 for _, done, _ in batch:
                     if not done.done():
                         done.set_exception(problem) if problem else done.set_result(None)
         finally:
             self._writer = None
 
-    async def _written(self, content: bytes, may_refuse: bool) -> TriageError | None:
+    async def _write_batch(self, content: bytes, may_refuse: bool) -> TriageError | None:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._write, content, may_refuse)
         except OSError as problem:
@@ -159,7 +159,7 @@ class NdjsonJournal:
     def _write(self, content: bytes, may_refuse: bool) -> TriageError | None:
         """Write and sync one batch, in a thread; return the error, if any."""
         try:
-            file = self._opened()
+            file = self._open_file()
             before = os.fstat(file).st_size
         except OSError as problem:
             return self._refused(f"{self._path}: cannot be opened: {problem.strerror}", may_refuse)
@@ -187,7 +187,7 @@ class NdjsonJournal:
         self._on_broken(self._broken)
         return self._broken
 
-    def _opened(self) -> int:
+    def _open_file(self) -> int:
         if self._file is None:
             with passing("journal.open", self._path.name):
                 file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -208,7 +208,7 @@ class NdjsonJournal:
         try:
             self._let_go()
             with passing("journal.set_aside", self._path.name):
-                self._path.replace(aside(self._path, datetime.now(UTC)))
+                self._path.replace(archive_path(self._path, datetime.now(UTC)))
             sync_folder(self._path.parent, point="journal")
         except OSError as problem:
             log.warning("%s: could not be set aside: %s", self._path, problem.strerror)
@@ -228,12 +228,12 @@ class NdjsonJournal:
             self._file = None
 
     def _tail(self, limit: int) -> list[dict[str, Any]]:
-        found = last(self._path, limit)
+        tail_records = last(self._path, limit)
         for part in reversed(parts(self._path)):
-            if len(found) >= limit:
+            if len(tail_records) >= limit:
                 break
-            found = [*last(part, limit - len(found)), *found]
-        return found
+            tail_records = [*last(part, limit - len(tail_records)), *tail_records]
+        return tail_records
 
 
 def _line(record: dict[str, Any]) -> bytes:

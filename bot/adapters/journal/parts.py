@@ -44,16 +44,16 @@ _PROBED = 100
 """Number of lines searched for one with a time."""
 
 
-def aside(path: Path, now: datetime) -> Path:
+def archive_path(path: Path, now: datetime) -> Path:
     """Return the name under which a file is archived."""
     return path.with_name(f"{path.stem}.{now:%Y%m%dT%H%M%S%f}.ndjson")
 
 
 def parts(path: Path) -> list[Path]:
     """Return the archived parts, oldest first; uncompressed ones included."""
-    found = {part.name.removesuffix(".gz"): part for part in sorted(path.parent.glob(f"{path.stem}.*.ndjson.gz"))}
-    found |= {part.name: part for part in path.parent.glob(f"{path.stem}.*.ndjson")}
-    return [found[name] for name in sorted(found)]
+    by_name = {part.name.removesuffix(".gz"): part for part in sorted(path.parent.glob(f"{path.stem}.*.ndjson.gz"))}
+    by_name |= {part.name: part for part in path.parent.glob(f"{path.stem}.*.ndjson")}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def compress(part: Path) -> None:
@@ -102,8 +102,8 @@ def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
     """Return the last `limit` records of one part, from its last megabytes."""
-    found = (_parsed(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
-    return [record for record in found if record is not None][-limit:]
+    parsed = (_parsed(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
+    return [record for record in parsed if record is not None][-limit:]
 
 
 def first_line(path: Path) -> bytes | None:
@@ -139,13 +139,13 @@ def _files(path: Path, since: datetime | None) -> Iterator[Part]:
         yield newest
 
 
-def _older(found: list[Path], path: Path, since: datetime) -> list[Path]:
+def _older(older_parts: list[Path], path: Path, since: datetime) -> list[Path]:
     """Return the parts that are older as a whole: the next part's oldest record is older, too."""
-    following = [*found, path]
-    for place in range(len(found), 0, -1):
+    following = [*older_parts, path]
+    for place in range(len(older_parts), 0, -1):
         oldest = _first_time(_lines(following[place]))
         if oldest is not None and oldest < since:
-            return found[:place]
+            return older_parts[:place]
     return []
 
 
@@ -199,10 +199,10 @@ def _first_time(lines: Iterable[bytes]) -> datetime | None:
 def _time(line: bytes) -> datetime | None:
     """Return the time of a record: received, classified, posted or done. The line is not parsed for it; within a text
     the quotes would be escaped."""
-    if not (found := _WHEN.search(line)):
+    if not (match := _WHEN.search(line)):
         return None
     try:
-        at = datetime.fromisoformat(found[1].decode())
+        at = datetime.fromisoformat(match[1].decode())
     except ValueError:
         return None
     return at if at.tzinfo else None

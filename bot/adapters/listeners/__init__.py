@@ -27,8 +27,8 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 
 from bot.adapters.listeners.events import SocketEvents
-from bot.adapters.listeners.signed import PATH, Signed
-from bot.runtime.acks import Acks
+from bot.adapters.listeners.signed import PATH, SignedRequestServer
+from bot.runtime.acks import PendingAcks
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Handlers:
     """Dispatcher: records before the ack; handles after it, or for the ack of a dialog or a command."""
     connected: Callable[[], None]
     """A connection was opened, the first one or another; nothing was received through it yet."""
-    acks: Acks = field(default_factory=Acks)
+    acks: PendingAcks = field(default_factory=PendingAcks)
     """The outstanding acks."""
     app_token_refused: Callable[[str], None] = lambda _code: None
     """Slack opens no more sockets for the app token; called with its error code."""
@@ -81,7 +81,7 @@ class _Connection(AsyncSocketModeHandler):
         self._refused, self._issue = handlers.app_token_refused, self.client.issue_new_wss_url
         self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would retry such a token forever
         self._queued = self.client.enqueue_message
-        self.client.enqueue_message = self._came  # type: ignore[method-assign, assignment]  # intercepts frames first
+        self.client.enqueue_message = self._on_message  # type: ignore[method-assign, assignment]  # intercepts frames first
 
     async def _address(self) -> str:
         """Return the address for another socket, as the SDK requests it."""
@@ -92,11 +92,11 @@ class _Connection(AsyncSocketModeHandler):
                 self._refused(code)
             raise
 
-    async def _came(self, content: str) -> None:
+    async def _on_message(self, content: str) -> None:
         """Accept an event at once; all other frames go to the SDK's queue."""
         match frame := _parsed(content):
             case {"type": "events_api", "envelope_id": str(envelope), "payload": dict(body)}:
-                self.events.come(envelope, body, len(content))
+                self.events.accept(envelope, body, len(content))
             case _ if frame is not None:
                 await self._queued(content)
 
@@ -218,35 +218,35 @@ class HttpListeners:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
-        self._door = Signed(secret=signing_secret, port=port, answer=self._answer)
+        self._server = SignedRequestServer(secret=signing_secret, port=port, answer=self._answer)
         self._own_user = own_user
 
     async def connect(self, handlers: Handlers) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
         _register(self._app, handlers, self._own_user)
-        await self._door.open()
+        await self._server.open()
         handlers.connected()
 
     @property
     def port(self) -> int:
         """Return the listening port; useful if port 0 was requested."""
-        return self._door.port
+        return self._server.port
 
     async def connected(self) -> bool:
         """Return whether it listens."""
-        return self._door.is_open
+        return self._server.is_open
 
     async def close(self) -> None:
         """Finish the running requests, and stop listening."""
-        await self._door.close()
+        await self._server.close()
 
     async def _answer(self, request: web.BaseRequest, body: str) -> web.Response:
         """Return Bolt's answer to a signed request."""
         try:
-            asked = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
+            bolt_request = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON or a form of another shape
             return web.Response(status=400, text="expected a body that Slack would send")
-        return await to_aiohttp_response(await self._app.async_dispatch(asked))
+        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
 
 
 def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
@@ -257,7 +257,7 @@ def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
     ) -> BoltResponse | None:
         if is_own(body, own_user):
             return BoltResponse(status=200)
-        with handlers.acks.due():
+        with handlers.acks.track():
             context["received"] = await payloads.record(body)
         await next()
         return None

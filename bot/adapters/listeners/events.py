@@ -18,9 +18,9 @@ from bot.runtime.failpoints import passing
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.models.received_payload import Received
+    from bot.models.received_payload import ReceivedPayload
     from bot.ports.payload_handlers import PayloadsPort
-    from bot.runtime.acks import Acks
+    from bot.runtime.acks import PendingAcks
 
     Body = dict[str, Any]
 
@@ -30,7 +30,7 @@ SLICE = 12
 """Events started in one turn of the loop; in a burst there are some thirty turns a second."""
 MANY = 4_000
 """Waiting events from which a turn starts more of them: acks are then later, and with them Slack's deliveries."""
-MOST = 8_000
+MAX_WAITING = 8_000
 """Waiting and running events from which new ones are not accepted; Slack sends them again."""
 MOST_TEXT = 16_000_000
 """The same limit in characters of their frames."""
@@ -46,12 +46,12 @@ class SocketEvents:
         *,
         payloads: PayloadsPort,
         send: Callable[[str], Awaitable[None]],
-        acks: Acks,
+        acks: PendingAcks,
         is_own: Callable[[Body], bool],
     ) -> None:
         self._payloads, self._send, self._acks, self._is_own = payloads, send, acks, is_own
-        self._written: asyncio.Queue[tuple[str, int, Received | None, Awaitable[None] | None]] = asyncio.Queue()
-        self._waiting: deque[tuple[int, Received]] = deque()
+        self._written: asyncio.Queue[tuple[str, int, ReceivedPayload | None, Awaitable[None] | None]] = asyncio.Queue()
+        self._waiting: deque[tuple[int, ReceivedPayload]] = deque()
         self._text = 0
         self._is_full = False
         self._some, self._room = asyncio.Event(), asyncio.Event()
@@ -75,43 +75,43 @@ class SocketEvents:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def come(self, envelope: str, body: Body, size: int) -> None:
+    def accept(self, envelope: str, body: Body, size: int) -> None:
         """Accept an event: `size` is that of its frame. Nothing is awaited here; the ack follows the sync."""
         if self._refuses():
             return
         try:
             with passing("socket.heard", "events_api"):
-                received, written = (None, None) if self._is_own(body) else self._payloads.begin(body)
+                received, synced = (None, None) if self._is_own(body) else self._payloads.begin(body)
         except Exception:
             log.exception("an event was not recorded, and is not acknowledged")
             return
-        self._acks.more()
+        self._acks.start()
         self._text += size
-        self._written.put_nowait((envelope, size, received, written))
+        self._written.put_nowait((envelope, size, received, synced))
 
     def _refuses(self) -> bool:
         """Return whether too many events are waiting."""
-        held = self._written.qsize() + len(self._waiting) + len(self._under_way)
-        was_full, self._is_full = self._is_full, held >= MOST or self._text >= MOST_TEXT
+        waiting_count = self._written.qsize() + len(self._waiting) + len(self._under_way)
+        was_full, self._is_full = self._is_full, waiting_count >= MAX_WAITING or self._text >= MOST_TEXT
         if self._is_full and not was_full:
-            log.warning("%d events are waiting: new ones are refused until Slack sends them again", held)
+            log.warning("%d events are waiting: new ones are refused until Slack sends them again", waiting_count)
         return self._is_full
 
     async def _acknowledge(self) -> None:
         """Acknowledge in the order of the journal: after a sync many are acknowledged at once."""
         while True:
-            envelope, size, received, written = await self._written.get()
+            envelope, size, received, synced = await self._written.get()
             try:
                 with passing("socket.frame", "events_api"):
-                    if written is not None:
-                        await written
+                    if synced is not None:
+                        await synced
                 with passing("socket.ack", "events_api"):
                     await self._send(json.dumps({"envelope_id": envelope}))
             except Exception:
                 log.exception("an event was not acknowledged")
                 received = None
             finally:
-                self._acks.fewer()
+                self._acks.finish()
             if received is None:
                 self._text -= size
                 continue
@@ -122,14 +122,14 @@ class SocketEvents:
         """Start handling a few events at a time, between the acks."""
         while True:
             await self._some.wait()
-            await self._acks.lull()
+            await self._acks.wait_briefly()
             for _ in range(max(SLICE, len(self._waiting) // 32 if len(self._waiting) > MANY else 0)):
                 if not self._waiting or len(self._under_way) >= WORKED_ON:
                     break
                 size, received = self._waiting.popleft()
                 task = asyncio.create_task(self._acted(size, received), name="event")
                 self._under_way.add(task)
-                task.add_done_callback(self._ended)
+                task.add_done_callback(self._on_done)
             if not self._waiting:
                 self._some.clear()
             await asyncio.sleep(0)
@@ -137,11 +137,11 @@ class SocketEvents:
                 self._room.clear()
                 await self._room.wait()
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _on_done(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
         self._room.set()
 
-    async def _acted(self, size: int, received: Received) -> None:
+    async def _acted(self, size: int, received: ReceivedPayload) -> None:
         try:
             await self._payloads.handle(received)
         except Exception:

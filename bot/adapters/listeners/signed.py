@@ -42,7 +42,7 @@ _TIMESTAMP = re.compile(r"\d{1,12}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
 
-class Signed:
+class SignedRequestServer:
     """A server on loopback that passes on the requests signed by Slack, complete and unchanged."""
 
     def __init__(

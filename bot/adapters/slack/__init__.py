@@ -13,7 +13,7 @@ from bot.adapters.slack.metadata import is_own, with_nonce
 from bot.adapters.slack.people import person_of
 from bot.adapters.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater
-from bot.runtime.offload import beside
+from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
     from bot.models.person import Person
-    from bot.ports.slack import Blocks, Pace
+    from bot.ports.slack import Blocks, CallPacing
 
 
 class SlackChat(SlackCalls):
@@ -30,7 +30,9 @@ class SlackChat(SlackCalls):
     `pace` limits the rate of calls; `redact` removes secrets from everything shown, and accepts any JSON value.
     """
 
-    def __init__(self, client: AsyncWebClient, pace: Pace, redact: Callable[[Any], Any] = lambda said: said) -> None:
+    def __init__(
+        self, client: AsyncWebClient, pace: CallPacing, redact: Callable[[Any], Any] = lambda said: said
+    ) -> None:
         super().__init__(client, pace)
         self._api_url, self._proxy = client.base_url, client.proxy
         self._redact = redact
@@ -41,7 +43,7 @@ class SlackChat(SlackCalls):
 
     async def identity(self) -> Identity:
         """Return the owner of the token. Raises `Refused` with `invalid_auth` if it is not valid."""
-        answer = await self._asked(self._client.auth_test)
+        answer = await self._call_repeatable(self._client.auth_test)
         return identity_of(answer)
 
     async def post(
@@ -55,11 +57,11 @@ class SlackChat(SlackCalls):
         broadcast_in: str | None = None,
     ) -> str:
         """Post a message; return its ts. Raises `Uncertain` if the call broke after it was sent."""
-        answer = await self._done(
+        answer = await self._call_once(
             self._client.chat_postMessage,
             channel=channel,
-            text=await beside(self._redact, text),
-            blocks=await beside(self._redact, blocks),
+            text=await run_offloaded(self._redact, text),
+            blocks=await run_offloaded(self._redact, blocks),
             metadata=metadata,
             thread_ts=broadcast_in or thread_ts,
             reply_broadcast=True if broadcast_in else None,
@@ -70,12 +72,12 @@ class SlackChat(SlackCalls):
 
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
         """Replace a message of the bot; repeating this is harmless."""
-        await self._asked(
+        await self._call_repeatable(
             self._client.chat_update,
             channel=channel,
             ts=ts,
-            text=await beside(self._redact, text),
-            blocks=await beside(self._redact, blocks),
+            text=await run_offloaded(self._redact, text),
+            blocks=await run_offloaded(self._redact, blocks),
             metadata=metadata,
             unfurl_links=False,
             unfurl_media=False,
@@ -83,50 +85,50 @@ class SlackChat(SlackCalls):
 
     async def delete(self, *, channel: str, ts: str) -> None:
         """Delete a message of the bot; repeating this is harmless."""
-        await self._asked(self._client.chat_delete, channel=channel, ts=ts)
+        await self._call_repeatable(self._client.chat_delete, channel=channel, ts=ts)
 
-    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+    async def add_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Add a reaction of the bot to a message, if that exists."""
-        await self._reacted(self._client.reactions_add, channel, ts, name)
+        await self._react(self._client.reactions_add, channel, ts, name)
 
-    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+    async def remove_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Remove a reaction of the bot."""
-        await self._reacted(self._client.reactions_remove, channel, ts, name)
+        await self._react(self._client.reactions_remove, channel, ts, name)
 
     async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
         """Set the assistant status in a thread; an empty `status` removes it."""
         doing = status.removeprefix("is ")
         lines = [f"{doing[:1].upper()}{doing[1:]}", *loading] if status else None
-        await self._asked(
+        await self._call_repeatable(
             self._client.assistant_threads_setStatus,
             channel_id=channel,
             thread_ts=thread_ts,
-            status=await beside(self._redact, status),
-            loading_messages=await beside(self._redact, lines),
+            status=await run_offloaded(self._redact, status),
+            loading_messages=await run_offloaded(self._redact, lines),
         )
 
     async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
         """Set the status of a thread's agent session to working or idle."""
         status = "processing" if is_at_work else "active"
         method = self._client.agents_sessions_setStatus
-        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=status)
+        await self._call_repeatable(method, channel_id=channel, thread_ts=thread_ts, status=status)
 
-    async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+    async def suggest_prompts(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
         """Set the suggested prompts at the top of a direct message."""
-        offered = [{"title": name, "message": said} for name, said in prompts]
+        offered = [{"title": name, "message": text} for name, text in prompts]
         method = self._client.assistant_threads_setSuggestedPrompts
-        await self._asked(method, channel_id=channel, title=title, prompts=offered)
+        await self._call_repeatable(method, channel_id=channel, title=title, prompts=offered)
 
-    async def notice(
+    async def post_ephemeral(
         self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
     ) -> None:
         """Show a message to one person only: a text, or the blocks that it summarises."""
-        await self._done(
+        await self._call_once(
             self._client.chat_postEphemeral,
             channel=channel,
             user=user,
-            text=await beside(self._redact, text),
-            blocks=await beside(self._redact, blocks) if blocks else None,
+            text=await run_offloaded(self._redact, text),
+            blocks=await run_offloaded(self._redact, blocks) if blocks else None,
             thread_ts=thread_ts,
         )
 
@@ -134,25 +136,29 @@ class SlackChat(SlackCalls):
         """Replace the message that a `response_url` came from. Raises `Refused` for an address that is not Slack's."""
         if not is_slacks_own(url, self._api_url):
             raise Refused("response_url: not an address of Slack's", code="foreign_url")
-        await self._pace.turn("response_url")
-        shown = {"text": await beside(self._redact, text), "blocks": await beside(self._redact, blocks)}
-        await replace_original(url, shown | ({"metadata": metadata} if metadata else {}), proxy=self._proxy)
+        await self._pace.wait_turn("response_url")
+        content = {"text": await run_offloaded(self._redact, text), "blocks": await run_offloaded(self._redact, blocks)}
+        await replace_original(url, content | ({"metadata": metadata} if metadata else {}), proxy=self._proxy)
 
     async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
         """Publish this view on a person's App Home."""
-        await self._asked(self._client.views_publish, user_id=user, view=await beside(self._redact, view))
+        await self._call_repeatable(
+            self._client.views_publish, user_id=user, view=await run_offloaded(self._redact, view)
+        )
 
-    async def open_dm(self, user: str, *, anew: bool = False) -> str:
+    async def open_dm(self, user: str, *, refresh: bool = False) -> str:
         """Return the id of the direct message between the bot and `user`, cached."""
         async with self._asking:  # one request for many concurrent cards
-            if anew or user not in self._dms:
-                answer = await self._asked(self._client.conversations_open, users=user)
+            if refresh or user not in self._dms:
+                answer = await self._call_repeatable(self._client.conversations_open, users=user)
                 self._dms[user] = answer["channel"]["id"]
             return self._dms[user]
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open a dialog; `trigger_id` is at most three seconds old."""
-        await self._done(self._client.views_open, trigger_id=trigger_id, view=await beside(self._redact, view))
+        await self._call_once(
+            self._client.views_open, trigger_id=trigger_id, view=await run_offloaded(self._redact, view)
+        )
 
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """Return the ts of the bot's own reply with this metadata, if it is in the thread."""
@@ -168,14 +174,14 @@ class SlackChat(SlackCalls):
 
     async def own_messages(self, *, channel: str, types: frozenset[str]) -> list[str]:
         """Return the ts of the bot's own messages of these types in a channel and its threads."""
-        found, threads = [], []
+        timestamps, threads = [], []
         async for message in self._pages(self._client.conversations_history, channel=channel):
-            found += [message["ts"]] if is_own(message, types) else []
+            timestamps += [message["ts"]] if is_own(message, types) else []
             threads += [message["ts"]] if message.get("reply_count") else []
         for root in threads:
             replies = self._pages(self._client.conversations_replies, channel=channel, ts=root)
-            found += [m["ts"] async for m in replies if m["ts"] != root and is_own(m, types)]
-        return found
+            timestamps += [m["ts"] async for m in replies if m["ts"] != root and is_own(m, types)]
+        return timestamps
 
     async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
         """Return the messages in the channel itself that are newer than `oldest`."""
@@ -189,24 +195,24 @@ class SlackChat(SlackCalls):
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
         """Return one message of a channel or its threads; `None` if it is gone."""
         try:
-            found = await self._asked(self._client.conversations_replies, channel=channel, ts=ts, limit=1)
+            answer = await self._call_repeatable(self._client.conversations_replies, channel=channel, ts=ts, limit=1)
         except Refused as problem:
             if problem.code == "thread_not_found":
                 return None
             raise
-        return next((message for message in found.get("messages", []) if message["ts"] == ts), None)
+        return next((message for message in answer.get("messages", []) if message["ts"] == ts), None)
 
     async def permalink(self, *, channel: str, ts: str) -> str:
         """Return the address of a message."""
-        answer = await self._asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)
+        answer = await self._call_repeatable(self._client.chat_getPermalink, channel=channel, message_ts=ts)
         return str(answer["permalink"])
 
     async def user_name(self, user: str) -> str:
         """Return the display name of `user`, cached."""
         if user not in self._names:
-            found = (await self._asked(self._client.users_info, user=user))["user"]
-            profile = found.get("profile", {})
-            names = (profile.get("display_name"), found.get("real_name"), found.get("name"), user)
+            user_info = (await self._call_repeatable(self._client.users_info, user=user))["user"]
+            profile = user_info.get("profile", {})
+            names = (profile.get("display_name"), user_info.get("real_name"), user_info.get("name"), user)
             lines = (" ".join(str(name or "").split()) for name in names)
             self._names[user] = next(filter(None, lines))[:80]  # Slack's limit
         return self._names[user]
@@ -214,31 +220,37 @@ class SlackChat(SlackCalls):
     async def time_zone(self, user: str) -> str:
         """Return the time zone set by `user`, cached; empty if Slack does not tell."""
         if user not in self._zones:
-            self._zones[user] = str((await self._asked(self._client.users_info, user=user))["user"].get("tz") or "")
+            self._zones[user] = str(
+                (await self._call_repeatable(self._client.users_info, user=user))["user"].get("tz") or ""
+            )
         return self._zones[user]
 
     async def group_members(self, group: str) -> tuple[str, ...]:
         """Return the user ids of a user group's members."""
-        return tuple((await self._asked(self._client.usergroups_users_list, usergroup=group))["users"])
+        return tuple((await self._call_repeatable(self._client.usergroups_users_list, usergroup=group))["users"])
 
     async def person(self, user: str) -> Person:
         """Return Slack's current description of a user."""
-        return person_of((await self._asked(self._client.users_info, user=user))["user"])
+        return person_of((await self._call_repeatable(self._client.users_info, user=user))["user"])
 
     async def is_active(self, user: str) -> bool:
         """Return whether a user is active now."""
-        return bool((await self._asked(self._client.users_getPresence, user=user))["presence"] == "active")
+        return bool((await self._call_repeatable(self._client.users_getPresence, user=user))["presence"] == "active")
 
     async def channel(self, channel: str) -> dict[str, Any]:
-        """Return Slack's own description of a channel; `is_member` says whether the bot is in it."""
-        found: dict[str, Any] = (await self._asked(self._client.conversations_info, channel=channel))["channel"]
-        return found
+        """Return Slack's own description of a channel; `check_membership` says whether the bot is in it."""
+        info: dict[str, Any] = (await self._call_repeatable(self._client.conversations_info, channel=channel))[
+            "channel"
+        ]
+        return info
 
-    async def is_in(self, *, channel: str, user: str) -> bool:
+    async def is_member(self, *, channel: str, user: str) -> bool:
         """Return whether a user is a member of a channel now."""
         cursor = None
         while True:
-            answer = await self._asked(self._client.conversations_members, channel=channel, limit=1_000, cursor=cursor)
+            answer = await self._call_repeatable(
+                self._client.conversations_members, channel=channel, limit=1_000, cursor=cursor
+            )
             if user in answer["members"]:
                 return True
             cursor = (answer.get("response_metadata") or {}).get("next_cursor")
@@ -253,12 +265,12 @@ class SlackChat(SlackCalls):
 
     async def socket_url(self, app_token: str) -> str:
         """Return the address at which the app token can open a socket, once."""
-        answer = await self._asked(self._client.apps_connections_open, app_token=app_token)
+        answer = await self._call_repeatable(self._client.apps_connections_open, app_token=app_token)
         return str(answer["url"])
 
-    async def _reacted(self, method: Callable[..., Awaitable[Any]], channel: str, ts: str, name: str) -> None:
+    async def _react(self, method: Callable[..., Awaitable[Any]], channel: str, ts: str, name: str) -> None:
         try:
-            await self._asked(method, channel=channel, timestamp=ts, name=name)
+            await self._call_repeatable(method, channel=channel, timestamp=ts, name=name)
         except Refused as problem:
             if problem.code not in NOTHING_TO_DO:
                 raise

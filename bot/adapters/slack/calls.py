@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from slack_sdk.web.async_client import AsyncWebClient
 
-    from bot.ports.slack import Pace
+    from bot.ports.slack import CallPacing
 
 _IMPATIENT = frozenset({"views.open"})
 """Methods whose calls are worthless after a wait: a `trigger_id` lives for three seconds."""
@@ -28,7 +28,7 @@ _IMPATIENT = frozenset({"views.open"})
 class SlackCalls:
     """Caller of the Web API with one client; `pace` limits the rate."""
 
-    def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
+    def __init__(self, client: AsyncWebClient, pace: CallPacing) -> None:
         self._client = client
         self._pace = pace
         self.on_refused: Callable[[str, Refused], None] = lambda _channel, _problem: None
@@ -37,7 +37,9 @@ class SlackCalls:
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
         cursor, limit = None, FIRST
         while True:
-            answer = await self._asked(method, **arguments, limit=limit, cursor=cursor, include_all_metadata=True)
+            answer = await self._call_repeatable(
+                method, **arguments, limit=limit, cursor=cursor, include_all_metadata=True
+            )
             messages = answer.get("messages", [])
             for message in messages:
                 yield message
@@ -46,11 +48,11 @@ class SlackCalls:
             if not cursor:
                 return
 
-    async def _asked(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
+    async def _call_repeatable(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
         """Make a call that may be repeated: temporary failures raise `RetryLater`."""
         return data_of(await self._call(method, arguments, broken=RetryLater))
 
-    async def _done(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
+    async def _call_once(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
         """Make a call whose effect must not happen twice: a failure after sending raises `Uncertain`."""
         return data_of(await self._call(method, arguments, broken=Uncertain))
 
@@ -63,7 +65,7 @@ class SlackCalls:
     ) -> Any:
         """Make one call in its turn and translate failures; `broken` is raised if no answer arrived."""
         name = getattr(method, "__name__", "call").replace("_", ".")
-        await self._pace.turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
+        await self._pace.wait_turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
         try:
             return await method(**arguments)
         except SlackApiError as error:

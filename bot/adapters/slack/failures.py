@@ -17,7 +17,7 @@ _PASSING = ("internal_error", "fatal_error", "service_unavailable", "request_tim
 
 def pause(error: SlackApiError) -> float | None:
     """Return the seconds to wait if the rate limit was hit."""
-    status, code, _ = _said(error)
+    status, code, _ = _read_error(error)
     if status == 429 or code == "ratelimited":
         return _seconds(error.response.headers.get("Retry-After"))
     return None
@@ -25,21 +25,21 @@ def pause(error: SlackApiError) -> float | None:
 
 def refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Uncertain]) -> NoReturn:
     """Raise `Refused` with Slack's error code, or `broken` if the failure may be temporary."""
-    status, code, data = _said(error)
+    status, code, data = _read_error(error)
     if status >= 500 or code in _PASSING or not data:
         raise broken(f"{name}: Slack answered {code}") from error
     detail = "; ".join((data.get("response_metadata") or {}).get("messages") or [])
-    told = f"{name}: {code}{f' ({detail})' if detail else ''}"
-    raise Refused(told, code=code, needed=str(data.get("needed") or "")) from error
+    message = f"{name}: {code}{f' ({detail})' if detail else ''}"
+    raise Refused(message, code=code, needed=str(data.get("needed") or "")) from error
 
 
-def _seconds(said: object) -> float:
+def _seconds(header: object) -> float:
     """Parse `Retry-After`; one second if it is no number."""
-    text = str(said)
+    text = str(header)
     return float(text) if text.isdecimal() else 1.0
 
 
-def _said(error: SlackApiError) -> tuple[int, str, dict[str, Any]]:
+def _read_error(error: SlackApiError) -> tuple[int, str, dict[str, Any]]:
     """Return status, error code and the whole answer."""
     answer = error.response
     status = int(getattr(answer, "status_code", 0) or getattr(answer, "status", 0))

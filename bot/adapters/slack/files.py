@@ -40,10 +40,10 @@ class SlackFiles(SlackChat):
         """Return the file with its whole text, or with the reason for its absence; a temporary failure raises
         `RetryLater`."""
         try:
-            known = await self._described(file) if file.is_unchecked else file
-            if why := why_unread(known):
-                return known.evolve(problem=why)
-            return known.evolve(text=await self._content(known))
+            described = await self._described(file) if file.is_unchecked else file
+            if why := why_unread(described):
+                return described.evolve(problem=why)
+            return described.evolve(text=await self._content(described))
         except _Elsewhere:
             lost = Refused("url_private: missing_scope", code="missing_scope", needed=SCOPE)
             self.on_refused("", lost)  # the callback asks Slack for the scopes
@@ -56,16 +56,16 @@ class SlackFiles(SlackChat):
 
     async def _described(self, file: SentFile) -> SentFile:
         """Complete a file that the event only names, by `files.info`."""
-        shape: Any = (await self._asked(self._client.files_info, file=file.id)).get("file")
-        found = sent_file(shape, file.called) if isinstance(shape, dict) else None
-        if found is None or found.id != file.id or found.is_unchecked:
+        shape: Any = (await self._call_repeatable(self._client.files_info, file=file.id)).get("file")
+        described = sent_file(shape, file.called) if isinstance(shape, dict) else None
+        if described is None or described.id != file.id or described.is_unchecked:
             raise _Unread("it is not text")
-        return found
+        return described
 
     async def _content(self, file: SentFile) -> str:
         if not is_slacks_file(file.url, self._api_url):
             raise _Unread("it is not stored in Slack")
-        await self._pace.turn("url_private")
+        await self._pace.wait_turn("url_private")
         limit = aiohttp.ClientTimeout(total=self._client.timeout)
         token = {"Authorization": f"Bearer {self._client.token}"}
         try:
@@ -87,17 +87,17 @@ class SlackFiles(SlackChat):
 def is_slacks_file(url: str, api_url: str) -> bool:
     """Return whether an address is one of Slack's files, or of a server on this machine at `api_url`."""
     try:
-        given, api = urlsplit(url), urlsplit(api_url)
-        local = is_loopback(api_url) and (given.scheme, given.netloc) == (api.scheme, api.netloc)
-        return local or (given.scheme == "https" and given.netloc in HOSTS)
+        address, api = urlsplit(url), urlsplit(api_url)
+        local = is_loopback(api_url) and (address.scheme, address.netloc) == (api.scheme, api.netloc)
+        return local or (address.scheme == "https" and address.netloc in HOSTS)
     except ValueError:
         return False
 
 
 def _after(answer: aiohttp.ClientResponse) -> float:
     """Return the seconds until the next attempt."""
-    given = answer.headers.get("Retry-After", "")
-    return float(given) if given.isdecimal() else 1.0
+    header = answer.headers.get("Retry-After", "")
+    return float(header) if header.isdecimal() else 1.0
 
 
 async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:

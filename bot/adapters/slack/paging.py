@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-FIRST, MOST = 10, 200
+FIRST, MAX_PAGE = 10, 200
 """Messages requested by one call."""
 _LONG = 200_000
 """Characters of a page after which the next one starts small again."""
@@ -17,7 +17,7 @@ _LONG = 200_000
 def size_after(size: int, messages: list[dict[str, Any]]) -> int:
     """Return the number of messages to request after a page of this size with these messages."""
     text = sum(len(str(message.get("text") or "")) for message in messages)
-    return FIRST if text > _LONG else min(MOST, size * 4)
+    return FIRST if text > _LONG else min(MAX_PAGE, size * 4)
 
 
 def data_of(answer: Any) -> dict[str, Any]:

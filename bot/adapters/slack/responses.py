@@ -19,23 +19,23 @@ _HOOKS = "hooks.slack.com"
 def is_slacks_own(url: str, api_url: str) -> bool:
     """Return whether an address is Slack's, or of the server that `api_url` names in its place."""
     try:
-        given, api = urlsplit(url), urlsplit(api_url)
-        return (given.scheme, given.netloc) in (("https", _HOOKS), (api.scheme, api.netloc))
+        address, api = urlsplit(url), urlsplit(api_url)
+        return (address.scheme, address.netloc) in (("https", _HOOKS), (api.scheme, api.netloc))
     except ValueError:
         return False
 
 
-async def replace_original(url: str, shown: dict[str, Any], *, proxy: str | None) -> None:
+async def replace_original(url: str, content: dict[str, Any], *, proxy: str | None) -> None:
     """Replace the original message. Raises `Refused` if the address is used up or too old, `RetryLater` without an
     answer."""
-    answer = {"replace_original": True, **shown}
+    answer = {"replace_original": True, **content}
     try:
         with passing("slack.call", "response_url"):
             async with (
                 aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=TIMEOUT)) as session,
-                session.post(url, json=answer, proxy=proxy, allow_redirects=False) as said,
+                session.post(url, json=answer, proxy=proxy, allow_redirects=False) as response,
             ):
-                status = said.status
+                status = response.status
     except (OSError, aiohttp.ClientError) as problem:  # a timeout is an `OSError`
         raise RetryLater(f"response_url: the answer did not arrive ({type(problem).__name__})") from problem
     if status >= 500 or status == 429:

@@ -11,12 +11,12 @@ from bot.config.sections.base import ChannelId, Section
 from bot.decide.working_hours import DAYS, MIDNIGHT, Day, WorkingHours
 
 
-def _minutes(said: Any) -> Any:
+def _minutes(value: Any) -> Any:
     """Convert `09:30` to minutes since midnight; YAML itself reads `9:30` as such a number."""
-    if isinstance(said, str) and (found := re.fullmatch(r"(\d{1,2}):([0-5]\d)", said)):
-        return int(found[1]) * 60 + int(found[2])
-    if isinstance(said, int) and not isinstance(said, bool):
-        return said
+    if isinstance(value, str) and (match := re.fullmatch(r"(\d{1,2}):([0-5]\d)", value)):
+        return int(match[1]) * 60 + int(match[2])
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
     raise ValueError("expected a time of day such as 09:30")
 
 

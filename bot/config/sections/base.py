@@ -20,19 +20,19 @@ from bot.decide.project_reach import is_local
 from bot.models.role import RoleName
 
 
-def _day_time(said: object) -> str:
+def _day_time(value: object) -> str:
     """Parse a time of day, or `off`. YAML reads `17:30` as a number of minutes, and `off` as false."""
-    if said in (None, False) or str(said).strip().lower() == "off":
+    if value in (None, False) or str(value).strip().lower() == "off":
         return "off"
-    if isinstance(said, int):
-        said = f"{said // 60:02}:{said % 60:02}"
-    return f"{read_time(str(said)):%H:%M}"
+    if isinstance(value, int):
+        value = f"{value // 60:02}:{value % 60:02}"
+    return f"{read_time(str(value)):%H:%M}"
 
 
-def _week_time(said: object) -> str:
-    if said in (None, False) or str(said).strip().lower() == "off":
+def _week_time(value: object) -> str:
+    if value in (None, False) or str(value).strip().lower() == "off":
         return "off"
-    weekday, time = read_weekday_time(str(said))
+    weekday, time = read_weekday_time(str(value))
     return f"{WEEKDAYS[weekday]} {time:%H:%M}"
 
 
@@ -67,7 +67,7 @@ BranchName = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z0-9_][A-Za-z0
 IgnorePattern = Annotated[str, StringConstraints(pattern=r"^[^!\s\[\]{}\\][^\[\]{}\\\x00-\x1f]{0,199}$")]
 HostName = Annotated[
     str,
-    BeforeValidator(lambda said: said.lower() if isinstance(said, str) else said),
+    BeforeValidator(lambda host: host.lower() if isinstance(host, str) else host),
     StringConstraints(pattern=r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$"),
     AfterValidator(_is_of_the_network),
 ]

@@ -18,6 +18,6 @@ class SecuritySection(Section):
 
     @field_validator("isolation", mode="before")
     @classmethod
-    def _off_is_a_word(cls, said: object) -> object:
+    def _off_is_a_word(cls, value: object) -> object:
         """Map false to `off`, which YAML reads as false."""
-        return "off" if said is False else said
+        return "off" if value is False else value

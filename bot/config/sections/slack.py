@@ -25,7 +25,7 @@ from bot.errors import Misconfigured
 from bot.models.card import CardPlace
 from bot.models.external import ExternalPolicy
 from bot.models.status import Mode
-from bot.models.status_reaction import MarkState
+from bot.models.status_reaction import ReactionState
 
 
 class WatchedChat(Section):
@@ -72,9 +72,9 @@ class ReactionsSection(Section):
         return None if isinstance(name, str) and not name.strip() else name
 
     @property
-    def names(self) -> dict[MarkState, str]:
+    def names(self) -> dict[ReactionState, str]:
         """Return the configured emoji by state."""
-        states = get_args(MarkState)
+        states = get_args(ReactionState)
         return {state: name for state in states if (name := getattr(self, state)) is not None}
 
 
@@ -109,8 +109,8 @@ class SlackSection(Section):
         """Reject mute and missed-message emoji as the bot's own reactions."""
         twice = {*self.mute_emoji, *self.missed_emoji}.intersection(self.reactions.names.values())
         if twice:
-            said = "expected reactions that are neither in mute_emoji nor in missed_emoji"
-            raise ValueError(f"{said}, got {min(twice)}")
+            expectation = "expected reactions that are neither in mute_emoji nor in missed_emoji"
+            raise ValueError(f"{expectation}, got {min(twice)}")
         return self
 
 

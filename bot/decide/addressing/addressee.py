@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.addressing.subject import Subject
 from bot.decide.addressing.words import MOST_WORDS
-from bot.decide.classify.text import CODE, LINK, prose
-from bot.decide.classify.unmarked_question import marked
+from bot.decide.classify.text import CODE, LINK, clean_text
+from bot.decide.classify.unmarked_question import with_question_mark
 from bot.decide.retrieval.stopwords import POINTING, STOP
 
 if TYPE_CHECKING:
     from bot.decide.addressing.named_question import Closing
     from bot.decide.addressing.several_orders import Several
-    from bot.decide.addressing.words import DoorWords
+    from bot.decide.addressing.words import AddressingWords
     from bot.models.order import Order, Place
 
 To = Literal["triage", "command", "several", "chat", "unsure", "thanks", "settles", "pointer", "nobody"]
@@ -51,7 +51,7 @@ _OF_CODE = frozenset({"read_file", "search_files"})
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Addressee:
     """Addressee of a message, with the reason as half a sentence."""
 
     to: To
@@ -123,40 +123,42 @@ class Signals:
     """True if it opens a thread for notes of a project, or is in one."""
 
 
-def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Role, around: Signals) -> Door:
+def find_addressee(
+    message: str, *, words: AddressingWords, where: Place, mentioned: bool, role: Role, around: Signals
+) -> Addressee:
     """Find the addressee of a person's message. The text has no mention of the bot."""
     if where != "direct" and not mentioned:
-        return Door("triage" if where == "watched" else "nobody", "it does not mention the bot")
+        return Addressee("triage" if where == "watched" else "nobody", "it does not mention the bot")
     if around.notes:
-        return Door("chat", "it is for the notes of a project")
-    if not said.strip():
-        return Door("pointer", "it says nothing but the bot's name")
+        return Addressee("chat", "it is for the notes of a project")
+    if not message.strip():
+        return Addressee("pointer", "it says nothing but the bot's name")
     if around.speaks_of_bot:
-        return Door("pointer", "it is addressed to somebody else")
+        return Addressee("pointer", "it is addressed to somebody else")
     if around.settles:
-        return Door("thanks", "it settles its author's question")
+        return Addressee("thanks", "it settles its author's question")
     if closes := _closing(around):
         return closes
     if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
-        return Door("triage", "it asks its author's question again")
+        return Addressee("triage", "it asks its author's question again")
     if around.order and may_be_order(around.order, role):
         order = _as_said_by(role, around.order)
-        return Door("command" if order.command else "chat", "an order about the bot's own work", order)
+        return Addressee("command" if order.command else "chat", "an order about the bot's own work", order)
     if around.several:
-        return Door("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
+        return Addressee("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
     is_within = around.open_question or around.own_thread
-    text = prose(marked(said) if around.unmarked and not is_within else said)
+    text = clean_text(with_question_mark(message) if around.unmarked and not is_within else message)
     return _direct(text, words, role, around) if where == "direct" else _channel(text, words, where, around)
 
 
-def _closing(around: Signals) -> Door | None:
+def _closing(signals: Signals) -> Addressee | None:
     """Return the addressee for a message that settles questions; inside a conversation only named ones."""
-    if around.calls_off:
-        return Door("settles", "nothing of its author's is under way")
-    closing, is_within = around.closing, around.conversation or around.open_question
-    is_order = around.order is not None and around.order.settles
+    if signals.calls_off:
+        return Addressee("settles", "nothing of its author's is under way")
+    closing, is_within = signals.closing, signals.conversation or signals.open_question
+    is_order = signals.order is not None and signals.order.settles
     if is_order or (closing is not None and (closing.is_named or not is_within)):
-        return Door("settles", "it settles a question of its author's", around.order, closing=closing)
+        return Addressee("settles", "it settles a question of its author's", signals.order, closing=closing)
     return None
 
 
@@ -167,132 +169,136 @@ def may_be_order(order: Order, role: Role) -> bool:
 
 def _as_said_by(role: Role, order: Order) -> Order:
     """Return the order in the form allowed for the role; a member's form takes no input."""
-    return order.evolve(command=order.of_members, given={}) if role == "member" and order.of_members else order
+    return order.evolve(command=order.of_members, arguments={}) if role == "member" and order.of_members else order
 
 
 def _all_as_said_by(role: Role, several: Several) -> Several:
     return replace(several, orders=tuple(_as_said_by(role, order) for order in several.orders))
 
 
-def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door:
-    if common := _anywhere(said, words, around):
+def _channel(text: str, words: AddressingWords, where: Place, signals: Signals) -> Addressee:
+    if common := _anywhere(text, words, signals):
         return common
-    if around.conversation:
-        return _in_conversation(said, around)
-    if words.is_greeting(said):
-        return Door("chat", _GREETS)
-    if where == "unwatched" and around.may_order and _orders(said):
-        return Door("chat", NO_QUESTION)
+    if signals.conversation:
+        return _in_conversation(text, signals)
+    if words.is_greeting(text):
+        return Addressee("chat", _GREETS)
+    if where == "unwatched" and signals.may_order and _orders(text):
+        return Addressee("chat", NO_QUESTION)
     if where in ("silent", "unwatched"):
-        return Door("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
-    if only_points(said) or (_tells(said) and not around.asks):
-        return Door("unsure" if around.subject.is_told else "chat", NO_QUESTION)
-    if _names_nothing(said, around):
-        return Door("unsure", UNSURE)
-    return Door("triage", TAKEN[0] if around.asks else TAKEN[1])
+        return Addressee("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
+    if only_points(text) or (_tells(text) and not signals.asks):
+        return Addressee("unsure" if signals.subject.is_told else "chat", NO_QUESTION)
+    if _names_nothing(text, signals):
+        return Addressee("unsure", UNSURE)
+    return Addressee("triage", QUESTION_REASONS[0] if signals.asks else QUESTION_REASONS[1])
 
 
-def names_code(said: str) -> bool:
+def names_code(text: str) -> bool:
     """Return whether a text names code or its output, apart from people and channels."""
-    return bool(_NAMES_CODE.search(_ELEMENT.sub(" ", said)))
+    return bool(_NAMES_CODE.search(_ELEMENT.sub(" ", text)))
 
 
-def _names_nothing(said: str, around: Signals) -> bool:
+def _names_nothing(text: str, signals: Signals) -> bool:
     """Return whether a short question has nothing that could be about the code."""
-    is_short = len(said.split()) <= MOST_WORDS and (around.asks or bool(_ASKS.search(said)))
-    return is_short and not names_code(said) and not around.subject.tells(asks=around.asks)
+    is_short = len(text.split()) <= MOST_WORDS and (signals.asks or bool(_ASKS.search(text)))
+    return is_short and not names_code(text) and not signals.subject.tells(asks=signals.asks)
 
 
-def _orders(said: str) -> bool:
+def _orders(text: str) -> bool:
     """Return whether a text by an author with permission is an order: no question, and no name of code."""
-    return not (_ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said))
+    return not (_ASKS.search(text) or _SHOWS.match(text) or _NAMES_CODE.search(text))
 
 
-def _may_order(said: str, around: Signals) -> bool:
+def _may_order(text: str, signals: Signals) -> bool:
     """Return whether a text by an author with permission wants something done: no question, no problem report."""
-    is_question = _ASKS.search(said) or around.subject.holds or around.subject.opens or _SHOWS.match(said)
-    if is_question or _NAMES_CODE.search(said) or around.subject.states:
+    is_question = _ASKS.search(text) or signals.subject.holds or signals.subject.opens or _SHOWS.match(text)
+    if is_question or _NAMES_CODE.search(text) or signals.subject.states:
         return False
-    return said.split()[0].lower() not in STOP - _POLITE
+    return text.split()[0].lower() not in STOP - _POLITE
 
 
-def _tells(said: str) -> bool:
+def _tells(text: str) -> bool:
     """Return whether a short text is a statement: no question in any script, no request to show, no name of code."""
-    is_question = _ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said)
-    return not is_question and 0 < len(said.split()) <= MOST_WORDS
+    is_question = _ASKS.search(text) or _SHOWS.match(text) or _NAMES_CODE.search(text)
+    return not is_question and 0 < len(text.split()) <= MOST_WORDS
 
 
-def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
-    if common := _anywhere(said, words, around):
+def _direct(text: str, words: AddressingWords, role: Role, signals: Signals) -> Addressee:
+    if common := _anywhere(text, words, signals):
         return common
-    if around.conversation:
-        return _in_conversation(said, around)
-    if words.is_greeting(said):
-        return Door("chat", _GREETS)
-    if words.proposes(said) and not _NAMES_CODE.search(said):
-        return Door("chat", "it proposes to do something")
-    if around.is_ack or only_points(said):
-        return Door("chat", NOTHING_OF_IT)
-    if around.asks and _names_nothing(said, around):
-        return Door("unsure", UNSURE)
-    if around.asks and role != "member" and _may_order(said, around):
-        return Door("unsure", "it may be an order")
-    if around.asks or (_ASKS.search(said) and around.subject.is_plain):
-        return Door("triage", TAKEN[0])
-    may_ask = around.subject.is_told or (around.subject.words and _ASKS.search(said))
-    return Door("unsure" if may_ask else "chat", NOTHING_OF_IT)
+    if signals.conversation:
+        return _in_conversation(text, signals)
+    if words.is_greeting(text):
+        return Addressee("chat", _GREETS)
+    if words.proposes(text) and not _NAMES_CODE.search(text):
+        return Addressee("chat", "it proposes to do something")
+    if signals.is_ack or only_points(text):
+        return Addressee("chat", NOTHING_OF_IT)
+    if signals.asks and _names_nothing(text, signals):
+        return Addressee("unsure", UNSURE)
+    if signals.asks and role != "member" and _may_order(text, signals):
+        return Addressee("unsure", "it may be an order")
+    if signals.asks or (_ASKS.search(text) and signals.subject.is_plain):
+        return Addressee("triage", QUESTION_REASONS[0])
+    may_ask = signals.subject.is_told or (signals.subject.words and _ASKS.search(text))
+    return Addressee("unsure" if may_ask else "chat", NOTHING_OF_IT)
 
 
-def only_points(said: str) -> bool:
+def only_points(text: str) -> bool:
     """Return whether a short question only points to something said before: `is that normal?`."""
-    words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
-    if len(words) <= 2 and not _MAY_BE_CODE.search(said):
+    words = {word.strip("?.!,\u00bf\u061f") for word in text.split()}
+    if len(words) <= 2 and not _MAY_BE_CODE.search(text):
         return True
-    return len(words) <= _FEWEST and not words.isdisjoint(POINTING) and not _NAMES_CODE.search(said)
+    return len(words) <= _FEWEST and not words.isdisjoint(POINTING) and not _NAMES_CODE.search(text)
 
 
-def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
+def _anywhere(text: str, words: AddressingWords, signals: Signals) -> Addressee | None:
     """Apply the rules that are the same in channels and direct messages, before all others."""
-    if words.is_order(said):
-        return Door("chat", "an order about the bot's own work")
-    is_ack = around.is_ack and not around.conversation and not words.is_greeting(said)
-    if is_ack or ((around.thanks or words.thanks(said)) and len(said.split()) <= MOST_WORDS):
-        return Door("thanks", "it thanks or agrees")
-    if around.open_question:
-        if words.is_alone(said):
-            return Door("chat", "one of the bot's own words")
-        if not around.own_thread and _is_beside(said, words, around):
-            return Door("unsure", "it is no part of the question above")
-        return Door("triage", "it is in the thread of a question")
-    comes_back = around.own_thread and not around.conversation and not words.is_greeting(said)
-    if comes_back and not _ASKS.search(said):
-        return Door("triage", _COMES_BACK) if around.asks_again else Door("unsure", "it asks nothing below the answer")
-    if around.order is not None and around.order.is_small_talk:
-        return Door("chat", _SMALL_TALK)
-    if words.is_about_bot(said) or around.order_words:
-        return Door("chat", _GREETS if words.is_greeting(said) else "it is about the bot's own work")
-    return Door("triage", _COMES_BACK) if comes_back else None
+    if words.is_order(text):
+        return Addressee("chat", "an order about the bot's own work")
+    is_ack = signals.is_ack and not signals.conversation and not words.is_greeting(text)
+    if is_ack or ((signals.thanks or words.thanks(text)) and len(text.split()) <= MOST_WORDS):
+        return Addressee("thanks", "it thanks or agrees")
+    if signals.open_question:
+        if words.is_alone(text):
+            return Addressee("chat", "one of the bot's own words")
+        if not signals.own_thread and _is_beside(text, words, signals):
+            return Addressee("unsure", "it is no part of the question above")
+        return Addressee("triage", "it is in the thread of a question")
+    comes_back = signals.own_thread and not signals.conversation and not words.is_greeting(text)
+    if comes_back and not _ASKS.search(text):
+        return (
+            Addressee("triage", _COMES_BACK)
+            if signals.asks_again
+            else Addressee("unsure", "it asks nothing below the answer")
+        )
+    if signals.order is not None and signals.order.is_small_talk:
+        return Addressee("chat", _SMALL_TALK)
+    if words.is_about_bot(text) or signals.order_words:
+        return Addressee("chat", _GREETS if words.is_greeting(text) else "it is about the bot's own work")
+    return Addressee("triage", _COMES_BACK) if comes_back else None
 
 
 UNSURE, NO_QUESTION = "it asks, and names nothing of the code", "it neither asks nor names anything of the code"
 NOTHING_OF_IT = "nothing in it asks about the code"
-TAKEN = ("it asks about the code", "nothing says that it is an order")
+QUESTION_REASONS = ("it asks about the code", "nothing says that it is an order")
 _COMES_BACK = "it comes back to its author's question"
 
 
-def _is_beside(said: str, words: DoorWords, around: Signals) -> bool:
+def _is_beside(text: str, words: AddressingWords, signals: Signals) -> bool:
     """Return whether text below another person's question is about the bot's work, an order, or no question."""
-    if _ASKS.search(said):
-        if words.is_about_bot(said) or around.order_words:
+    if _ASKS.search(text):
+        if words.is_about_bot(text) or signals.order_words:
             return True
-        is_of_project = around.names_project and around.subject.opens and not around.subject.count
-        is_apart = around.subject.personal or is_of_project
-        return is_apart and _names_nothing(said, around)
-    return around.order_words or (around.may_order and not around.subject.states and _tells(said))
+        is_of_project = signals.names_project and signals.subject.opens and not signals.subject.count
+        is_apart = signals.subject.personal or is_of_project
+        return is_apart and _names_nothing(text, signals)
+    return signals.order_words or (signals.may_order and not signals.subject.states and _tells(text))
 
 
-def _in_conversation(said: str, around: Signals) -> Door:
+def _in_conversation(text: str, signals: Signals) -> Addressee:
     """Keep a message in its conversation, unless it clearly asks about the code."""
-    if around.asks and _IDENTIFIER.search(said):
-        return Door("triage", "it asks about the code")
-    return Door("chat", "it goes on with a conversation")
+    if signals.asks and _IDENTIFIER.search(text):
+        return Addressee("triage", "it asks about the code")
+    return Addressee("chat", "it goes on with a conversation")

@@ -20,16 +20,16 @@ _ENDINGS = " .!\u2026\u3002\uff01"
 _LONGEST = 200
 
 
-def hush_words(own: Iterable[str], languages: Sequence[str]) -> frozenset[str]:
+def load_mute_words(own: Iterable[str], languages: Sequence[str]) -> frozenset[str]:
     """Return the words of the settings and of the language packs, normalised for comparison."""
     packs = (word for pack in load(languages) for word in pack.words["hush"])
     return frozenset(_bare(word) for word in (*own, *packs)) - {""}
 
 
-def is_hush(content: str, words: frozenset[str], *, bot_id: str) -> bool:
+def is_mute_request(content: str, words: frozenset[str], *, bot_id: str) -> bool:
     """Return whether the message is one of `words`, in any case and spacing, with or without a full stop."""
     return len(content) <= _LONGEST and _bare(content.replace(f"@{bot_id}", BOT)) in words
 
 
-def _bare(said: str) -> str:
-    return " ".join(plain(said).split()).rstrip(_ENDINGS)
+def _bare(text: str) -> str:
+    return " ".join(plain(text).split()).rstrip(_ENDINGS)

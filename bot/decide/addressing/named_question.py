@@ -49,19 +49,21 @@ class Closing:
     """True if the text names the question, or means all of them."""
 
 
-def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callable[[str], bool]) -> OwnQuestion | None:
+def find_named_question(
+    text: str, questions: Sequence[OwnQuestion], settles: Callable[[str], bool]
+) -> OwnQuestion | None:
     """Return the one question that a text names and settles; `None` where that is none, or may be several."""
-    if not questions or len(said) > LONGEST:
+    if not questions or len(text) > LONGEST:
         return None
     stems = {question.home: _stems(question.text) for question in questions}
     settles = cache(settles)  # languages share forms of *my question*
-    spoken = _stems(said)
+    spoken = _stems(text)
     telling = _same_as_any(frozenset(chain.from_iterable(stems.values())), spoken)
     if len(telling) > _MOST_TELLING:
         return None
     tried = set[str]()
     for less in ((), *((each,) for each in sorted(telling))):  # one word may belong to the order: "cancel"
-        for names, rest in _without_name(said, telling.difference(less)):
+        for names, rest in _without_name(text, telling.difference(less)):
             meant = [question for question in questions if names <= stems[question.home]]
             if len(meant) != 1:
                 continue
@@ -73,44 +75,44 @@ def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callabl
     return None
 
 
-def _without_name(said: str, telling: frozenset[str]) -> Iterator[tuple[frozenset[str], str]]:
+def _without_name(text: str, telling: frozenset[str]) -> Iterator[tuple[frozenset[str], str]]:
     """Yield the words that name a question, with the text after replacing the name by *my question*."""
     for forms, around in _languages():
-        runs = _runs(said, telling, around)
+        runs = _runs(text, telling, around)
         names = frozenset(chain.from_iterable(names for _, _, names in runs))
         for form in (*forms, "") if runs else ():
             rest, end = "", 0
             for start, stop, _ in runs:
-                rest += said[end:start] + form
+                rest += text[end:start] + form
                 end = stop
-            yield names, (rest + said[end:]).strip(" ,:;.-")
+            yield names, (rest + text[end:]).strip(" ,:;.-")
 
 
-def _runs(said: str, telling: frozenset[str], around: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
+def _runs(text: str, telling: frozenset[str], around: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
     """Return the ranges of a text that may be a name: begin, end and distinctive words."""
-    found: list[tuple[int, int, frozenset[str]]] = []
-    begun: int | None = None
+    runs: list[tuple[int, int, frozenset[str]]] = []
+    start: int | None = None
     end, names = 0, set[str]()
-    for token in _TOKEN.finditer(said):
+    for token in _TOKEN.finditer(text):
         word = one_form(token[0].lower())
-        if begun is not None and _APART.search(said[end : token.start()]):
-            _keep(found, begun, end, names)
-            begun, names = None, set()
-        kinds = {one for word in _stems(token[0]) for one in telling if _is_same(one, word)}
+        if start is not None and _APART.search(text[end : token.start()]):
+            _keep(runs, start, end, names)
+            start, names = None, set()
+        kinds = {telling_stem for word in _stems(token[0]) for telling_stem in telling if _is_same(telling_stem, word)}
         if not kinds and word not in around:
-            _keep(found, begun, end, names)
-            begun, names = None, set()
+            _keep(runs, start, end, names)
+            start, names = None, set()
             continue
-        begun = token.start() if begun is None else begun
+        start = token.start() if start is None else start
         names |= kinds
         end = token.end()
-    _keep(found, begun, end, names)
-    return found
+    _keep(runs, start, end, names)
+    return runs
 
 
-def _keep(found: list[tuple[int, int, frozenset[str]]], begun: int | None, end: int, names: set[str]) -> None:
-    if begun is not None and names:
-        found.append((begun, end, frozenset(names)))
+def _keep(runs: list[tuple[int, int, frozenset[str]]], start: int | None, end: int, names: set[str]) -> None:
+    if start is not None and names:
+        runs.append((start, end, frozenset(names)))
 
 
 @lru_cache(maxsize=512)
@@ -120,10 +122,10 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in map(one_form, words) if word not in STOP and not _is_small(word))
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same(first: str, second: str) -> bool:
     """Return whether two stems are equal, or differ in an ending that the stemmer does not remove."""
-    short, long = sorted((one, other), key=len)
-    return one == other or (len(short) >= _LONG and len(long) - len(short) <= _ENDING and long.startswith(short))
+    short, long = sorted((first, second), key=len)
+    return first == second or (len(short) >= _LONG and len(long) - len(short) <= _ENDING and long.startswith(short))
 
 
 def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]:
@@ -131,9 +133,11 @@ def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]
     cut = {word[:-end] for word in words for end in range(1, _ENDING + 1) if len(word) - end >= _LONG}
     ends = range(1, _ENDING + 1)
     return frozenset(
-        one
-        for one in stems
-        if one in words or one in cut or any(len(one) - end >= _LONG and one[:-end] in words for end in ends)
+        candidate
+        for candidate in stems
+        if candidate in words
+        or candidate in cut
+        or any(len(candidate) - end >= _LONG and candidate[:-end] in words for end in ends)
     )
 
 

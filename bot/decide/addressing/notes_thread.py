@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_OPENED = re.compile(
+_REQUEST = re.compile(
     r"(?:please\s+)?(?:(?:take|keep)\s+)?notes\s+(?:for|on|of)\s+(?:the\s+)?(?:project\s+)?[`*\"']?"
     r"(?P<name>[\w.-]{1,80}?)[`*\"']?(?:\s+(?:here|please))*\s*[.!:]?",
     re.IGNORECASE,
 )
 
 
-def notes_asked_for(said: str, names: Iterable[str]) -> str | None:
+def find_notes_project(text: str, names: Iterable[str]) -> str | None:
     """Return the project of a request for a notes thread; `None` for any other message.
 
     The text has no mention of the bot; `names` are the existing projects.
     """
-    opened = _OPENED.fullmatch(said.strip())
-    if opened is None:
+    match = _REQUEST.fullmatch(text.strip())
+    if match is None:
         return None
-    return next((name for name in names if name.lower() == opened["name"].lower()), None)
+    return next((name for name in names if name.lower() == match["name"].lower()), None)

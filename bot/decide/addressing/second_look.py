@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.addressing.addressee import NO_QUESTION, NOTHING_OF_IT, TAKEN, UNSURE, Door, names_code
+from bot.decide.addressing.addressee import NO_QUESTION, NOTHING_OF_IT, QUESTION_REASONS, UNSURE, Addressee, names_code
 from bot.decide.addressing.words import MOST_WORDS
 
 if TYPE_CHECKING:
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 _OPEN = (UNSURE, NO_QUESTION, NOTHING_OF_IT)
 
 
-def needs_look(said: str, found: Door, around: Signals) -> bool:
+def needs_look(text: str, addressee: Addressee, signals: Signals) -> bool:
     """Return whether the addressee is unsure, or based only on words that no list knows."""
-    subject = around.subject
+    subject = signals.subject
     if not subject.words:
         return False
-    if found.to == "unsure":
-        return found.why in _OPEN
-    is_weak = subject.english and not subject.opens and len(said.split()) <= MOST_WORDS and not names_code(said)
-    return found.to == "triage" and found.why in TAKEN and is_weak
+    if addressee.to == "unsure":
+        return addressee.why in _OPEN
+    is_weak = subject.english and not subject.opens and len(text.split()) <= MOST_WORDS and not names_code(text)
+    return addressee.to == "triage" and addressee.why in QUESTION_REASONS and is_weak
 
 
-def looked_up(found: Door, *, known: bool | None) -> Door:
+def apply_lookup(addressee: Addressee, *, is_known: bool | None) -> Addressee:
     """Return the addressee after the lookup: whether a project has the words, `None` for no result."""
-    if known is None or known == (found.to == "triage"):
-        return found
-    return Door("triage", "a project has its words") if known else Door("unsure", UNSURE)
+    if is_known is None or is_known == (addressee.to == "triage"):
+        return addressee
+    return Addressee("triage", "a project has its words") if is_known else Addressee("unsure", UNSURE)

@@ -29,7 +29,7 @@ _JOINED = re.compile(
 )
 """Separator between two requests in one sentence."""
 _BEGINS = re.compile(r"^(?:and|und|et|y|e|dan|then|also|plus)\s+", re.IGNORECASE)
-MOST = 5
+MAX_PARTS = 5
 """Maximum of requests in one message."""
 _JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
 _LONGEST = 600
@@ -48,7 +48,7 @@ class Several:
 
 
 def read_several(
-    said: str,
+    message: str,
     *,
     parse: Callable[[str], Order | None],
     asks: Callable[[str], bool],
@@ -61,23 +61,23 @@ def read_several(
     `parse` reads an order, `asks` recognises a question about the code, `is_polite` thanks and greetings.
     """
     parse = cache(parse)
-    text = plain_words(said)
+    text = plain_words(message)
     sentences = [part for part in _SENTENCE.split(text) if re.search(r"\w", part)] if len(text) <= _LONGEST else []
-    if len(sentences) > 2 * MOST:
+    if len(sentences) > 2 * MAX_PARTS:
         return None
     parts = [each for part in sentences for each in _split(part, parse, asks)]
     several = len(parts) > 1
     parts = [part for part in parts if parse(_bare(part)) or not is_polite(part)]
-    if not several or len(parts) > MOST:
+    if not several or len(parts) > MAX_PARTS:
         return None
     orders = [(part, parse(_bare(part))) for part in parts]
-    known = tuple(order for _, order in orders if order is not None and order.command)
+    understood = tuple(order for _, order in orders if order is not None and order.command)
     rest = [part for part, order in orders if order is None or not order.command]
-    if not known:
+    if not understood:
         return None
     questions = [part for part in rest if asks(_bare(part))]
     left = tuple(part for part in rest if part not in questions)
-    return Several(orders=known, question=" ".join(map(_bare, questions)), left=left)
+    return Several(orders=understood, question=" ".join(map(_bare, questions)), left=left)
 
 
 def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[str], bool]) -> list[str]:
@@ -85,8 +85,8 @@ def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[
     if parse(_bare(sentence)):
         return [sentence]
     joins = [*_JOINED.finditer(sentence)]
-    for found in joins if len(joins) <= 2 * MOST else ():
-        first, rest = sentence[: found.start()], sentence[found.end() :]
+    for join in joins if len(joins) <= 2 * MAX_PARTS else ():
+        first, rest = sentence[: join.start()], sentence[join.end() :]
         if parse(_bare(first)):
             return [first, *_split(rest, parse, asks)]
         is_order = " " in rest.strip() and parse(_bare(rest)) is not None

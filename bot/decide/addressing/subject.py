@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from bot.decide.letters import one_form
 from bot.decide.retrieval.function_words import FUNCTION_WORDS
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 from bot.decide.retrieval.stemmer import stem
-from bot.decide.retrieval.stopwords import ALIKE, EVERYDAY, STOP
+from bot.decide.retrieval.stopwords import EVERYDAY, STOP, SYNONYMS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -94,23 +94,25 @@ class Subject:
 
 
 def read_subject(
-    said: str, *, names: Collection[str] = (), small: Collection[str] = (), persons: Collection[str] = ()
+    text: str, *, names: Collection[str] = (), small: Collection[str] = (), persons: Collection[str] = ()
 ) -> Subject:
     """Return the subject of a text.
 
     `names` are those of people, projects and channels; `small` are the words of orders and of the language packs,
     `persons` those of them for people and for things said before.
     """
-    terms = [term for term in query(said, leave_out=names).terms if term.weight and (term.proves or term.forgiven)]
-    every = [word.lower() for word in _WORD.findall(said)]
+    terms = [
+        term for term in build_query(text, leave_out=names).terms if term.weight and (term.proves or term.forgiven)
+    ]
+    every = [word.lower() for word in _WORD.findall(text)]
     spoken = {*every}
     return Subject(
         words=tuple(
             term.word for term in terms if term.proves and not term.forgiven and not _is_small(term.word, small)
         ),
         count=sum(" " not in term.word and term.word not in FUNCTION_WORDS for term in terms),
-        opens=bool(_OPENS.search(said)),
-        holds=bool(_INSIDE.search(said)),
+        opens=bool(_OPENS.search(text)),
+        holds=bool(_INSIDE.search(text)),
         technical=any(stem(term.word) in technical() for term in terms),
         english=len(spoken & STOP) > len(spoken & FUNCTION_WORDS - STOP),
         personal=not spoken.isdisjoint(persons),
@@ -121,7 +123,7 @@ def read_subject(
 @cache
 def technical() -> frozenset[str]:
     """Return the stems of technical terms with synonyms."""
-    return frozenset(stem(word) for group in ALIKE for word in group) - frozenset(map(stem, EVERYDAY | STOP))
+    return frozenset(stem(word) for group in SYNONYMS for word in group) - frozenset(map(stem, EVERYDAY | STOP))
 
 
 def _is_small(word: str, small: Collection[str]) -> bool:

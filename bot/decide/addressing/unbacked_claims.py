@@ -49,15 +49,15 @@ class ClaimWords:
         self._plainly = phrases(spaced, "plain_questions")
         self._requests = phrases(spaced, "requests", "wishes", "proposals", "may_we", "order_openers")
 
-    def may_claim(self, said: str, answer: str) -> bool:
+    def may_claim(self, request: str, answer: str) -> bool:
         """Return whether an answer to a request may be read as a claim that something was done."""
-        told = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
-        if not told:  # an answer that only asks back has done nothing
+        statements = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
+        if not statements:  # an answer that only asks back has done nothing
             return False
-        sentences = _sentences(said)
-        if not all(map(self._is_plain, sentences)) or any(map(self._is_claim, told)):
+        sentences = _sentences(request)
+        if not all(map(self._is_plain, sentences)) or any(map(self._is_claim, statements)):
             return True
-        return not all(map(self._tells, sentences)) and any(words in self._agrees for words in told)
+        return not all(map(self._tells, sentences)) and any(words in self._agrees for words in statements)
 
     def _is_claim(self, words: Words) -> bool:
         """Return whether a sentence of an answer says that something is over or was done."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.decide.classify.courtesies import courtesies
 from bot.decide.classify.language_packs import load
 from bot.decide.classify.phrases import Phrases, beginning, ending, phrases
-from bot.decide.classify.text import CODE, LINK, prose
+from bot.decide.classify.text import CODE, LINK, clean_text
 from bot.decide.retrieval.normalised_question import more_words
 from bot.decide.retrieval.stopwords import EVERYDAY, STOP
 
@@ -26,7 +26,7 @@ MOST_WORDS = 12
 
 _LONGEST_GREETING = 400
 """Maximum length in characters."""
-_MOST = 40
+_MAX_LOOKED_AT = 40
 """Maximum of sentences, and of words in one; the middle of a longer text is skipped."""
 _SENTENCE = re.compile(r"(?<![.!?;:\u2026\u3002\uff01\uff1f\u061f])[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
 _CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
@@ -52,12 +52,12 @@ _TALK = ("acks", "own_topics", "orders", "order_openers", "order_things", "order
 
 
 @cache
-def door_words(languages: tuple[str, ...] = ()) -> DoorWords:
+def load_addressing_words(languages: tuple[str, ...] = ()) -> AddressingWords:
     """Return the words of these languages' packs, of all when none is named; built once per process."""
-    return DoorWords(languages)
+    return AddressingWords(languages)
 
 
-class DoorWords:
+class AddressingWords:
     """Words of some language packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
@@ -92,36 +92,36 @@ class DoorWords:
         unspaced = [pack for pack in packs if not pack.spaced]
         self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
 
-    def is_order(self, said: str) -> bool:
+    def is_order(self, text: str) -> bool:
         """Return whether it orders the bot to act on something of the bot."""
-        if any(order in said for order in self._inner["orders"]):
-            return any(thing in said for thing in self._inner["order_things"])
-        return any(self._orders_something(words) for words in self._sentences(said)) or self._proposes_note(said)
+        if any(order in text for order in self._inner["orders"]):
+            return any(thing in text for thing in self._inner["order_things"])
+        return any(self._orders_something(words) for words in self._sentences(text)) or self._proposes_note(text)
 
-    def proposes(self, said: str) -> bool:
+    def proposes(self, text: str) -> bool:
         """Return whether it proposes to do something: "shall we have lunch?", "sollen wir das lassen?"."""
-        if any(proposal in said for proposal in self._inner["proposals"]):
+        if any(proposal in text for proposal in self._inner["proposals"]):
             return True
-        return any(_early(words, self._proposals) for words in self._plain_sentences(said))
+        return any(_begins_early(words, self._proposals) for words in self._plain_sentences(text))
 
-    def _proposes_note(self, said: str) -> bool:
+    def _proposes_note(self, text: str) -> bool:
         """Return whether it proposes, or asks for permission, to note something: "can we put this into a note?"."""
-        if any(note in said for note in self._inner["note_words"]):
-            return any(asked in said for key in ("proposals", "may_we") for asked in self._inner[key])
-        sentences = self._plain_sentences(said)
-        return any(_early(words, self._may_we) and not self._notes.isdisjoint(words) for words in sentences)
+        if any(note in text for note in self._inner["note_words"]):
+            return any(phrase in text for key in ("proposals", "may_we") for phrase in self._inner[key])
+        sentences = self._plain_sentences(text)
+        return any(_begins_early(words, self._may_we) and not self._notes.isdisjoint(words) for words in sentences)
 
-    def is_about_bot(self, said: str) -> bool:
+    def is_about_bot(self, text: str) -> bool:
         """Return whether it asks about the bot's own work, or is only one of the bot's own words."""
-        sentences = self._sentences(said)
-        if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
+        sentences = self._sentences(text)
+        if any(text.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
             return True
         if len(sentences) == 1 and sentences[0] in self._alone:
             return True
-        if len(sentences) == 1 and self._says_only_topics(self._plain_sentences(said)[0]):
+        if len(sentences) == 1 and self._says_only_topics(self._plain_sentences(text)[0]):
             return True
-        return any(word in said for word in self._inner["own_work"]) or any(
-            map(self._asks_about_bot, (*sentences, *self._plain_sentences(said)))  # a filler may end one of these
+        return any(word in text for word in self._inner["own_work"]) or any(
+            map(self._asks_about_bot, (*sentences, *self._plain_sentences(text)))  # a filler may end one of these
         )
 
     def _says_only_topics(self, words: tuple[str, ...]) -> bool:
@@ -131,38 +131,38 @@ class DoorWords:
         is_theirs = bare != words or not self._persons.isdisjoint(words)
         return len(words) <= _SHORT and is_theirs and bool(telling) and telling <= self._topics
 
-    def is_greeting(self, said: str) -> bool:
+    def is_greeting(self, text: str) -> bool:
         """Return whether it is only a greeting."""
-        if courtesies().greets(said):
+        if courtesies().is_greeting(text):
             return True
-        if len(said) > _LONGEST_GREETING:
+        if len(text) > _LONGEST_GREETING:
             return False
-        words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
+        words = tuple(word for part in text.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
         return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
 
-    def _thanks_for(self, said: str) -> bool:
+    def _thanks_for(self, text: str) -> bool:
         """Return whether it is one sentence of thanks for something: "thanks for the quick help"."""
-        sentences = self._plain_sentences(said)
+        sentences = self._plain_sentences(text)
         thanks = (
-            beginning(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
+            beginning(sentences[0], self._thanks) if len(sentences) == 1 and not text.rstrip().endswith("?") else ()
         )
         return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
 
-    def thanks(self, said: str) -> bool:
+    def thanks(self, text: str) -> bool:
         """Return whether it is only thanks, also in a language without a pack, or thanks for something."""
-        return courtesies().thanked(said) or self._thanks_for(said)
+        return courtesies().is_thanks(text) or self._thanks_for(text)
 
-    def is_alone(self, said: str) -> bool:
+    def is_alone(self, text: str) -> bool:
         """Return whether it is only one of the bot's own words: `stop`, `status`."""
-        sentences = self._sentences(said)
+        sentences = self._sentences(text)
         return len(sentences) == 1 and sentences[0] in self._alone
 
-    def calls_off(self, said: str) -> bool:
+    def calls_off(self, text: str) -> bool:
         """Return whether it begins by cancelling a request: `stop that`, `never mind`, `stop, wrong project`.
 
         Only valid where a request of the author is running. Ending a thing of the bot by name is an order.
         """
-        plain = prose(said)
+        plain = clean_text(text)
         if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
         split = _CLAUSE.sub(". ", plain)
@@ -171,17 +171,17 @@ class DoorWords:
         clauses = self._sentences(split)
         return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
 
-    def only_calls_off(self, said: str) -> bool:
+    def only_calls_off(self, text: str) -> bool:
         """Return whether it only cancels, without naming anything: `cancel that, please`."""
-        plain = prose(said)
+        plain = clean_text(text)
         if plain.strip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
         clauses = self._sentences(_CLAUSE.sub(". ", plain))
-        return self.calls_off(said) and bool(clauses) and all(map(self._is_call_off, clauses))
+        return self.calls_off(text) and bool(clauses) and all(map(self._is_call_off, clauses))
 
-    def names_all(self, said: str) -> bool:
+    def names_all(self, text: str) -> bool:
         """Return whether an order to pause or stop means the bot, or all of its work, or is the bare command."""
-        plain = prose(said)
+        plain = clean_text(text)
         if any(thing in plain for thing in self._inner["order_things"]) or self._names_bot(_CLAUSE.sub(". ", plain)):
             return True
         words = {word for sentence in self._plain_sentences(plain) for word in sentence}
@@ -210,26 +210,34 @@ class DoorWords:
         opening = beginning(words, self._call_off_openings)
         return bool(opening) and not self._of_its_own(words[len(opening) :])
 
-    def _sentences(self, said: str) -> list[tuple[str, ...]]:
+    def _sentences(self, text: str) -> list[tuple[str, ...]]:
         """Return the words of each sentence, without openers and politeness."""
-        made = []
-        for words in self._plain_sentences(said):
+        sentences = []
+        for words in self._plain_sentences(text):
             while words and (filler := beginning(words, self._fillers)):
                 words = words[len(filler) :]
             while words and (filler := ending(words, self._fillers)):
                 words = words[: -len(filler)]
             if words:
-                made.append(words)
-        return made
+                sentences.append(words)
+        return sentences
 
-    def _plain_sentences(self, said: str) -> list[tuple[str, ...]]:
-        every = _SENTENCE.split(said)
+    def _plain_sentences(self, text: str) -> list[tuple[str, ...]]:
+        every = _SENTENCE.split(text)
         split = (
-            each.split() for each in (every if len(every) <= _MOST else (*every[: _MOST // 2], *every[-_MOST // 2 :]))
+            each.split()
+            for each in (
+                every
+                if len(every) <= _MAX_LOOKED_AT
+                else (*every[: _MAX_LOOKED_AT // 2], *every[-_MAX_LOOKED_AT // 2 :])
+            )
         )
-        ends = (each if len(each) <= _MOST else (*each[: _MOST // 2], *each[-_MOST // 2 :]) for each in split)
-        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in ends)
-        return [words for words in made if words]
+        ends = (
+            each if len(each) <= _MAX_LOOKED_AT else (*each[: _MAX_LOOKED_AT // 2], *each[-_MAX_LOOKED_AT // 2 :])
+            for each in split
+        )
+        sentences = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in ends)
+        return [words for words in sentences if words]
 
     def _orders_something(self, words: tuple[str, ...]) -> bool:
         order = beginning(words, self._orders)
@@ -270,6 +278,6 @@ class DoorWords:
         return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
 
 
-def _early(words: Words, known: Phrases) -> bool:
+def _begins_early(words: Words, openings: Phrases) -> bool:
     """Return whether a known phrase is at the beginning, or after a few words of address."""
-    return any(beginning(words[at:], known) for at in range(_ADDRESS + 1))
+    return any(beginning(words[at:], openings) for at in range(_ADDRESS + 1))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bot.decide.bounce.contrast import contrasted
+from bot.decide.bounce.contrast import find_contrasted
 from bot.decide.bounce.file_kinds import kinds_in
 from bot.decide.bounce.places import named_references
 from bot.decide.bounce.words import ASKER, DO_NOT, NEGATIVE, OMITS, POSITIVE, WANTS_NOT
@@ -54,23 +54,23 @@ class Clause:
     @property
     def is_bare(self) -> bool:
         """Return whether it has a verdict for its neighbour's place, and names none."""
-        said = self.negative or self.positive
-        if not said or self.named or len(self.text.split()) > _BARE:
+        has_verdict = self.negative or self.positive
+        if not has_verdict or self.named or len(self.text.split()) > _BARE:
             return False
-        return not (self.refuses and (kinds_in(self.text) or contrasted(self.text)))
+        return not (self.refuses and (kinds_in(self.text) or find_contrasted(self.text)))
 
     @property
     def refuses(self) -> bool:
         """Return whether it begins by calling a place wrong or unwanted: *not the example*."""
-        said = self.text.strip()
+        text = self.text.strip()
         return not self.omits and bool(
-            re.match(rf"(?:{NEGATIVE})|{DO_NOT}", said, re.I) or re.search(WANTS_NOT, said, re.I)
+            re.match(rf"(?:{NEGATIVE})|{DO_NOT}", text, re.I) or re.search(WANTS_NOT, text, re.I)
         )
 
 
 def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:
     """Return the clauses of the feedback on a draft with these references."""
-    ends = [(found.start(), found.end()) for found in _CLAUSE.finditer(text)]
+    ends = [(match.start(), match.end()) for match in _CLAUSE.finditer(text)]
     bounds = [(0, 0), *ends, (len(text), len(text))]
     clauses = []
     for (_, start), (end, after) in pairwise(bounds):
@@ -98,8 +98,8 @@ def stance(clauses: Sequence[Clause], at: int) -> tuple[bool, bool]:
     elif at and clauses[at - 1].is_bare:
         judged = clauses[at - 1]
     else:
-        for one, following in pairwise(clauses[at:]):
-            if not one.joined or not (following.named or following.is_bare):
+        for current, following in pairwise(clauses[at:]):
+            if not current.joined or not (following.named or following.is_bare):
                 break
             if following.negative or following.positive:
                 judged = following

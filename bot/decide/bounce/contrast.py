@@ -19,18 +19,18 @@ _AFTER = re.compile(
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def turned_away(clause: str) -> list[str]:
+def find_irrelevant(clause: str) -> list[str]:
     """Return the words of the thing that a clause calls irrelevant, in lower case: *the web stuff is off topic*."""
     if not re.search(REFUSED, clause, re.IGNORECASE):
         return []
-    found = re.match(SUBJECT, clause, re.IGNORECASE)
-    return [word for word in _telling(found["thing"]) if word not in PARTS] if found else []
+    match = re.match(SUBJECT, clause, re.IGNORECASE)
+    return [word for word in _telling(match["thing"]) if word not in PARTS] if match else []
 
 
-def contrasted(clause: str) -> list[str]:
+def find_contrasted(clause: str) -> list[str]:
     """Return the words of the thing that a clause excludes, in lower case, without everyday words."""
-    found = [match["thing"] or match["before"] or "" for match in _AFTER.finditer(without_names(clause))]
-    return [word for text in found for word in _telling(text)]
+    things = [match["thing"] or match["before"] or "" for match in _AFTER.finditer(without_names(clause))]
+    return [word for text in things for word in _telling(text)]
 
 
 def _telling(text: str) -> list[str]:

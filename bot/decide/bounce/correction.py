@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bot.decide.bounce.clauses import read_clauses, stance, without_asker
-from bot.decide.bounce.contrast import contrasted, turned_away
+from bot.decide.bounce.contrast import find_contrasted, find_irrelevant
 from bot.decide.bounce.file_kinds import files_named, is_among, kinds_at_head, kinds_in, lies_in, path_of, without_kinds
 from bot.decide.bounce.places import (
     BouncedPlace,
@@ -30,11 +30,11 @@ from bot.decide.bounce.words import (
     DEFINITION,
     KEEP,
     KEEPING,
-    MANNER,
     NUMBER,
     ONLY,
     OTHERS,
     REFUSED,
+    STYLE,
     VALUE,
 )
 
@@ -60,11 +60,11 @@ class Correction:
 
     words: str = ""
     """Words to search for."""
-    asked: str = ""
+    request: str = ""
     """Request in the operator's words, without what was said about places."""
     dropped: frozenset[int] = frozenset()
     """References that were called wrong; they are not cited again."""
-    kept: frozenset[int] = frozenset()
+    kept_indexes: frozenset[int] = frozenset()
     """References that stay in the next draft."""
     places: tuple[BouncedPlace, ...] = ()
     """Named places to look at, in order."""
@@ -90,16 +90,16 @@ class Correction:
         """Return whether a definition is searched for."""
         return self.value or self.whole
 
-    def keeping_all(self, count: int) -> Correction:
+    def keep_all(self, count: int) -> Correction:
         """Return a correction without search words that keeps all of `count` references that were not called wrong."""
-        kept = frozenset(range(count)) - self.dropped
-        return replace(self, words="", kept=kept, demotes=False)
+        kept_indexes = frozenset(range(count)) - self.dropped
+        return replace(self, words="", kept_indexes=kept_indexes, demotes=False)
 
     @property
     def is_about_content(self) -> bool:
         """Return whether it is about the content to cite, unlike *Tone* or *shorter*."""
-        said = self.words or self.dropped or self.places or self.refused or self.wanted
-        return bool(said or self.shows or self.demotes)
+        has_content = self.words or self.dropped or self.places or self.refused or self.wanted
+        return bool(has_content or self.shows or self.demotes)
 
 
 def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = None, asker: str = "") -> Correction:
@@ -110,7 +110,7 @@ def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = No
     reading = _Reading(refs, code, accuses=not answers and code not in _KEEPS_ALL)
     for at, clause in enumerate(clauses):
         reading.take(clause, *stance(clauses, at))
-    return reading.correction(answers=answers)
+    return reading.build_correction(answers=answers)
 
 
 @dataclass
@@ -122,7 +122,7 @@ class _Reading:
     accuses: bool
     """True if a place that is only named is called wrong."""
     _dropped: set[int] = field(default_factory=set)
-    _kept: set[int] = field(default_factory=set)
+    _kept_indexes: set[int] = field(default_factory=set)
     _places: list[BouncedPlace] = field(default_factory=list)
     _searched: list[str] = field(default_factory=list)
     _refused: list[str] = field(default_factory=list)
@@ -162,7 +162,7 @@ class _Reading:
         if not clause.named and re.search(ALL, clause.text, re.IGNORECASE):
             self._dropped |= everything
         elif re.search(OTHERS, clause.text, re.IGNORECASE):
-            self._dropped |= everything - self._kept - clause.named
+            self._dropped |= everything - self._kept_indexes - clause.named
         else:
             return False
         return True
@@ -172,7 +172,7 @@ class _Reading:
         return self.code in _ACCUSES or not re.search(r"[\w-]\.\w", clause) or ":" in clause
 
     def _keep(self, clause: Clause) -> None:
-        self._kept |= clause.named
+        self._kept_indexes |= clause.named
         self._places += named_places(clause.text)
         if re.search(ONLY, clause.text, re.IGNORECASE):
             self._dropped |= set(range(len(self.refs))) - clause.named
@@ -189,12 +189,12 @@ class _Reading:
         """Return whether a clause only excludes something; a thing after *not the* is refused by name."""
         if not clause.negative:
             return False
-        if not files_named(clause.text) and (away := turned_away(clause.text)):
-            self._avoided += away
+        if not files_named(clause.text) and (irrelevant := find_irrelevant(clause.text)):
+            self._avoided += irrelevant
             self._turned = True
             return True
         if clause.refuses:
-            self._avoided += contrasted(clause.text)
+            self._avoided += find_contrasted(clause.text)
             return True
         return bool(re.search(REFUSED, clause.text, re.IGNORECASE)) or bool(refused_files(clause, self.refs))
 
@@ -205,26 +205,30 @@ class _Reading:
             self._dropped |= {at for at, ref in enumerate(self.refs) if not is_among(path_of(ref), asked_for)}
         self._searched.append(without_kinds(clause.text, asked_for))
 
-    def correction(self, *, answers: bool) -> Correction:
+    def build_correction(self, *, answers: bool) -> Correction:
         """Build the correction from all clauses."""
         text = " \n".join(map(without_places, self._searched))
-        asked = without_names(text)
-        value, whole, number, manner = (
-            bool(re.search(pattern, asked, re.IGNORECASE)) for pattern in (VALUE, DEFINITION, NUMBER, MANNER)
+        request = without_names(text)
+        value, whole, number, is_about_style = (
+            bool(re.search(pattern, request, re.IGNORECASE)) for pattern in (VALUE, DEFINITION, NUMBER, STYLE)
         )
         words = search_words(text, drop_values=value or whole)
         words = words if has_terms(words) else ""
         stays = (
-            bool(self._dropped or self._refused or self._turned) or value or whole or manner or self.code in _KEEPS_ALL
+            bool(self._dropped or self._refused or self._turned)
+            or value
+            or whole
+            or is_about_style
+            or self.code in _KEEPS_ALL
         )
         stays |= bool(self._places) and not words and self.code not in _ACCUSES
         self._tell_apart(words.lower().split())
-        kept = set(range(len(self.refs))) if stays else self._kept
+        kept_indexes = set(range(len(self.refs))) if stays else self._kept_indexes
         return Correction(
             words=words,
-            asked=asked,
+            request=request,
             dropped=frozenset(self._dropped),
-            kept=frozenset(kept - self._dropped),
+            kept_indexes=frozenset(kept_indexes - self._dropped),
             places=tuple(dict.fromkeys(self._places)),
             value=value,
             whole=whole,
@@ -244,4 +248,4 @@ class _Reading:
         refused = [f"{word} but not {', '.join(names)}" if names else word for word in avoided]
         self._refused += refused
         self._dropped |= {at for at, ref in enumerate(self.refs) if is_among(path_of(ref), refused)}
-        self._kept |= {at for at, ref in enumerate(self.refs) if lies_in(path_of(ref), meant)}
+        self._kept_indexes |= {at for at, ref in enumerate(self.refs) if lies_in(path_of(ref), meant)}

@@ -65,8 +65,8 @@ def is_among(path: str, names: Collection[str]) -> bool:
     server*."""
     if not names:
         return False
-    known = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
-    return any(is_kind(name, path) if name in KINDS else name in known or _bears(path, name) for name in names)
+    own_names = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
+    return any(is_kind(name, path) if name in KINDS else name in own_names or _bears(path, name) for name in names)
 
 
 def _bears(path: str, name: str) -> bool:

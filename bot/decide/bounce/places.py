@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from bot.decide.bounce.file_kinds import files_named, kinds_in, path_of, says
-from bot.decide.bounce.words import NAMED_ONE, NOUN_AFTER, NUMBERED, ORDINALS, ORDINALS_UNSPACED, REFUSED
+from bot.decide.bounce.words import AFTER_ORDINAL, NAMED_ONE, NUMBERED, ORDINALS, ORDINALS_UNSPACED, REFUSED
 from bot.decide.grounding import web_link
 from bot.decide.grounding.citation_lines import in_english, without_lines
-from bot.decide.grounding.references import find
+from bot.decide.grounding.references import find_references
 from bot.decide.grounding.written_paths import BARE_NAMES, is_pathlike
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class BouncedPlace:
 
     def covers(self, path: str, start: int, end: int) -> bool:
         """Return whether it overlaps with these lines, or is the whole file."""
-        same = any(path == one or path.endswith(f"/{one}") for one in self.paths)
+        same = any(path == own_path or path.endswith(f"/{own_path}") for own_path in self.paths)
         return same and (not self.first or (self.first <= end and self.last >= start))
 
 
@@ -49,10 +49,10 @@ def named_references(clause: str, refs: Sequence[str]) -> set[int]:
     by_path: set[int] = set()
     by_line: set[int] = set()
     for index, ref in enumerate(refs):
-        found = _REF.fullmatch(ref)
-        path = found["path"] if found else ref
-        first = int(found["first"]) if found else 0
-        last = int(found["last"] or first) if found else 0
+        match = _REF.fullmatch(ref)
+        path = match["path"] if match else ref
+        first = int(match["first"]) if match else 0
+        last = int(match["last"] or first) if match else 0
         if any(first <= line <= last for line in lines):
             by_line.add(index)
         if any(says(name, clause) for name in (path, PurePosixPath(path).name)):
@@ -64,25 +64,25 @@ def named_references(clause: str, refs: Sequence[str]) -> set[int]:
 
 def named_places(text: str) -> list[BouncedPlace]:
     """Return the files and lines that a text names, cited or not."""
-    return [place for one in find(text) if (place := _place(one))]
+    return [place for mention in find_references(text) if (place := _place(mention))]
 
 
 def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Sequence[str]) -> bool:
     """Return whether a clause names only lines outside the references that it seems to name."""
     lined = [place for place in places if place.first]
-    held = [found for at in named if (found := _REF.fullmatch(refs[at]))]
+    cited = [match for at in named if (match := _REF.fullmatch(refs[at]))]
     return bool(lined) and not any(
-        place.covers(one["path"], int(one["first"]), int(one["last"] or one["first"]))
+        place.covers(reference["path"], int(reference["first"]), int(reference["last"] or reference["first"]))
         for place in lined
-        for one in held
+        for reference in cited
     )
 
 
 def without_places(text: str) -> str:
     """Return the text without paths and lines, which are no search words."""
-    for one in find(text):
-        if _place(one):
-            text = re.sub(rf"{re.escape(one.written)}(?:\s+\d+(?:-\d+)?\b)?", " ", text)
+    for mention in find_references(text):
+        if _place(mention):
+            text = re.sub(rf"{re.escape(mention.text)}(?:\s+\d+(?:-\d+)?\b)?", " ", text)
     return without_lines(text)
 
 
@@ -97,13 +97,13 @@ def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
     spoken = in_english(clause.text)
     if _LINES.search(_NAMES.sub(" ", spoken)) or re.search(r":\d", spoken):
         return []
-    held = {path_of(refs[at]) for at in clause.named}
+    named_paths = {path_of(refs[at]) for at in clause.named}
     others = {path_of(ref) for at, ref in enumerate(refs) if at not in clause.named}
-    by_name = [path for path in held if says(path, clause.text) or says(PurePosixPath(path).name, clause.text)]
-    files = sorted({*by_name, *((held - others) if foreign else ())})
-    if not held:
+    by_name = [path for path in named_paths if says(path, clause.text) or says(PurePosixPath(path).name, clause.text)]
+    files = sorted({*by_name, *((named_paths - others) if foreign else ())})
+    if not named_paths:
         files = files_named(clause.text)
-    return [*files, *((() if held else kinds_in(clause.text)) if bare else ())]
+    return [*files, *((() if named_paths else kinds_in(clause.text)) if bare else ())]
 
 
 def _place(mention: Mention) -> BouncedPlace | None:
@@ -118,8 +118,8 @@ def _place(mention: Mention) -> BouncedPlace | None:
 
 
 def _on_a_page(mention: Mention) -> BouncedPlace | None:
-    page = _PAGE.match(mention.written)
-    place = web_link.place(page[1], mention.written) if page else None
+    page = _PAGE.match(mention.text)
+    place = web_link.place(page[1], mention.text) if page else None
     return (
         BouncedPlace(place.paths, place.first or 0, place.last or place.first or 0) if place and place.paths else None
     )
@@ -138,8 +138,8 @@ def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:
 def _by_number(clause: str, count: int) -> set[int]:
     named: set[int] = set()
     for number, words in ORDINALS:
-        for found in re.finditer(rf"\b(?:{words})\b", clause, re.IGNORECASE):
-            if re.match(NOUN_AFTER, clause[found.end() :], re.IGNORECASE):
+        for match in re.finditer(rf"\b(?:{words})\b", clause, re.IGNORECASE):
+            if re.match(AFTER_ORDINAL, clause[match.end() :], re.IGNORECASE):
                 named.add(count - 1 if number < 0 else number)
     for number, words in ORDINALS_UNSPACED:
         if re.search(words, clause):

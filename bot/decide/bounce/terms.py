@@ -6,7 +6,7 @@ import re
 
 from bot.decide.bounce.words import META, META_UNSPACED, VALUE_WORDS
 from bot.decide.retrieval.function_words import FUNCTION_WORDS
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 
 _PLAIN = re.compile(
     r"(?<![\w./`\"'\u200c-])[^\W\d_]+(?:\u200c[^\W\d_]+)*(?:['\u2019][^\W\d_]+)?(?![\w/`\"]|\.\w|['\u2019]\w)"
@@ -19,16 +19,16 @@ _ELIDED = re.compile(r"(?<!\w)(?:[ldnmtsj]|qu)['\u2019](?=\w)", re.IGNORECASE)
 def search_words(text: str, *, drop_values: bool) -> str:
     """Return the text without plain words about the draft; identifiers and quoted text stay."""
 
-    def kept(found: re.Match[str]) -> str:
-        word = found[0].lower()
-        return " " if is_empty_word(word) or (drop_values and word in VALUE_WORDS) else found[0]
+    def replace_word(match: re.Match[str]) -> str:
+        word = match[0].lower()
+        return " " if is_empty_word(word) or (drop_values and word in VALUE_WORDS) else match[0]
 
-    return " ".join(_PLAIN.sub(kept, _UNSPACED.sub(" ", _ELIDED.sub(" ", text))).split())
+    return " ".join(_PLAIN.sub(replace_word, _UNSPACED.sub(" ", _ELIDED.sub(" ", text))).split())
 
 
 def has_terms(words: str) -> bool:
     """Return whether any search term is left."""
-    return bool(query("", words).terms)
+    return bool(build_query("", words).terms)
 
 
 def is_empty_word(word: str) -> bool:

@@ -93,7 +93,7 @@ SUBJECT = (
 PARTS = _words("stuff part parts bit bits thing things side zeug teil teile partie parte cosas coisas")
 """Words for a part of the draft, beside the word that specifies it."""
 
-MANNER = (
+STYLE = (
     r"\b(?:too (?:long|short|much)|shorter|briefer|simpler|politer|zu lang|kürzer|trop long|plus court|más corto"
     r"|mais curto|demasiado largo|longo demais|terlalu panjang|lebih pendek|کوتاه.?تر|طولانی)\b|長すぎ|短く"
 )
@@ -120,7 +120,7 @@ OTHERS = (
 )
 ALL = r"^\W*(?:they['\u2019]re |they are |these are )?(?:all|none|neither|alle|tous|toutes|todos|todas)\b"
 
-_NOUNS = (
+_PLACE_WORDS = (
     r"one|ones|place|places|reference|references|refs?|file|files|passage|quote|result|link|hit|match|citation|snippet"
     r"|source|stelle|datei|quelle|treffer|référence|fichier|endroit|referencia|archivo|lugar|arquivo|referência"
     r"|tempat|berkas|referensi|(?:line|zeile|ligne|línea|linha|baris|خط)(?!\s+(?:of|in|from|von|de|du|da|do|از)\b)"
@@ -140,15 +140,15 @@ ORDINALS_UNSPACED = (
     (-1, r"最後"),
 )
 """The same in a script without spaces."""
-NOUN_AFTER = (
-    rf"\s*(?:$|[,.;:!?)]|(?:{_NOUNS})\b|(?:is|isn['\u2019]?t|are|aren['\u2019]?t|was|and|or|but|has|does"
+AFTER_ORDINAL = (
+    rf"\s*(?:$|[,.;:!?)]|(?:{_PLACE_WORDS})\b|(?:is|isn['\u2019]?t|are|aren['\u2019]?t|was|and|or|but|has|does"
     rf"|doesn['\u2019]?t"
     r"|ist|sind|und|est|et|es|está|y|é|e|só|no|não|nicht|n'est|looks|seems|should|can|fits"
     r"|itu|salah|dan|bukan|است|غلط|اشتباه|درست|نیست|و)\b)"
 )
 """Text after an ordinal number that names a place; not *the second attempt*."""
-NUMBERED = rf"(?:#\s?|\b(?:number|no\.?|nr\.?|{_NOUNS})\s+)([1-9])\b(?![\w.:/-])"
-NAMED_ONE = rf"\s+(?:{_NOUNS}|module|class|function)\b"
+NUMBERED = rf"(?:#\s?|\b(?:number|no\.?|nr\.?|{_PLACE_WORDS})\s+)([1-9])\b(?![\w.:/-])"
+NAMED_ONE = rf"\s+(?:{_PLACE_WORDS}|module|class|function)\b"
 """Words that make the bare name of a file a place: *the watcher one*."""
 
 _VERBS = (

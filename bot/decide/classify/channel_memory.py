@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 Place = Literal["", "below", "right below"]
 """Position of a message relative to the bot's last reply in its thread: "" without such a reply, "below" when others
 have written since, "right below" when only the message's author has."""
-ITSELF = "bot"
+BOT_AUTHOR = "bot"
 """Author id that stands for the bot's own replies."""
 
 RUNS = 20
@@ -25,12 +25,12 @@ TIMES = 3
 BACK = 3
 """Number of other people's threads with a question by the member that count as one answered thread: some use them
 for their own questions."""
-MOST = 60
+HALVING_THRESHOLD = 60
 """Sum of a member's counts at which all are halved, so that recent activity weighs more."""
 THREADED = 4
 """Inverse share of threaded messages above which a channel uses threads; messages outside threads then form no
 conversation."""
-UNTOLD = 60
+MIN_MESSAGES = 60
 """Minimum number of channel messages before the channel counts as one without threads."""
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 """Timestamp used before the first message."""
@@ -60,12 +60,12 @@ class ChannelThread:
         """Only author since the bot's reply: empty if nobody wrote, the bot's id if several did, `None` without a
         reply."""
 
-    def hear(self, author: str) -> None:
+    def record_author(self, author: str) -> None:
         """Record the author of a message written after the bot's reply."""
-        if author == ITSELF:
+        if author == BOT_AUTHOR:
             self.since = ""
         elif self.since is not None and self.since != author:
-            self.since = ITSELF if self.since else author
+            self.since = BOT_AUTHOR if self.since else author
 
     def place_of(self, author: str) -> Place:
         """Return the position of this author's next message."""
@@ -94,9 +94,9 @@ class Channel:
     @property
     def has_threads(self) -> bool:
         """Return whether people answer in threads here."""
-        return self.replies * THREADED > self.count or self.count < UNTOLD
+        return self.replies * THREADED > self.count or self.count < MIN_MESSAGES
 
-    def begin(self, asker: str, home: str, at: datetime) -> None:
+    def begin_conversation(self, asker: str, home: str, at: datetime) -> None:
         """Record the start of a conversation."""
         others = [talk for talk in self.talks if talk.asker != asker and self.count - talk.at <= RUNS]
         self.talks, self.latest = (*others[1 - TALKS :], ChannelQuestion(asker, home, self.count)), at
@@ -152,7 +152,7 @@ class ChannelMember:
         """Return whether a message outside threads continues their own previous one."""
         return self.wrote_at is not None and timedelta() <= at - self.wrote_at < short_while
 
-    def speak(self, home: str, asker: str, *, asks: bool) -> None:
+    def record_reply(self, home: str, asker: str, *, asks: bool) -> None:
         """Record a reply in somebody else's thread; a question there counts as a clarifying question."""
         if not asks:
             self._answer(home, asker)
@@ -162,14 +162,14 @@ class ChannelMember:
             self._among(asker)
             self._weigh()
 
-    def talk(self, home: str, asker: str, *, asks: bool) -> None:
+    def record_talk(self, home: str, asker: str, *, asks: bool) -> None:
         """Record a message in somebody else's conversation; a question there may be their own."""
         if asks and home != self.asked_in:
             self.asked_in = home
-            self.ask()
+            self.record_question()
         self._answer(home, asker)
 
-    def ask(self) -> None:
+    def record_question(self) -> None:
         """Record a question of their own."""
         self.asked += 1
         self._weigh()
@@ -187,7 +187,7 @@ class ChannelMember:
             self.others = (*self.others, asker)
 
     def _weigh(self) -> None:
-        if self.answered + self.asked_back + self.asked > MOST:
+        if self.answered + self.asked_back + self.asked > HALVING_THRESHOLD:
             self.answered, self.asked = self.answered // 2, self.asked // 2
             self.asked_back //= 2
         self.answers = len(self.others) > 1 and self.helped >= max(FEWEST, TIMES * self.asked)

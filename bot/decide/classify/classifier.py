@@ -20,9 +20,9 @@ import re2
 from bot.decide.classify import language_packs, opening_words
 from bot.decide.classify.channel_purpose import Purpose, purpose_of
 from bot.decide.classify.feature_extractor import FeatureExtractor
-from bot.decide.classify.features import REASONS, names
-from bot.decide.classify.text import is_said, prose
-from bot.decide.classify.weights import packaged, weigh
+from bot.decide.classify.features import REASONS, feature_names
+from bot.decide.classify.text import clean_text, has_own_words
+from bot.decide.classify.weights import build_weights, load_packaged_weights
 from bot.errors import Misconfigured
 from bot.models.classification import Classification, Reason
 from bot.models.contents import ATTACHED
@@ -53,7 +53,7 @@ _with_moment = tuple.__new__
 _Verdict = tuple[bool, bool, bool, bool, bool, "Class", float, str, tuple[Reason, ...], bool]
 """Fields of a `Classification` in order, without the timestamp."""
 
-Shown = tuple[int, MessageContext]
+MessageFeatures = tuple[int, MessageContext]
 """Mask of a text's features, and the message's context."""
 
 
@@ -65,39 +65,39 @@ class Classifier:
     version: str
     alert_bots: frozenset[str]
     team_members: frozenset[str]
-    reader: FeatureExtractor
+    extractor: FeatureExtractor
     weights: Weights
     purposes: Mapping[str, Purpose] = field(default_factory=dict)
     """Purposes of channels from the settings; other channels' purposes come from their names."""
-    _known: dict[Shown, ClassifierResult] = field(default_factory=dict, repr=False)
+    _results: dict[MessageFeatures, ClassifierResult] = field(default_factory=dict, repr=False)
     _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
-    _verdicts: dict[Shown, _Verdict] = field(default_factory=dict, repr=False)
+    _verdicts: dict[MessageFeatures, _Verdict] = field(default_factory=dict, repr=False)
 
-    def judge(self, text: str, context: MessageContext = MessageContext()) -> ClassifierResult:  # noqa: B008  # a named tuple never changes
+    def classify_text(self, text: str, context: MessageContext = MessageContext()) -> ClassifierResult:  # noqa: B008  # a named tuple never changes
         """Classify a text in its context in microseconds, without visible side effects; raises nothing."""
-        shown = self.shown(text, context)
-        return self._known.get(shown) or self._judged(shown)
+        features = self.extract_features(text, context)
+        return self._results.get(features) or self._classify_features(features)
 
-    def shown(self, text: str, context: MessageContext) -> Shown:
+    def extract_features(self, text: str, context: MessageContext) -> MessageFeatures:
         """Extract the features of a text, from its author's own words if they are decisive, else from all of it.
 
         A question remains one with a picture attached, and thanks for a shared question are no question. A program's
         message is read as one text.
         """
-        if context.for_help and text.startswith("[") and not is_said(text):
+        if context.for_help and text.startswith("[") and not has_own_words(text):
             context = context._replace(for_help=False)  # only a picture, even in a help channel
         if ATTACHED not in text:
-            return self.reader.read(prose(text), for_help=context.for_help), context
+            return self.extractor.extract(clean_text(text), for_help=context.for_help), context
         own, attached, rest = text.partition(ATTACHED)
-        said = prose(own) if attached and not context.by_bot else ""
-        if _WORD.search(said):
-            shown = (self.reader.read(said, for_help=context.for_help), context)
-            judged = self._judged(shown)
-            closes = judged.is_ack or not _CLOSING.isdisjoint(names(shown[0]))
-            if closes or judged.classification == "actionable":
-                return shown
-        said = prose(f"{own}\n{rest}" if attached else text)
-        return self.reader.read(said, for_help=context.for_help), context
+        cleaned_text = clean_text(own) if attached and not context.by_bot else ""
+        if _WORD.search(cleaned_text):
+            features = (self.extractor.extract(cleaned_text, for_help=context.for_help), context)
+            result = self._classify_features(features)
+            closes = result.is_ack or not _CLOSING.isdisjoint(feature_names(features[0]))
+            if closes or result.classification == "actionable":
+                return features
+        cleaned_text = clean_text(f"{own}\n{rest}" if attached else text)
+        return self.extractor.extract(cleaned_text, for_help=context.for_help), context
 
     def classify(
         self,
@@ -111,41 +111,41 @@ class Classifier:
 
         Facts from the message itself (mention, author, reply) are added to `context`.
         """
-        shown = self.shown(message.rules_text, self._completed(message, context, thread_is_open))
-        verdict = self._verdicts.get(shown)
+        features = self.extract_features(message.rules_text, self._completed(message, context, thread_is_open))
+        verdict = self._verdicts.get(features)
         if verdict is None:
-            verdict = self._verdicts[shown] = self._verdict(shown)
+            verdict = self._verdicts[features] = self._verdict(features)
         return _with_moment(Classification, (*verdict, at))
 
-    def _judged(self, shown: Shown) -> ClassifierResult:
-        known = self._known.get(shown)
-        if known is None:
-            if len(self._known) >= MEMORY:
-                self._known.clear()
+    def _classify_features(self, features: MessageFeatures) -> ClassifierResult:
+        result = self._results.get(features)
+        if result is None:
+            if len(self._results) >= MEMORY:
+                self._results.clear()
                 self._verdicts.clear()
-            known = self._known[shown] = self.weights.settle(*shown)
-        return known
+            result = self._results[features] = self.weights.settle(*features)
+        return result
 
-    def _verdict(self, shown: Shown) -> _Verdict:
-        judged, context = self._judged(shown), shown[1]
+    def _verdict(self, features: MessageFeatures) -> _Verdict:
+        result, context = self._classify_features(features), features[1]
         return (
             context.mention,
-            judged.is_question,
-            judged.is_ack,
+            result.is_question,
+            result.is_ack,
             context.by_team and not (context.mention or context.follows_up),
             context.open_investigation,
-            judged.classification,
-            judged.confidence,
+            result.classification,
+            result.confidence,
             self.version,
-            tuple([self._reason(*feature) for feature in judged.features]),
-            judged.wants,
+            tuple([self._reason(*feature) for feature in result.features]),
+            result.wants,
         )
 
     def _reason(self, name: str, weight: float) -> Reason:
-        known = self._reasons.get((name, weight))
-        if known is None:
-            known = self._reasons[name, weight] = Reason(name, weight)
-        return known
+        reason = self._reasons.get((name, weight))
+        if reason is None:
+            reason = self._reasons[name, weight] = Reason(name, weight)
+        return reason
 
     def _completed(self, message: Message, context: MessageContext, thread_is_open: bool) -> MessageContext:
         sender = message.sender
@@ -175,16 +175,16 @@ class Classifier:
         return self.bot_id not in names and not self.alert_bots.isdisjoint(names)
 
 
-def explain(judged: ClassifierResult | Classification) -> str:
+def explain(result: ClassifierResult | Classification) -> str:
     """Explain a classification in a sentence or two."""
-    if isinstance(judged, Classification):
-        sure = judged.classifier_confidence
-        fired = [(reason.feature, reason.weight) for reason in judged.reasons]
+    if isinstance(result, Classification):
+        sure = result.classifier_confidence
+        fired = [(reason.feature, reason.weight) for reason in result.reasons]
     else:
-        sure, fired = judged.confidence, list(judged.features)
-    said = [f"{REASONS.get(name, name)} ({name} {weight:+.2f})" for name, weight in fired]
-    because = f"since {', '.join(said)}" if said else "since there is no evidence for another class"
-    return f"{judged.classification} at {sure:.0%}, {because}."
+        sure, fired = result.confidence, list(result.features)
+    reasons = [f"{REASONS.get(name, name)} ({name} {weight:+.2f})" for name, weight in fired]
+    because = f"since {', '.join(reasons)}" if reasons else "since there is no evidence for another class"
+    return f"{result.classification} at {sure:.0%}, {because}."
 
 
 def compile_rules(
@@ -205,22 +205,24 @@ def compile_rules(
     """
     for pattern in ack_patterns:
         compile_pattern(pattern)
-    reader = _reader(tuple(languages), tuple(ack_patterns), tuple(question_keywords))
-    in_force = weigh(table or packaged())
-    rules = json.dumps([RULES, reader.patterns, in_force.table.model_dump(exclude={"made_by"}), opening_words.digest()])
+    extractor = _build_extractor(tuple(languages), tuple(ack_patterns), tuple(question_keywords))
+    in_force = build_weights(table or load_packaged_weights())
+    rules = json.dumps(
+        [RULES, extractor.patterns, in_force.table.model_dump(exclude={"made_by"}), opening_words.digest()]
+    )
     return Classifier(
         bot_id=bot_id,
         version=hashlib.sha256(rules.encode("utf-8", "backslashreplace")).hexdigest()[:12],
         alert_bots=frozenset(alert_bots),
         team_members=frozenset(team_members),
-        reader=reader,
+        extractor=extractor,
         weights=in_force,
         purposes=purposes or {},
     )
 
 
 @cache
-def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> FeatureExtractor:
+def _build_extractor(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> FeatureExtractor:
     return FeatureExtractor(language_packs.load(languages), acks=acks, question_words=words)
 
 
@@ -237,5 +239,5 @@ def compile_pattern(pattern: str) -> None:
 
 
 def _reason(problem: Exception) -> str:
-    said = problem.args[0] if problem.args else problem
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    message = problem.args[0] if problem.args else problem
+    return message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)

@@ -35,13 +35,13 @@ class Courtesies:
     _greets: re.Pattern[str]
     _thanks: re.Pattern[str]
 
-    def greets(self, said: str) -> bool:
+    def is_greeting(self, text: str) -> bool:
         """Return whether a cleaned text only greets."""
-        return len(said) <= _LONGEST and bool(self._greets.fullmatch(said))
+        return len(text) <= _LONGEST and bool(self._greets.fullmatch(text))
 
-    def thanked(self, said: str) -> bool:
+    def is_thanks(self, text: str) -> bool:
         """Return whether a cleaned text only gives thanks, with or without a reason."""
-        return len(said) <= _LONGEST and bool(self._thanks.fullmatch(said))
+        return len(text) <= _LONGEST and bool(self._thanks.fullmatch(text))
 
 
 @cache

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.classify.language_packs import load
 from bot.decide.classify.misfits import MISFIT_KEYS, Misfits, elsewhere_inside, misfit_inside, partly_inside
-from bot.decide.classify.new_question import without_new_questions
+from bot.decide.classify.new_question import remove_new_questions
 from bot.decide.classify.phrases import (
-    TAKEN,
+    PLACEHOLDER,
     WORD,
     Phrases,
     bare_phrases,
@@ -26,7 +26,7 @@ from bot.decide.classify.phrases import (
     places_of,
     without,
 )
-from bot.decide.classify.text import prose
+from bot.decide.classify.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,24 +88,24 @@ class OutcomeWords:
     def outcome(self, text: str) -> Outcome | None:
         """Return the outcome that a text reports for an answer; `None` if it neither denies success nor names a
         cause."""
-        said, parts, clauses = _parts(without_new_questions(text))
-        read = [[_said(words, each) for words in clauses] for each in self._languages]
-        read += [[_said_inside(part, pack) for part in parts] for pack in self._unspaced]
-        found = [_whole(each) for each in read]
-        if "failed" in found or "unclear" in found:
-            return "failed" if "failed" in found else "unclear"
+        cleaned_text, parts, clauses = _parts(remove_new_questions(text))
+        read = [[_classify_clause(words, each) for words in clauses] for each in self._languages]
+        read += [[_classify_unspaced_clause(part, pack) for part in parts] for pack in self._unspaced]
+        outcomes = [_whole(each) for each in read]
+        if "failed" in outcomes or "unclear" in outcomes:
+            return "failed" if "failed" in outcomes else "unclear"
         if self._serves_partly(parts, clauses):
             return "failed"
         if self._follows_up(text):
             return "goes on"
-        asks = "?" in said or "\uff1f" in said or "\u061f" in said
-        return "served" if "served" in found and not asks else None
+        asks = "?" in cleaned_text or "\uff1f" in cleaned_text or "\u061f" in cleaned_text
+        return "served" if "served" in outcomes and not asks else None
 
     def _follows_up(self, text: str) -> bool:
         """Return whether a text announces another question: `one more question`."""
-        said, _, clauses = _parts(text)
+        cleaned_text, _, clauses = _parts(text)
         return any(is_inside(words, each.follow_ups) for each in self._languages for words in clauses) or any(
-            word in said for pack in self._unspaced for word in pack.words["follow_ups"]
+            word in cleaned_text for pack in self._unspaced for word in pack.words["follow_ups"]
         )
 
     def _serves_partly(self, parts: Sequence[str], clauses: Sequence[Words]) -> bool:
@@ -115,31 +115,38 @@ class OutcomeWords:
             partly_inside(parts, pack) for pack in self._unspaced
         )
 
-    def below(self, text: str) -> frozenset[Clause]:
+    def classify_clauses(self, text: str) -> frozenset[Clause]:
         """Return the meanings of all clauses of a message directly below an answer, where a bare *no* or *same* refers
         to it.
 
         A clause that one language reads as a denial may have a meaning in another language too.
         """
         _, parts, clauses = _parts(text)
-        read = [{_said(words, each) or _said_below(words, each) for each in self._languages} for words in clauses]
-        read += [
-            {_said_inside(part, pack) or _said_below_inside(part, pack) for pack in self._unspaced} for part in parts
+        read = [
+            {_classify_clause(words, each) or _classify_clause_below(words, each) for each in self._languages}
+            for words in clauses
         ]
-        found: set[Clause] = set()
-        for said in read:
-            found |= {"failed"} if "failed" in said else {each for each in said if each}
+        read += [
+            {
+                _classify_unspaced_clause(part, pack) or _classify_unspaced_clause_below(part, pack)
+                for pack in self._unspaced
+            }
+            for part in parts
+        ]
+        clause_kinds: set[Clause] = set()
+        for kinds in read:
+            clause_kinds |= {"failed"} if "failed" in kinds else {each for each in kinds if each}
         if any(each.misfits.is_elsewhere(clauses, each.openers) for each in self._languages) or any(
             elsewhere_inside(parts, pack) for pack in self._unspaced
         ):
-            found.add("amiss")
-        return frozenset(found)
+            clause_kinds.add("amiss")
+        return frozenset(clause_kinds)
 
     def works_at_last(self, text: str) -> bool:
         """Return whether a text says without restriction that something works now or works again."""
         _, _, clauses = _parts(text)
         return any(
-            any(_said(words, each) == "worked" and is_inside(words, each.at_last) for words in clauses)
+            any(_classify_clause(words, each) == "worked" and is_inside(words, each.at_last) for words in clauses)
             and not any(is_inside(words, each.unsettled) for words in clauses)
             for each in self._languages
         )
@@ -147,17 +154,17 @@ class OutcomeWords:
     def is_of_us(self, text: str, *, plainly: bool = False) -> bool:
         """Return whether a text refers to its author or their side: `here`, `either`; with `plainly` only phrases
         such as `for us`."""
-        said, _, clauses = _parts(text)
-        inside = any(word in said for pack in self._unspaced for word in pack.words["us"])
-        found = (place for words in clauses for each in self._languages for place in places_of(words, each.us))
-        return inside or any(len(place) > plainly for place in found)
+        cleaned_text, _, clauses = _parts(text)
+        inside = any(word in cleaned_text for pack in self._unspaced for word in pack.words["us"])
+        places = (place for words in clauses for each in self._languages for place in places_of(words, each.us))
+        return inside or any(len(place) > plainly for place in places)
 
 
 def _parts(text: str) -> tuple[str, list[str], list[Words]]:
     """Return a cleaned text, its clauses and the words of each."""
-    said = prose(text).lower()[:_LONGEST]
-    parts = [part for part in _CLAUSE.split(said) if part.strip()]
-    return said, parts, [words for part in parts if (words := bare_words(part))]
+    cleaned_text = clean_text(text).lower()[:_LONGEST]
+    parts = [part for part in _CLAUSE.split(cleaned_text) if part.strip()]
+    return cleaned_text, parts, [words for part in parts if (words := bare_words(part))]
 
 
 def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
@@ -167,25 +174,25 @@ def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
     return "served" if "served" in clauses else None
 
 
-def _said(words: Words, language: _Language) -> Clause | None:
+def _classify_clause(words: Words, language: _Language) -> Clause | None:
     if is_inside(words, language.failed):
         return "failed"
     words = without(words, language.harmless)
     worked, denied = places_of(words, language.worked), places_of(words, language.denials)
-    if any(_is_near(one, other) for one in worked for other in denied):
+    if any(_is_near(place, other) for place in worked for other in denied):
         return "failed"
     if not denied and is_inside(words, language.served):
         return "served"
     return "worked" if worked else None
 
 
-def _said_inside(clause: str, pack: Pack) -> Clause | None:
+def _classify_unspaced_clause(clause: str, pack: Pack) -> Clause | None:
     """Classify a clause of a language without spaces, where a word may be part of any other."""
     if any(word in clause for word in pack.words["not_served"]):
         return "failed"
     for word in pack.words["negations"]:
         if not any(each in word for each in pack.words["worked"]):
-            clause = clause.replace(word, TAKEN)
+            clause = clause.replace(word, PLACEHOLDER)
     worked = any(word in clause for word in pack.words["worked"])
     if worked and any(word in clause for word in pack.words["denials"]):
         return "failed"
@@ -194,13 +201,13 @@ def _said_inside(clause: str, pack: Pack) -> Clause | None:
     return "worked" if worked else None
 
 
-def _said_below(words: Words, language: _Language) -> Clause | None:
+def _classify_clause_below(words: Words, language: _Language) -> Clause | None:
     """Classify a clause directly below an answer that mentions no success."""
     if _is_refusal(words, language):
         return "refused"
     plain = tuple(_ELIDED.sub("", word) for word in words)
     trouble, denied = places_of(plain, language.troubles), places_of(plain, language.denials)
-    if any(0 <= one.start - other.stop < _BESIDE for one in trouble for other in denied):
+    if any(0 <= place.start - other.stop < _BESIDE for place in trouble for other in denied):
         return "gone" if is_inside(words, language.no_more) else "harmless"
     if denied and len(words) <= _NEAR and any(len(each) > 1 for each in places_of(words, language.us)):
         return "ours"
@@ -217,23 +224,23 @@ def _is_refusal(words: Words, language: _Language) -> bool:
     """Return whether a clause is a refusal, apart from polite words."""
     is_no = False
     while words:
-        taken = beginning(words, language.refusals)
-        is_no = is_no or bool(taken)
-        taken = taken or beginning(words, language.openers)
-        if not taken:
+        phrase = beginning(words, language.refusals)
+        is_no = is_no or bool(phrase)
+        phrase = phrase or beginning(words, language.openers)
+        if not phrase:
             return False
-        words = words[len(taken) :]
+        words = words[len(phrase) :]
     return is_no
 
 
-def _said_below_inside(clause: str, pack: Pack) -> Clause | None:
+def _classify_unspaced_clause_below(clause: str, pack: Pack) -> Clause | None:
     """Classify such a clause in a language without spaces."""
     if _bare(clause) in pack.words["refusals"]:
         return "refused"
     if any(f"{no}{trouble}" in clause for no in pack.words["denials"] for trouble in pack.words["problems"]):
         return "harmless"
     for word in pack.words["otherwise"]:
-        clause = clause.replace(word, TAKEN)
+        clause = clause.replace(word, PLACEHOLDER)
     if misfit := misfit_inside(clause, pack):
         return misfit
     return "same" if any(word in clause for word in pack.words["sameness"]) else None
@@ -243,8 +250,8 @@ def _bare(clause: str) -> str:
     return " ".join(WORD.findall(clause))
 
 
-def _is_near(one: range, other: range) -> bool:
-    return -_NEAR <= one.start - other.stop <= _NEAR and -_NEAR <= other.start - one.stop <= _NEAR
+def _is_near(first: range, second: range) -> bool:
+    return -_NEAR <= first.start - second.stop <= _NEAR and -_NEAR <= second.start - first.stop <= _NEAR
 
 
 def _language(pack: Pack) -> _Language:
@@ -274,11 +281,11 @@ def _language(pack: Pack) -> _Language:
 
 
 @cache
-def outcome_words(languages: tuple[str, ...] = ()) -> OutcomeWords:
+def load_outcome_words(languages: tuple[str, ...] = ()) -> OutcomeWords:
     """Load the outcome words of these languages, of all by default; once per process."""
     return OutcomeWords(languages)
 
 
 def outcome(text: str) -> Outcome | None:
     """Return the outcome that a text reports, in any language that has a pack."""
-    return outcome_words().outcome(text)
+    return load_outcome_words().outcome(text)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.classify.features import names
-from bot.decide.classify.text import prose
-from bot.decide.classify.weights import around
+from bot.decide.classify.features import feature_names
+from bot.decide.classify.text import clean_text
+from bot.decide.classify.weights import context_mask
 from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import STOP
 from bot.models.context import MessageContext
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.feature_extractor import FeatureExtractor
 
 _BEGINS = MessageContext(opens=True, for_help=True)
-_SHOWN = frozenset(
+_EVIDENCE = frozenset(
     {"failure", "trace", "pasted", "coded", "link", "amount", "resolved", "wordless", "tentative_answer"}
 )
 """Features that may add information to a question without asking."""
@@ -28,10 +28,10 @@ _EDGES = ".,:;!?()[]\"'\u2019*_~<>`"
 
 def asks_nothing(text: str, reader: FeatureExtractor) -> bool:
     """Return whether a first message shows no sign of a question, a need or trouble, in plain words."""
-    found = frozenset(names(reader.read(prose(text), for_help=True) | around(_BEGINS)))
-    if not found.isdisjoint(_SHOWN):
+    features = frozenset(feature_names(reader.extract(clean_text(text), for_help=True) | context_mask(_BEGINS)))
+    if not features.isdisjoint(_EVIDENCE):
         return False
-    return "only_social" in found or "ack_only" in found
+    return "only_social" in features or "ack_only" in features
 
 
 def keeps_nothing(before: str, after: str) -> bool:
@@ -40,5 +40,5 @@ def keeps_nothing(before: str, after: str) -> bool:
 
 
 def _telling(text: str) -> frozenset[str]:
-    words = (word.strip(_EDGES) for word in prose(text).lower().split())
+    words = (word.strip(_EDGES) for word in clean_text(text).lower().split())
     return frozenset(stem(word) for word in words if word and word not in STOP)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import re2
 
 from bot.decide.classify.features import BIT, FOR_HELP, MASKS
-from bot.decide.classify.opening_words import packaged
+from bot.decide.classify.opening_words import load_opening_words
 from bot.decide.classify.pack_patterns import for_ascii, patterns
 from bot.decide.classify.pack_signs import ERROR_LINE
-from bot.decide.classify.told_news import NEWS, asks, told_apart
+from bot.decide.classify.told_news import NEWS, asks, drop_news_in_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,45 +71,49 @@ class FeatureExtractor:
     def __init__(self, packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()) -> None:
         self.patterns = patterns(packs, acks=acks, question_words=question_words)
         self._ascii = for_ascii(packs, acks=acks, question_words=question_words)
-        self._sets, self._ascii_sets = (_compiled(_everywhere(made)) for made in (self.patterns, self._ascii))
+        self._sets, self._ascii_sets = (
+            _compile_sets(_select_general(pattern_list)) for pattern_list in (self.patterns, self._ascii)
+        )
         self._help_sets: dict[bool, list[_Matching]] = {}
 
-    def read(self, said: str, *, for_help: bool = False, whole: bool = True) -> int:
+    def extract(self, text: str, *, for_help: bool = False, whole: bool = True) -> int:
         """Return the mask of the features in a cleaned text.
 
         Features that count only in a help channel are searched only with `for_help`. `whole` is false for a single
         sentence of a text.
         """
-        encoded = said.encode("utf-8", "ignore")
+        encoded = text.encode("utf-8", "ignore")
         size = len(encoded)
         mask = _SHORT_BIT if size < SHORT else _LONG_BIT if size > LONG else 0
-        is_ascii = size == len(said)
+        is_ascii = size == len(text)
         for match, bits in self._ascii_sets if is_ascii else self._sets:
             for hit in match(encoded):
                 mask |= bits[hit]
         if for_help:
-            for match, bits in self._there(is_ascii=is_ascii):
+            for match, bits in self._help_channel_sets(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
             if not mask & _OF_PEOPLE and _IS_ERROR_LINE(encoded):
                 mask |= _ERROR_LINE
-            mask = _of_work(mask)
+            mask = _adjust_for_help_channel(mask)
             if whole:
-                mask |= packaged().levels(said)
+                mask |= load_opening_words().levels(text)
         if whole and mask & NEWS and asks(mask):
-            return told_apart(mask, said, partial(self.read, for_help=for_help, whole=False))
+            return drop_news_in_questions(mask, text, partial(self.extract, for_help=for_help, whole=False))
         return mask
 
-    def _there(self, *, is_ascii: bool) -> list[_Matching]:
+    def _help_channel_sets(self, *, is_ascii: bool) -> list[_Matching]:
         """Return the sets of the help-channel features, compiled with the first message that needs them."""
-        made = self._help_sets.get(is_ascii)
-        if made is None:
-            given = self._ascii if is_ascii else self.patterns
-            made = self._help_sets[is_ascii] = _compiled([each for each in given if each[0] in FOR_HELP])
-        return made
+        compiled_sets = self._help_sets.get(is_ascii)
+        if compiled_sets is None:
+            all_patterns = self._ascii if is_ascii else self.patterns
+            compiled_sets = self._help_sets[is_ascii] = _compile_sets(
+                [each for each in all_patterns if each[0] in FOR_HELP]
+            )
+        return compiled_sets
 
 
-def _of_work(mask: int) -> int:
+def _adjust_for_help_channel(mask: int) -> int:
     """Remove from a help-channel mask the features that mean nothing next to the others."""
     if mask & _OFF_DUTY and mask & _FEAST and not mask & _FAILS:
         return mask & ~(_THING | BIT["trouble"])  # "anyone fancy a pint after the late shift?"
@@ -125,11 +129,11 @@ def _of_work(mask: int) -> int:
     return mask & ~_NEED if mask & _FEAST and not is_asked else mask  # "need a beer after that deploy"
 
 
-def _everywhere(patterns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _select_general(patterns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [each for each in patterns if each[0] not in FOR_HELP]
 
 
-def _compiled(patterns: Sequence[tuple[str, str]]) -> list[_Matching]:
+def _compile_sets(patterns: Sequence[tuple[str, str]]) -> list[_Matching]:
     """Compile one set each for form, starts and words; return the match function of each and the bits of its patterns.
 
     A set builds its states while it reads text. In a single set the states of the words would multiply with those of
@@ -138,19 +142,19 @@ def _compiled(patterns: Sequence[tuple[str, str]]) -> list[_Matching]:
     groups: dict[str, list[tuple[str, str]]] = {"form": [], "starts": [], "words": []}
     for name, pattern in patterns:
         groups["form" if name in _FORM else "starts" if name in _STARTS else "words"].append((name, pattern))
-    return [(_set(group)._set.Match, [BIT[name] for name, _ in group]) for group in groups.values() if group]
+    return [(_compile_set(group)._set.Match, [BIT[name] for name, _ in group]) for group in groups.values() if group]
 
 
-def _set(group: Sequence[tuple[str, str]]) -> re2.Set:
+def _compile_set(group: Sequence[tuple[str, str]]) -> re2.Set:
     options = re2.Options()
     options.max_mem = MAX_SET_MEMORY
     options.log_errors = False
-    made = re2.Set.SearchSet(options)
+    search_set = re2.Set.SearchSet(options)
     for _, pattern in group:
-        made.Add(pattern)
-    made.Compile()
-    return made
+        search_set.Add(pattern)
+    search_set.Compile()
+    return search_set
 
 
-_IS_ERROR_LINE = _set([("error_line", ERROR_LINE)])._set.Match
+_IS_ERROR_LINE = _compile_set([("error_line", ERROR_LINE)])._set.Match
 """Separate pattern, which people's messages never need."""

@@ -24,9 +24,9 @@ class Masks:
 
     def named(self, mask: int) -> list[str]:
         """Return the names in a mask, in their order."""
-        found = []
+        names = []
         while mask:
             lowest = mask & -mask
-            found.append(self._at[lowest])
+            names.append(self._at[lowest])
             mask ^= lowest
-        return found
+        return names

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from bot.decide.classify.feature_masks import Masks
-from bot.decide.classify.help_channel_features import IN_HELP, signs_for_help
+from bot.decide.classify.help_channel_features import IN_HELP, derive_help_features
 
 TEXT = {
     "question_at_end": "its last sentence ends with a question mark",
@@ -152,20 +152,20 @@ BIT = MASKS.bit
 """Bit of each feature in a mask."""
 
 
-def names(mask: int) -> tuple[str, ...]:
+def feature_names(mask: int) -> tuple[str, ...]:
     """Return the names of the features in a mask, including derived ones."""
     mask = _in_its_place(mask)
-    found = MASKS.named(mask)
-    derived = _derived(frozenset(found))
-    fired = (*[name for name in found if name not in _ONLY_DERIVED], *derived)
-    return (*fired, *_signs_for_help({*found, *derived})) if mask & _HELPED == _HELPED else fired
+    base_features = MASKS.named(mask)
+    derived = _derive_features(frozenset(base_features))
+    fired = (*[name for name in base_features if name not in _ONLY_DERIVED], *derived)
+    return (*fired, *_help_features({*base_features, *derived})) if mask & _HELPED == _HELPED else fired
 
 
 def _in_its_place(mask: int) -> int:
     """Adjust a mask for the message's position: drop features that mean nothing there, add those that mean more."""
     if mask & BIT["opens"] and not (mask & _SPOKEN_TO and mask & BIT["second_person"]):
         mask &= ~_OF_TALKS
-        inside = mask & BIT["question_inside"] and not mask & _TOLD
+        inside = mask & BIT["question_inside"] and not mask & _STATEMENTS
         if inside or mask & BIT["question_ending"]:
             mask |= BIT["question_at_end"]  # nobody else's words are between the question and its answer
     if mask & _IN_REPLY == _IN_REPLY and mask & _MARKS and not mask & BIT["first_person"]:
@@ -175,7 +175,7 @@ def _in_its_place(mask: int) -> int:
 
 _MARKS = MASKS.of("question_at_end", "question_inside")
 _SPOKEN_TO = MASKS.of("named", "addressed")
-_TOLD = MASKS.of("announcement", "promise", "resolved")
+_STATEMENTS = MASKS.of("announcement", "promise", "resolved")
 _IN_REPLY = MASKS.of("by_answerer", "reply_to_another")
 _LINKED = MASKS.of("pasted", "request", "link")
 _OF_REQUESTS = MASKS.of("request", "question_phrase")
@@ -201,19 +201,19 @@ _UNMARKED = frozenset({"question_opening", "question_phrase"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll", "joke", "invitation"})
 
 
-def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
+def _opening_features(features: frozenset[str], *, has_question_mark: bool) -> list[str]:
     """Return the features of a first message that asks or reports."""
-    if "opens" not in found or not found.isdisjoint(_NO_QUESTION | {"announcement", "promise"}):
+    if "opens" not in features or not features.isdisjoint(_NO_QUESTION | {"announcement", "promise"}):
         return []
-    if marked:
+    if has_question_mark:
         return ["asks_first"]
-    if not found.isdisjoint(_PLAIN_OPENINGS) and found.isdisjoint(_ANSWERING - {"tentative"}):
+    if not features.isdisjoint(_PLAIN_OPENINGS) and features.isdisjoint(_ANSWERING - {"tentative"}):
         return ["asks_unmarked"]
-    if not found.isdisjoint(_REQUESTS) and found.isdisjoint(_ANSWERING):
+    if not features.isdisjoint(_REQUESTS) and features.isdisjoint(_ANSWERING):
         return ["asks_first"]
-    told = not found.isdisjoint({"problem", "symptom", "failing", "own_problem", "failure"})
-    answers = not found.isdisjoint({"resolved", "negation", "advice", "instruction", *_OF_HELPERS, "anothers_talk"})
-    return ["reported_first"] if told and not answers and "named" not in found else []
+    reports_problem = not features.isdisjoint({"problem", "symptom", "failing", "own_problem", "failure"})
+    answers = not features.isdisjoint({"resolved", "negation", "advice", "instruction", *_OF_HELPERS, "anothers_talk"})
+    return ["reported_first"] if reports_problem and not answers and "named" not in features else []
 
 
 _PLAIN_OPENINGS = frozenset({"plain_opening", "asked_of_thing"})
@@ -222,61 +222,69 @@ _NOT_BACK = frozenset({"rhetorical", "promise", "joke", "by_team", "by_answerer"
 _NOT_STILL = _ANSWERING | _REQUESTS | {"thanks", "ack_opening"}
 
 
-def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[str]:
+def _follow_up_features(features: frozenset[str], *, failing: bool, has_question_mark: bool) -> list[str]:
     """Return the features of a follow-up in the author's own thread, where an answer may already be posted."""
-    wants = marked or "contrast" in found or not found.isdisjoint(_REQUESTS)
-    if "resolved" in found and not wants:
+    wants = has_question_mark or "contrast" in features or not features.isdisjoint(_REQUESTS)
+    if "resolved" in features and not wants:
         return ["served"]
-    opens = "question_opening" in found and found.isdisjoint({"thanks", "ack_opening"})  # "cool, will use that"
-    told = "problem" in found and "first_person" not in found  # "wrong file!", not "I had the wrong file"
-    wants = wants or opens or told or not found.isdisjoint({"question_ending", "failure"}) or failing
-    if not wants or not found.isdisjoint(_NOT_BACK):
+    opens = "question_opening" in features and features.isdisjoint({"thanks", "ack_opening"})  # "cool, will use that"
+    reports_problem = (
+        "problem" in features and "first_person" not in features
+    )  # "wrong file!", not "I had the wrong file"
+    wants = wants or opens or reports_problem or not features.isdisjoint({"question_ending", "failure"}) or failing
+    if not wants or not features.isdisjoint(_NOT_BACK):
         return []
-    still = "contrast" in found and not (marked or opens) and found.isdisjoint(_NOT_STILL)
+    still = "contrast" in features and not (has_question_mark or opens) and features.isdisjoint(_NOT_STILL)
     return ["comes_back", "still_so"] if still else ["comes_back"]
 
 
-def _derived(found: frozenset[str]) -> list[str]:
-    marked = "question_at_end" in found or "question_inside" in found
-    asks = marked or not found.isdisjoint({"question_phrase", "question_opening", "question_ending", "request", "wish"})
-    failing = not found.isdisjoint({"failing", "own_problem"})
-    troubled = failing or "problem" in found or "failure" in found
-    said = []
-    if "thanks" in found and not (asks or troubled or "contrast" in found):
-        said.append("thanks_alone")
-    if marked and "second_person" in found and "first_person" not in found:
-        said.append("question_of_you")
-    if {"question_at_end", "question_opening"} <= found and found.isdisjoint(_NO_QUESTION):
-        said.append("whole_question")
-    answers = not found.isdisjoint(_ANSWERING)
-    opening = _opening(found, marked=marked)
-    said += opening
-    if "failure" in found and not asks and not answers and found.isdisjoint({"asker_wrote_before", *_IN_TALK}):
-        said.append("failure_shown")
-    if {"named", "second_person"} <= found:
-        said.append("asked_of_another")
-    if failing and not asks and found.isdisjoint((_ANSWERING | _OF_HELPERS | _IN_TALK) - {"tentative", "own_thread"}):
-        said.append("problem_told")  # "looks like it is down" reports too
-    if "request" in found and not answers:
-        said.append("plain_request")
-    is_own = "own_thread" in found and "asked_nothing" not in found
-    back = _coming_back(found, failing=failing, marked=marked) if is_own else []
-    said += [*back, *_by_form(found, marked=marked)]
+def _derive_features(features: frozenset[str]) -> list[str]:
+    has_question_mark = "question_at_end" in features or "question_inside" in features
+    asks = has_question_mark or not features.isdisjoint(
+        {"question_phrase", "question_opening", "question_ending", "request", "wish"}
+    )
+    failing = not features.isdisjoint({"failing", "own_problem"})
+    troubled = failing or "problem" in features or "failure" in features
+    derived = []
+    if "thanks" in features and not (asks or troubled or "contrast" in features):
+        derived.append("thanks_alone")
+    if has_question_mark and "second_person" in features and "first_person" not in features:
+        derived.append("question_of_you")
+    if {"question_at_end", "question_opening"} <= features and features.isdisjoint(_NO_QUESTION):
+        derived.append("whole_question")
+    answers = not features.isdisjoint(_ANSWERING)
+    opening = _opening_features(features, has_question_mark=has_question_mark)
+    derived += opening
+    if "failure" in features and not asks and not answers and features.isdisjoint({"asker_wrote_before", *_IN_TALK}):
+        derived.append("failure_shown")
+    if {"named", "second_person"} <= features:
+        derived.append("asked_of_another")
+    if (
+        failing
+        and not asks
+        and features.isdisjoint((_ANSWERING | _OF_HELPERS | _IN_TALK) - {"tentative", "own_thread"})
+    ):
+        derived.append("problem_told")  # "looks like it is down" reports too
+    if "request" in features and not answers:
+        derived.append("plain_request")
+    is_own = "own_thread" in features and "asked_nothing" not in features
+    back = _follow_up_features(features, failing=failing, has_question_mark=has_question_mark) if is_own else []
+    derived += [*back, *_form_features(features, has_question_mark=has_question_mark)]
     if not (asks or troubled or "comes_back" in back or "reported_first" in opening):
-        said.append("statement")
-    return said
+        derived.append("statement")
+    return derived
 
 
-def _by_form(found: frozenset[str], *, marked: bool) -> list[str]:
+def _form_features(features: frozenset[str], *, has_question_mark: bool) -> list[str]:
     """Return the features of short answers, questions without a mark, and unknown languages."""
-    said = []
-    if not marked and found >= _UNMARKED and found.isdisjoint(_ANSWERING | _NO_QUESTION):
-        said.append("unmarked_question")
-    if found >= _BARE_ANSWER and "thanks" not in found and not found.isdisjoint(_ANSWERED):
-        said.append("bare_answer")
-    if "question_at_end" in found and found.isdisjoint(_READ):
-        said.append("unknown_tongue")
-    return said
+    derived = []
+    if not has_question_mark and features >= _UNMARKED and features.isdisjoint(_ANSWERING | _NO_QUESTION):
+        derived.append("unmarked_question")
+    if features >= _BARE_ANSWER and "thanks" not in features and not features.isdisjoint(_ANSWERED):
+        derived.append("bare_answer")
+    if "question_at_end" in features and features.isdisjoint(_READ):
+        derived.append("unknown_tongue")
+    return derived
 
 
 _READ = frozenset({
@@ -286,8 +294,8 @@ _READ = frozenset({
 """Features of a question in a language of the packs, or within a conversation."""
 
 
-def _signs_for_help(found: set[str]) -> list[str]:
+def _help_features(features: set[str]) -> list[str]:
     """Return the features that count only for a first message in a help channel."""
-    if not found.isdisjoint(_OF_HELPERS):
+    if not features.isdisjoint(_OF_HELPERS):
         return []
-    return ["asks_for_help", *(name for name in _SOFT if name in found), *signs_for_help(found)]
+    return ["asks_for_help", *(name for name in _SOFT if name in features), *derive_help_features(features)]

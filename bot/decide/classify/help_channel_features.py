@@ -34,8 +34,8 @@ _SOCIAL = frozenset({
     "news", "own_status", "doing", "social", "praise", "ahead", "punch_line", "merry", "closed", "announcement", "joke",
     "invitation", "poll", "rhetorical", "thanks_alone", "promise", "resolved", "ack_only", "wordless",
 })  # fmt: skip
-_SHOWN = frozenset({"failure", "trace", "failure_pasted"})
-_NO_APPEAL = frozenset({"failing", "own_problem", "question_phrase", "question_ending"}) | _SHOWN
+_FAILURE_EVIDENCE = frozenset({"failure", "trace", "failure_pasted"})
+_NO_APPEAL = frozenset({"failing", "own_problem", "question_phrase", "question_ending"}) | _FAILURE_EVIDENCE
 _AT_WORK = frozenset({"at_work", "doing"})
 
 _AGAINST = (_SOCIAL - {"promise", "resolved"}) | {"asked_of_another", "named", "addressed", "short"}
@@ -49,52 +49,56 @@ _MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase
 _PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})
 
 
-def signs_for_help(found: set[str]) -> list[str]:
+def derive_help_features(features: set[str]) -> list[str]:
     """Return the combined features of a first message in a help channel."""
-    said = []
-    marked = "question_at_end" in found or "question_inside" in found
-    if marked and found.isdisjoint(_MATTER):
-        said.append("idle_question")
+    derived = []
+    has_question_mark = "question_at_end" in features or "question_inside" in features
+    if has_question_mark and features.isdisjoint(_MATTER):
+        derived.append("idle_question")
     if (
-        "long" in found
-        and not found.isdisjoint(_PLEASANT)
-        and not found.isdisjoint(_MATTER)
-        and (marked or "trouble" in found)
+        "long" in features
+        and not features.isdisjoint(_PLEASANT)
+        and not features.isdisjoint(_MATTER)
+        and (has_question_mark or "trouble" in features)
     ):
-        said.append("after_all")
-    if "appeal" in found and not marked and found.isdisjoint(_NO_APPEAL):
-        said.append("asks_of_all")
-    if found.isdisjoint(_EVIDENCE):
-        if "to_name" in found and "request_word" not in found:
-            said.append("told_to_one")
-        if not found.isdisjoint(_AT_WORK):
-            said.append("work_told")
-        said.append("bare" if found.isdisjoint(_SOCIAL) else "only_social")
-    elif found.isdisjoint(_SOCIAL):
-        said += ["only_trouble"] if not found.isdisjoint(_TROUBLE) else []
-        said += ["only_asks"] if marked or not found.isdisjoint(_ASKING) else []
-    return said + _plainly(found, marked=marked)
+        derived.append("after_all")
+    if "appeal" in features and not has_question_mark and features.isdisjoint(_NO_APPEAL):
+        derived.append("asks_of_all")
+    if features.isdisjoint(_EVIDENCE):
+        if "to_name" in features and "request_word" not in features:
+            derived.append("told_to_one")
+        if not features.isdisjoint(_AT_WORK):
+            derived.append("work_told")
+        derived.append("bare" if features.isdisjoint(_SOCIAL) else "only_social")
+    elif features.isdisjoint(_SOCIAL):
+        derived += ["only_trouble"] if not features.isdisjoint(_TROUBLE) else []
+        derived += ["only_asks"] if has_question_mark or not features.isdisjoint(_ASKING) else []
+    return derived + _unopposed_features(features, has_question_mark=has_question_mark)
 
 
-def _plainly(found: set[str], *, marked: bool) -> list[str]:
+def _unopposed_features(features: set[str], *, has_question_mark: bool) -> list[str]:
     """Return the features of questions and failures, by the amount of counter-evidence."""
-    signs = _AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}
-    if not found.isdisjoint({"failure", "failing"}):
+    signs = _AGAINST if features.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}
+    if not features.isdisjoint({"failure", "failing"}):
         signs = signs - {"addressed"}  # "Error: no such table" addresses nobody, "@Mia the form is broken" everybody
-    against = len(found & (signs - _TOLD_OF if "whole_question" in found else signs))
-    asks = marked or {"question_opening", "plain_opening"} <= found or not found.isdisjoint(_PLAIN_ASKING)
-    if not marked:
-        against += ("thanks" in found) + ({"link", "request"} <= found)  # "review please" of a link is for the team
+    against = len(features & (signs - _TOLD_OF if "whole_question" in features else signs))
+    asks = (
+        has_question_mark or {"question_opening", "plain_opening"} <= features or not features.isdisjoint(_PLAIN_ASKING)
+    )
+    if not has_question_mark:
+        against += ("thanks" in features) + (
+            {"link", "request"} <= features
+        )  # "review please" of a link is for the team
     if against > 1:
         return []
     if against:
-        beside = len(found & (_TELLING | {"thing", "subject_first"})) > 1 and not found.isdisjoint(_TELLING)
+        beside = len(features & (_TELLING | {"thing", "subject_first"})) > 1 and not features.isdisjoint(_TELLING)
         return [
-            *(["asks_beside"] if asks and not found.isdisjoint(_NAMING) else []),
+            *(["asks_beside"] if asks and not features.isdisjoint(_NAMING) else []),
             *(["trouble_beside"] if beside else []),
         ]
-    shows = not found.isdisjoint(_SHOWN)
-    tells = not (asks or shows or found.isdisjoint(_TELLING)) and found.isdisjoint({"promise", "resolved"})
+    shows = not features.isdisjoint(_FAILURE_EVIDENCE)
+    tells = not (asks or shows or features.isdisjoint(_TELLING)) and features.isdisjoint({"promise", "resolved"})
     return [
         *(["asks_plainly"] if asks else []),
         *(["shows_plainly"] if shows else []),

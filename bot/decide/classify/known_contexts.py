@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.classify.thread_context import Surroundings
+from bot.decide.classify.thread_context import ThreadContext
 
 if TYPE_CHECKING:
     from bot.models.context import MessageContext
-    from bot.models.line_message import Placed
+    from bot.models.line_message import MessagePosition
     from bot.models.message import Message
 
 REMEMBERED = 2_000
@@ -22,30 +22,30 @@ REMEMBERED = 2_000
 class KnownContexts:
     """Cached access to the thread context, for the bot and for commands that classify like it."""
 
-    def __init__(self, surroundings: Surroundings | None = None, *, remembered: int = REMEMBERED) -> None:
-        self.surroundings = surroundings or Surroundings()
+    def __init__(self, thread_context: ThreadContext | None = None, *, remembered: int = REMEMBERED) -> None:
+        self.thread_context = thread_context or ThreadContext()
         self._remembered = remembered
         self._newer: dict[tuple[str, str], MessageContext] = {}
         self._older: dict[tuple[str, str], MessageContext] = {}
         self._is_new = False
         """True if the latest requested message was new, and may be learnt from."""
 
-    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> MessageContext:
+    def context_of(self, message: Message | MessagePosition, *, for_help: bool = False) -> MessageContext:
         """Return the context of a message at its arrival; a message without an id is always new."""
         ts, self._is_new = message.message_id, True
         if not ts:
-            return self.surroundings.context_of(message, for_help=for_help)
+            return self.thread_context.context_of(message, for_help=for_help)
         key = message.chat_id, ts
-        known = self._newer.get(key) or self._older.get(key)
-        if known is None:
-            known = self._newer[key] = self.surroundings.context_of(message, for_help=for_help)
+        context = self._newer.get(key) or self._older.get(key)
+        if context is None:
+            context = self._newer[key] = self.thread_context.context_of(message, for_help=for_help)
             if len(self._newer) >= self._remembered:
                 self._older, self._newer = self._newer, {}
         else:
             self._is_new = False
-        return known
+        return context
 
-    def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
+    def learn(self, message: Message | MessagePosition, *, asks: bool, actionable: bool = False) -> None:
         """Record if the latest requested message asks something for its author."""
         if self._is_new:
-            self.surroundings.learn(message, asks=asks, actionable=actionable)
+            self.thread_context.learn(message, asks=asks, actionable=actionable)

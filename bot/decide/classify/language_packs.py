@@ -67,12 +67,12 @@ def load(wanted: Sequence[str] = ()) -> tuple[Pack, ...]:
 
 @cache
 def _loaded(wanted: tuple[str, ...]) -> tuple[Pack, ...]:
-    known = codes()
+    available = codes()
     for code in wanted:
-        if code not in known:
-            raise Misconfigured(f"there is no language pack {code!r}, expected one of {', '.join(known)}")
+        if code not in available:
+            raise Misconfigured(f"there is no language pack {code!r}, expected one of {', '.join(available)}")
     folder = resources.files("bot.decide.classify") / "languages"
-    return tuple(parse(code, (folder / f"{code}.yml").read_text("utf-8")) for code in wanted or known)
+    return tuple(parse(code, (folder / f"{code}.yml").read_text("utf-8")) for code in wanted or available)
 
 
 def parse(code: str, text: str) -> Pack:

@@ -61,19 +61,19 @@ class Misfits:
 
     def read(self, words: Words, openers: Phrases) -> Misfit | None:
         """Classify a clause without a word of success."""
-        words = _behind(words, openers)
+        words = _skip_openers(words, openers)
         if beginning(words, self.corrections) or is_inside(words, self.doubts):
             return "amiss"
         if pointer := beginning(words, self.pointers) or beginning(words, self.own_sides):
             places = [other.start - len(pointer) for other in places_of(words, self.elsewhere)]
             return None if not places else "misfit" if max(places) >= _OF else "amiss"
         tried, earlier = places_of(words, self.attempts), places_of(words, self.earlier)
-        near = (max(one.start - other.stop, other.start - one.stop) for one in tried for other in earlier)
+        near = (max(attempt.start - other.stop, other.start - attempt.stop) for attempt in tried for other in earlier)
         return "amiss" if any(apart <= _APART for apart in near) else None
 
     def is_elsewhere(self, clauses: Sequence[Words], openers: Phrases) -> bool:
         """Return whether clauses contrast the reply's subject with the asker's case: `mine are kegs`."""
-        bare = [_behind(words, openers) for words in clauses]
+        bare = [_skip_openers(words, openers) for words in clauses]
         own = [words for words in bare if beginning(words, self.own_cases)]
         others = [words for words in bare if words not in own and is_inside(words[:_SCOPED], self.scopes)]
         return bool(own and others) and not any(self._is_good(words) for words in bare)
@@ -104,10 +104,10 @@ class Misfits:
         return bool(others) or any(subject.intersection(each[: _SHARED + 1]) for each in before[-1:])
 
 
-def _behind(words: Words, openers: Phrases) -> Words:
+def _skip_openers(words: Words, openers: Phrases) -> Words:
     """Remove openers from the start of a clause."""
-    while taken := beginning(words, openers):
-        words = words[len(taken) :]
+    while opener := beginning(words, openers):
+        words = words[len(opener) :]
     return words
 
 

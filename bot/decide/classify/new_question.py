@@ -36,45 +36,45 @@ class _Language:
     openers: Phrases
     asides: Phrases
     asking: Phrases
-    marked: Phrases
+    marked_questions: Phrases
     """Phrases that ask a question if a question mark follows."""
     causes: Phrases
     still: Phrases
-    told: Phrases
+    reply_references: Phrases
     conditions: Phrases
     denials: Phrases
     elliptic: Phrases
     """Words that make a clause with a lone question word a statement: `does the same here`."""
 
-    def asks(self, words: Words, *, marked: bool) -> bool:
+    def asks(self, words: Words, *, has_question_mark: bool) -> bool:
         """Return whether a clause begins like a question."""
-        words = self._behind_openers(words)
-        taken = beginning(words, self.marked if marked else self.asking)
-        rest = words[len(taken) :]
-        if marked or not taken:
-            return bool(taken)
-        tells = self.elliptic if len(taken) == 1 else self.denials
+        words = self._skip_openers(words)
+        phrase = beginning(words, self.marked_questions if has_question_mark else self.asking)
+        rest = words[len(phrase) :]
+        if has_question_mark or not phrase:
+            return bool(phrase)
+        tells = self.elliptic if len(phrase) == 1 else self.denials
         return bool(rest) and not is_inside(rest[:_BESIDE], tells)
 
-    def is_told(self, words: Words) -> bool:
+    def is_about_reply(self, words: Words) -> bool:
         """Return whether a question refers to the reply, or to something that is unchanged."""
         still = is_inside(words, self.still)
-        opened = self._behind_openers(words)
-        if cause := beginning(opened, self.causes):
-            return still or is_inside(opened[: len(cause) + _NEAR], self.told)
-        return still and is_inside(words, self.told)
+        clause = self._skip_openers(words)
+        if cause := beginning(clause, self.causes):
+            return still or is_inside(clause[: len(cause) + _NEAR], self.reply_references)
+        return still and is_inside(words, self.reply_references)
 
     def asks_why_still(self, words: Words) -> bool:
         """Return whether a clause asks why something is unchanged."""
-        return is_inside(words, self.still) and bool(beginning(self._behind_openers(words), self.causes))
+        return is_inside(words, self.still) and bool(beginning(self._skip_openers(words), self.causes))
 
     def continues(self, words: Words) -> bool:
         """Return whether a clause is a condition of the question before it."""
         return bool(beginning(words, self.conditions))
 
-    def _behind_openers(self, words: Words) -> Words:
-        while taken := beginning(words, self.openers):
-            words = words[len(taken) :]
+    def _skip_openers(self, words: Words) -> Words:
+        while opener := beginning(words, self.openers):
+            words = words[len(opener) :]
         return words
 
 
@@ -88,8 +88,8 @@ class NewQuestions:
     def without(self, text: str) -> str:
         """Remove new questions from a text."""
         sentences = _SENTENCE.split(text)
-        kept = [self._kept(sentence) for sentence in sentences]
-        return text if kept == sentences else " ".join(part for part in kept if part.strip())
+        remaining = [self._remove_questions(sentence) for sentence in sentences]
+        return text if remaining == sentences else " ".join(part for part in remaining if part.strip())
 
     def asks_why_still(self, text: str) -> bool:
         """Return whether a text asks why something is unchanged: `why is the list still empty`."""
@@ -98,25 +98,29 @@ class NewQuestions:
             _holds(text, pack, "causes") and _holds(text, pack, "still") for pack in self._unspaced
         )
 
-    def _kept(self, sentence: str) -> str:
+    def _remove_questions(self, sentence: str) -> str:
         """Remove the clauses of a sentence that ask something new."""
         if any(_asks_inside(sentence, pack) for pack in self._unspaced):
             return ""
-        marked = bool(_MARK.search(sentence))
-        kept: list[str] = []
+        has_question_mark = bool(_MARK.search(sentence))
+        remaining: list[str] = []
         asking: _Language | None = None
         clauses = _CLAUSE.split(sentence)
         for clause in clauses:
             words = bare_words(clause.lower())
             if asking and asking.continues(words):
                 continue
-            asking = next((each for each in self._languages if each.asks(words, marked=marked)), None)
-            if asking and not any(each.is_told(words) for each in self._languages):
-                if kept and any(bare_words(kept[-1].lower()) in each.asides.places for each in self._languages):
-                    kept.pop()
+            asking = next(
+                (each for each in self._languages if each.asks(words, has_question_mark=has_question_mark)), None
+            )
+            if asking and not any(each.is_about_reply(words) for each in self._languages):
+                if remaining and any(
+                    bare_words(remaining[-1].lower()) in each.asides.places for each in self._languages
+                ):
+                    remaining.pop()
                 continue
-            kept.append(clause)
-        return sentence if len(kept) == len(clauses) else " ".join(kept)
+            remaining.append(clause)
+        return sentence if len(remaining) == len(clauses) else " ".join(remaining)
 
 
 def _asks_inside(sentence: str, pack: Pack) -> bool:
@@ -139,10 +143,10 @@ def _language(pack: Pack) -> _Language:
         openers=read("openers"),
         asides=read("asides"),
         asking=read(*_ASKING),
-        marked=read("question_words", "interrogatives", *_ASKING),
+        marked_questions=read("question_words", "interrogatives", *_ASKING),
         causes=read("causes"),
         still=read("still"),
-        told=read("told"),
+        reply_references=read("told"),
         conditions=read("conditions"),
         denials=read("denials", "still"),
         elliptic=read("denials", "still", "sameness"),
@@ -154,7 +158,7 @@ def _questions() -> NewQuestions:
     return NewQuestions(load())
 
 
-def without_new_questions(text: str) -> str:
+def remove_new_questions(text: str) -> str:
     """Remove new questions from a text, in any language that has a pack."""
     return _questions().without(text)
 

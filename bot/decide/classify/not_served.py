@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from bot.decide.classify.denial import outcome_words
-from bot.decide.classify.features import MASKS, names
-from bot.decide.classify.new_question import asks_why_still, without_new_questions
-from bot.decide.classify.text import prose
+from bot.decide.classify.denial import load_outcome_words
+from bot.decide.classify.features import MASKS, feature_names
+from bot.decide.classify.new_question import asks_why_still, remove_new_questions
+from bot.decide.classify.text import clean_text
 from bot.models.context import MessageContext
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ _HELPING = frozenset({
     "thanks", "named", "joke", "praise",
 })  # fmt: skip
 """Features of messages that answer, or whose author was helped."""
-_TOLD = MASKS.of("trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "worried", "trace")
+_TROUBLE_MASK = MASKS.of(
+    "trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "worried", "trace"
+)
 _SERVED = frozenset({"worked", "served", "harmless", "gone"})
 _NOT_GONE = frozenset({"failing", "own_problem"}) | _ASKING
 """Features next to which it is unknown that trouble is gone."""
@@ -45,64 +47,64 @@ _NOT_WORKING = _NOT_GONE | {"problem", "failure", "thanks", "ack_only", "promise
 _TROUBLE = frozenset({"problem", "failing", "own_problem", "failure"})
 
 
-def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) -> Back | None:
+def classify_follow_up(text: str, place: Place, rules: Classifier, *, by_asker: bool) -> Back | None:
     """Return the meaning of a message for the reply above; `None` if it says nothing about it, or in doubt."""
     if not place:
         return None
-    if not (text := without_new_questions(text)):
+    if not (text := remove_new_questions(text)):
         return None
-    words = outcome_words()
+    words = load_outcome_words()
     failed = words.outcome(text) == "failed"
-    mask = rules.reader.read(prose(text))
-    shown = frozenset({*MASKS.named(mask), *names(mask)})
-    clauses = words.below(text)
+    mask = rules.extractor.extract(clean_text(text))
+    features = frozenset({*MASKS.named(mask), *feature_names(mask)})
+    clauses = words.classify_clauses(text)
     if not by_asker:
-        return "denies" if _fails_for_others(text, place, shown, failed=failed) else None
+        return "denies" if _fails_for_others(text, place, features, failed=failed) else None
     if failed:
         return "denies"
-    is_over = "symptom" not in clauses and "contrast" not in shown
-    is_gone = "gone" in clauses and shown.isdisjoint(_NOT_GONE)
-    if is_over and (is_gone or ("harmless" in clauses and not shown.isdisjoint(_THANKING))):
+    is_over = "symptom" not in clauses and "contrast" not in features
+    is_gone = "gone" in clauses and features.isdisjoint(_NOT_GONE)
+    if is_over and (is_gone or ("harmless" in clauses and not features.isdisjoint(_THANKING))):
         return "fine"
-    if is_over and shown.isdisjoint(_NOT_WORKING) and words.works_at_last(text):
+    if is_over and features.isdisjoint(_NOT_WORKING) and words.works_at_last(text):
         return "fine"
     if place == "right below" and asks_why_still(text):
         return "denies"
-    if place != "right below" or not shown.isdisjoint(_GOOD) or not clauses.isdisjoint(_SERVED):
+    if place != "right below" or not features.isdisjoint(_GOOD) or not clauses.isdisjoint(_SERVED):
         return None
-    return "denies" if _denies(text, shown, clauses, rules) else None
+    return "denies" if _denies(text, features, clauses, rules) else None
 
 
-def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Classifier) -> bool:
+def _denies(text: str, features: frozenset[str], clauses: frozenset[str], rules: Classifier) -> bool:
     """Return whether an asker says directly below the reply that nothing has changed."""
     if text.strip() in _DOWN or "misfit" in clauses:
         return True
-    if "thanks" in shown and "contrast" not in shown:
+    if "thanks" in features and "contrast" not in features:
         return False
-    if not clauses.isdisjoint({"refused", "same", "same first", "amiss"}) or _tells(text, shown, rules):
+    if not clauses.isdisjoint({"refused", "same", "same first", "amiss"}) or _describes_problem(text, features, rules):
         return True
-    opening = rules.reader.read(prose(text), for_help=True)
+    opening = rules.extractor.extract(clean_text(text), for_help=True)
     return (
-        bool(opening & _TOLD)
-        and not shown & {"ack_opening"}
-        and rules.judge(text, _OPENING).classification == "actionable"
+        bool(opening & _TROUBLE_MASK)
+        and not features & {"ack_opening"}
+        and rules.classify_text(text, _OPENING).classification == "actionable"
     )
 
 
-def _tells(text: str, shown: frozenset[str], rules: Classifier) -> bool:
+def _describes_problem(text: str, features: frozenset[str], rules: Classifier) -> bool:
     """Return whether an asker reports remaining trouble, and asks nothing else."""
-    return shown.isdisjoint(_ASKING) and "comes_back" in dict(rules.judge(text, _OWN).features)
+    return features.isdisjoint(_ASKING) and "comes_back" in dict(rules.classify_text(text, _OWN).features)
 
 
-def _fails_for_others(text: str, place: Place, shown: frozenset[str], *, failed: bool) -> bool:
+def _fails_for_others(text: str, place: Place, features: frozenset[str], *, failed: bool) -> bool:
     """Return whether another person says that the reply does not help them either."""
-    words = outcome_words()
-    clauses = words.below(text)
-    if not shown.isdisjoint(_HELPING) or not clauses.isdisjoint(_SERVED):
+    words = load_outcome_words()
+    clauses = words.classify_clauses(text)
+    if not features.isdisjoint(_HELPING) or not clauses.isdisjoint(_SERVED):
         return False
     if not clauses.isdisjoint({"same first", "ours"}):
         return place == "right below"
     if failed or "same" in clauses:
         return words.is_of_us(text)
-    told = not shown.isdisjoint(_TROUBLE) and place == "right below"
-    return told and words.is_of_us(text, plainly="contrast" not in shown)
+    reports_trouble = not features.isdisjoint(_TROUBLE) and place == "right below"
+    return reports_trouble and words.is_of_us(text, plainly="contrast" not in features)

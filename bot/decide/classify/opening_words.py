@@ -37,19 +37,19 @@ class OpeningWords:
         self._weights = weights
         self._intercept = intercept
 
-    def score(self, said: str) -> float:
+    def score(self, text: str) -> float:
         """Return the sum of the weights of the words and pairs of a cleaned text."""
-        return self._intercept + sum(map(self._weights.get, terms(said), repeat(0.0)))
+        return self._intercept + sum(map(self._weights.get, extract_terms(text), repeat(0.0)))
 
-    def levels(self, said: str) -> int:
+    def levels(self, text: str) -> int:
         """Return the mask of the features that a text's score reaches."""
-        return levels(self.score(said))
+        return levels(self.score(text))
 
 
-def terms(said: str) -> set[str]:
+def extract_terms(text: str) -> set[str]:
     """Return the words of a text and their adjacent pairs; without spaces, each two letters are a word."""
     words = [_BEGIN]
-    for token in _TOKENS.findall(said):
+    for token in _TOKENS.findall(text):
         if token.isdecimal():
             words.append(_NUMBER)
         elif _UNSPACED.match(token):
@@ -70,10 +70,10 @@ def levels(score: float) -> int:
 
 
 @cache
-def packaged() -> OpeningWords:
+def load_opening_words() -> OpeningWords:
     """Load the packaged weights."""
-    kept = json.loads(_learnt())
-    return OpeningWords(kept["weights"], kept["intercept"])
+    data = json.loads(_learnt())
+    return OpeningWords(data["weights"], data["intercept"])
 
 
 @cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.decide.classify.features import BIT, names
-from bot.decide.classify.text import prose
+from bot.decide.classify.features import BIT, feature_names
+from bot.decide.classify.text import clean_text
 from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import POINTING, STOP
 
@@ -27,17 +27,17 @@ _FEWEST = 2
 """Minimum number of informative words in a question that names no code."""
 _ASKING = frozenset({"question_opening", "question_ending", "question_phrase", "asks_unmarked", "request", "wish"})
 """Features of a question by its form; a problem may belong to the question before it."""
-_BEFORE_NOUN = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
+_WORD_BEFORE_CAPITAL = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
 
 
-def asks_alone(text: str, reader: FeatureExtractor) -> bool:
+def is_self_contained(text: str, reader: FeatureExtractor) -> bool:
     """Return whether a text is a question that refers to nothing before it."""
-    said = prose(text).strip()
-    words = [word.lower() for word in _WORD.findall(said)]
-    points = POINTING.intersection(_WORD.findall(_BEFORE_NOUN.sub(" ", text).lower()))  # "das Limit" is named
-    if GOES_ON.match(said) or points:
+    cleaned_text = clean_text(text).strip()
+    words = [word.lower() for word in _WORD.findall(cleaned_text)]
+    points = POINTING.intersection(_WORD.findall(_WORD_BEFORE_CAPITAL.sub(" ", text).lower()))  # "das Limit" is named
+    if GOES_ON.match(cleaned_text) or points:
         return False
-    if _ASKING.isdisjoint(names(reader.read(said) | BIT["opens"])):
+    if _ASKING.isdisjoint(feature_names(reader.extract(cleaned_text) | BIT["opens"])):
         return False
     own = {stem(word) for word in words if word not in STOP}
-    return bool(_NAME.search(text)) or len(own) >= _FEWEST or bool(_UNSPACED.search(said))
+    return bool(_NAME.search(text)) or len(own) >= _FEWEST or bool(_UNSPACED.search(cleaned_text))

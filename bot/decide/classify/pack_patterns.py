@@ -49,7 +49,7 @@ def patterns(
 ) -> list[tuple[str, str]]:
     """Build the patterns of these packs, each with the name of its feature."""
     words = _Words(packs)
-    made = [
+    named_patterns = [
         ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
         ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
         ("question_phrase", words.anywhere("questions", extra=question_words)),
@@ -69,7 +69,7 @@ def patterns(
         ("joke", "[\U0001f602\U0001f923\U0001f606]"),
         ("known_tongue", rf"{_BEFORE}(?:{'|'.join(_ENGLISH)}){_AFTER}"),
     ]
-    made += [
+    named_patterns += [
         ("logged", LOGGED),
         ("exclaims", r"[!\x{ff01}]"),
         ("merry", MERRY),
@@ -92,8 +92,8 @@ def patterns(
         ("news_first", words.opening("news")),
     ]
     for name, key in ANYWHERE.items():
-        made.append((name, words.anywhere(key)))
-    made += [
+        named_patterns.append((name, words.anywhere(key)))
+    named_patterns += [
         ("question_opening", words.opening("question_words", extra=question_words)),
         ("plain_opening", words.opening("plain_questions", clauses=True)),
         ("question_ending", words.ending("question_ends")),
@@ -103,7 +103,7 @@ def patterns(
         ("answer_opening", words.start("answers")),
         ("ack_only", words.whole(("acks", "thanks", "greetings"), extra=acks)),
     ]
-    return [(name, pattern) for name, pattern in made if pattern]
+    return [(name, pattern) for name, pattern in named_patterns if pattern]
 
 
 def for_ascii(
@@ -114,8 +114,8 @@ def for_ascii(
         replace(pack, words={key: tuple(w for w in words if w.isascii()) for key, words in pack.words.items()})
         for pack in packs
     ]
-    made = patterns(plain_packs, acks=acks, question_words=question_words)
-    return [(name, _of_ascii(pattern, own=name not in _OF_TEAMS)) for name, pattern in made]
+    named_patterns = patterns(plain_packs, acks=acks, question_words=question_words)
+    return [(name, _of_ascii(pattern, own=name not in _OF_TEAMS)) for name, pattern in named_patterns]
 
 
 def _of_ascii(pattern: str, *, own: bool) -> str:
@@ -160,16 +160,16 @@ class _Words:
 
     def asking_of(self) -> str:
         """Match a question about a thing, with its verb: "which colours are", "what counts"."""
-        (asked, _), (helping, _) = self._both("interrogatives"), self._both("auxiliaries")
+        (question_words, _), (helping, _) = self._both("interrogatives"), self._both("auxiliaries")
         verbs, inner = self._both("asked_verbs")
-        said = rf"{asked}(?:(?: {_NEXT}){{1,3}} {helping}|(?: {_NEXT}){{0,2}} {verbs})"
-        return _either(f"{self._starting()}{said}{_AFTER}" if asked and helping and verbs else "", inner)
+        form = rf"{question_words}(?:(?: {_NEXT}){{1,3}} {helping}|(?: {_NEXT}){{0,2}} {verbs})"
+        return _either(f"{self._starting()}{form}{_AFTER}" if question_words and helping and verbs else "", inner)
 
     def at_work(self) -> str:
         """Match current work at the start of a sentence: "replacing the", "acabo de"."""
-        (begun, inner), (endings, _) = self._both("at_work"), self._both("at_work_endings")
-        said = _either(begun, rf"[\pL]{{2,12}}{endings}" if endings else "")
-        return _either(f"{self._starting()}{said}{_AFTER}" if said else "", inner)
+        (verbs, inner), (endings, _) = self._both("at_work"), self._both("at_work_endings")
+        form = _either(verbs, rf"[\pL]{{2,12}}{endings}" if endings else "")
+        return _either(f"{self._starting()}{form}{_AFTER}" if form else "", inner)
 
     def _starting(self, *, apart: str = "") -> str:
         """Match the start of a sentence, optionally with openers."""
@@ -192,21 +192,28 @@ class _Words:
     def parting(self) -> str:
         """Match thanks, greetings and addressees after a question, which still counts as the end of the message."""
         spaced, inner = self._both("thanks", "greetings")
-        more = more_words()
+        extra_words = more_words()
         spaced = "|".join(
-            filter(None, (spaced, _group(_PARTING), _group(more["greetings"] | more["thanks"] | more["partings"])))
+            filter(
+                None,
+                (
+                    spaced,
+                    _group(_PARTING),
+                    _group(extra_words["greetings"] | extra_words["thanks"] | extra_words["partings"]),
+                ),
+            )
         )
-        said = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
-        thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *more["thanks"]})
+        closing = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
+        thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *extra_words["thanks"]})
         signed = r"(?:(?:[-~\x{2013}\x{2014}]+ *|\n)[\pL'-]+(?: [\pL'-]+)?|sent from my [\pL]+)"
-        return rf"{said}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
+        return rf"{closing}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
 
     def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
         spaced, inner = self._both(*keys)
         own = "|".join(f"(?:{pattern})" for pattern in extra)
         apart = "|".join(part for part in (spaced, f"(?i:{own})" if own else "") if part)
-        one = _either(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
-        return rf"^[{_GAP}]*(?:{one})+$" if one else ""
+        item = _either(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
+        return rf"^[{_GAP}]*(?:{item})+$" if item else ""
 
     def _both(self, *keys: str) -> tuple[str, str]:
         spaced = _group(w for pack in self._packs if pack.spaced for key in keys for w in pack.words[key])
@@ -214,9 +221,9 @@ class _Words:
         return spaced, inner
 
 
-def _leading(more: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _leading(extra_words: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return words that may precede a question, in addition to the packs' openers."""
-    return more["greetings"] | more["addressed"] | more["fillers"] | more["leads"]
+    return extra_words["greetings"] | extra_words["addressed"] | extra_words["fillers"] | extra_words["leads"]
 
 
 def _group(words: Iterable[str]) -> str:
@@ -229,5 +236,5 @@ _ESCAPED = {sign: re2.escape(chr(sign)) for sign in range(128)}
 
 
 def _either(*parts: str) -> str:
-    given = [part for part in parts if part]
-    return f"(?:{'|'.join(given)})" if given else ""
+    alternatives = [part for part in parts if part]
+    return f"(?:{'|'.join(alternatives)})" if alternatives else ""

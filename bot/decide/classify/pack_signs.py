@@ -33,7 +33,7 @@ LOGGED = (
     r"|giving up|\d{4}-\d\d-\d\d[t ]\d\d:\d\d"
 )
 """Program output about errors, in any language of the message."""
-_ENDED = r"(?:[,;.:]+ (?:please|contact|try|see|check|bitte|veuillez|por favor)\b[^?!\n]*)?[.!\s\"')]*$"
+_LINE_END = r"(?:[,;.:]+ (?:please|contact|try|see|check|bitte|veuillez|por favor)\b[^?!\n]*)?[.!\s\"')]*$"
 ERROR_LINE = (
     r"^[^?!,\n]*\S (?:(?:is|are|was) (?:invalid|malformed|not (?:valid|supported|authori[sz]ed))"
     r"|(?:is|are) already (?:in use|taken)"
@@ -44,7 +44,7 @@ ERROR_LINE = (
     r"|ya existe|no existe|no (?:encontrad|reconocid|v\x{e1}lid)[oa]|(?:es |\x{e9} )?inv\x{e1}lid[oa]"
     r"|j\x{e1} existe|n\x{e3}o (?:existe|encontrad[oa]|reconhecid[oa])"
     r"|tidak (?:valid|ditemukan|dikenali)|sudah ada"
-    rf"){_ENDED}"
+    rf"){_LINE_END}"
     r"|^\W*(?:invalid|malformed|unsupported|unrecogni[sz]ed|(?:provided|supplied|specified) invalid) [^?!,.\n]+$"
     r"|^\W*(?:provided|supplied|specified|requested) [^?!,\n]+ (?:is|are) (?:invalid|malformed|missing)\W*$"
     r"|^\W*must (?:specify|provide|supply|contain|include|define|not be|be (?:a|an|one|at|set|unique|greater|less)) "

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Words = tuple[str, ...]
 """Words of a phrase or a sentence."""
-TAKEN = "_"
+PLACEHOLDER = "_"
 """Placeholder for the words of a removed phrase, such as `no problem`."""
 
 
@@ -46,21 +46,21 @@ class Phrases(tuple[Words, ...]):
         return self._lengths(-1)
 
     def _lengths(self, at: int) -> Mapping[str, Sequence[int]]:
-        found = defaultdict[str, set[int]](set)
+        lengths_by_word = defaultdict[str, set[int]](set)
         for phrase in self:
             if phrase:
-                found[phrase[at]].add(len(phrase))
-        return {word: sorted(lengths) for word, lengths in found.items()}
+                lengths_by_word[phrase[at]].add(len(phrase))
+        return {word: sorted(lengths) for word, lengths in lengths_by_word.items()}
 
-    def first_of(self, found: Sequence[Words]) -> Words:
+    def first_of(self, candidates: Sequence[Words]) -> Words:
         """Return the candidate that is the first phrase; empty if none is a phrase."""
-        return min((words for words in found if words in self.places), key=self.places.__getitem__, default=())
+        return min((words for words in candidates if words in self.places), key=self.places.__getitem__, default=())
 
 
 def phrases(packs: Sequence[Pack], *keys: str) -> Phrases:
     """Return the phrases of these pack keys as words, longest first."""
-    found = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
-    return Phrases(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+    word_tuples = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
+    return Phrases(sorted(word_tuples, key=lambda phrase: (-len(phrase), phrase)))
 
 
 def bare_words(text: str) -> Words:
@@ -74,38 +74,38 @@ def bare_phrases(texts: Iterable[str]) -> Phrases:
     return Phrases(sorted({bare_words(text) for text in texts}, key=lambda words: (-len(words), words)))
 
 
-def beginning(words: Words, known: Phrases) -> Words:
+def beginning(words: Words, known_phrases: Phrases) -> Words:
     """Return the first known phrase that the words begin with; empty without one."""
-    lengths = known.by_first.get(words[0], ()) if words else ()
-    return known.first_of([words[:length] for length in lengths]) if lengths else ()
+    lengths = known_phrases.by_first.get(words[0], ()) if words else ()
+    return known_phrases.first_of([words[:length] for length in lengths]) if lengths else ()
 
 
-def ending(words: Words, known: Phrases) -> Words:
+def ending(words: Words, known_phrases: Phrases) -> Words:
     """Return the first known phrase that the words end with; empty without one."""
-    lengths = known.by_last.get(words[-1], ()) if words else ()
-    return known.first_of([words[-length:] for length in lengths]) if lengths else ()
+    lengths = known_phrases.by_last.get(words[-1], ()) if words else ()
+    return known_phrases.first_of([words[-length:] for length in lengths]) if lengths else ()
 
 
-def is_inside(words: Words, known: Phrases) -> bool:
+def is_inside(words: Words, known_phrases: Phrases) -> bool:
     """Return whether the words contain a known phrase."""
     return any(
-        words[at : at + length] in known.places
+        words[at : at + length] in known_phrases.places
         for at, word in enumerate(words)
-        for length in known.by_first.get(word, ())
+        for length in known_phrases.by_first.get(word, ())
     )
 
 
-def places_of(words: Words, known: Phrases) -> list[range]:
+def places_of(words: Words, known_phrases: Phrases) -> list[range]:
     """Return the ranges of known phrases in the words."""
     return [
         range(at, at + length)
         for at, word in enumerate(words)
-        for length in known.by_first.get(word, ())
-        if words[at : at + length] in known.places
+        for length in known_phrases.by_first.get(word, ())
+        if words[at : at + length] in known_phrases.places
     ]
 
 
-def without(words: Words, known: Phrases) -> Words:
+def without(words: Words, known_phrases: Phrases) -> Words:
     """Replace each word of a known phrase by the placeholder."""
-    taken = {place for places in places_of(words, known) for place in places}
-    return tuple(TAKEN if at in taken else word for at, word in enumerate(words))
+    matched = {place for places in places_of(words, known_phrases) for place in places}
+    return tuple(PLACEHOLDER if at in matched else word for at, word in enumerate(words))

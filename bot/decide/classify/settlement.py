@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.classify.language_packs import load
 from bot.decide.classify.phrases import Phrases, beginning, is_inside, phrases
-from bot.decide.classify.text import CODE, LINK, NAME, prose
+from bot.decide.classify.text import CODE, LINK, NAME, clean_text
 from bot.decide.retrieval.question_similarity import KINDS
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _Language:
 
 
 @dataclass(slots=True)
-class _Said:
+class _Reading:
     """Result of reading a message."""
 
     settled: bool = False
@@ -101,25 +101,27 @@ class SettlingWords:
 
     def settles(self, text: str, *, answered: bool = False) -> Settles | None:
         """Return whether the asker's message settles the question; `answered` if a colleague may have answered it."""
-        said = prose(_CHECKS.sub(" ", text)).strip()
-        if not said:
+        cleaned_text = clean_text(_CHECKS.sub(" ", text)).strip()
+        if not cleaned_text:
             return "closes" if _CHECKS.search(text) and not text.strip(_EDGES + " ").isalnum() else None
-        if len(said) > _LONGEST or _ASKS.search(said):
+        if len(cleaned_text) > _LONGEST or _ASKS.search(cleaned_text):
             return None
-        found = [_settles(understood, answered) for each in self._languages if (understood := _read(said, each))]
-        found += [_settles_unspaced(said, pack, answered) for pack in self._unspaced]
-        return "closes" if "closes" in found else "proposes" if "proposes" in found else None
+        results = [
+            _settles(understood, answered) for each in self._languages if (understood := _read(cleaned_text, each))
+        ]
+        results += [_settles_unspaced(cleaned_text, pack, answered) for pack in self._unspaced]
+        return "closes" if "closes" in results else "proposes" if "proposes" in results else None
 
     def speaks_of_it(self, text: str) -> bool:
         """Return whether a message reports anything as solved: `the upload is sorted, thanks`."""
-        said = prose(text).strip()
-        if len(said) > _LONGEST or _ASKS.search(said):
+        cleaned_text = clean_text(text).strip()
+        if len(cleaned_text) > _LONGEST or _ASKS.search(cleaned_text):
             return False
-        if any(word in said for pack in self._unspaced for word in pack.words["settled"]):
-            return not any(word in said for pack in self._unspaced for word in pack.words["unsettled"])
-        words = tuple(word for clause in _clauses(said) for word in clause)
-        found = (each for each in self._languages if is_inside(words, each.settled))
-        return any(not is_inside(words, each.against) for each in found)
+        if any(word in cleaned_text for pack in self._unspaced for word in pack.words["settled"]):
+            return not any(word in cleaned_text for pack in self._unspaced for word in pack.words["unsettled"])
+        words = tuple(word for clause in _clauses(cleaned_text) for word in clause)
+        languages = (each for each in self._languages if is_inside(words, each.settled))
+        return any(not is_inside(words, each.against) for each in languages)
 
     def settles_by_edit(self, before: str, after: str) -> Settles | None:
         """Return whether an edit settles the question: an added mark or word, another text, or all of it struck out."""
@@ -137,28 +139,30 @@ class SettlingWords:
 
     def _only_agrees(self, text: str) -> bool:
         """Return whether a text only thanks or agrees: `got it, thanks`."""
-        said = prose(text).strip()
-        if not said or len(said) > _LONGEST or _ASKS.search(said):
+        cleaned_text = clean_text(text).strip()
+        if not cleaned_text or len(cleaned_text) > _LONGEST or _ASKS.search(cleaned_text):
             return False
-        if any(said.strip(_EDGES) in (*pack.words["acks"], *pack.words["thanks"]) for pack in self._unspaced):
+        if any(cleaned_text.strip(_EDGES) in (*pack.words["acks"], *pack.words["thanks"]) for pack in self._unspaced):
             return True
-        understood = ((each, _read(said, each)) for each in self._languages)
+        understood = ((each, _read(cleaned_text, each)) for each in self._languages)
         return any(
-            found and not (found.free or found.troubled) and (found.thanks or _has_clause(said, each.acks))
-            for each, found in understood
+            reading
+            and not (reading.free or reading.troubled)
+            and (reading.thanks or _has_clause(cleaned_text, each.acks))
+            for each, reading in understood
         )
 
     def answers(self, text: str) -> bool:
         """Return whether a colleague's message may be an answer: it asks nothing back, and does not promise one for
         later."""
-        said = prose(text).strip()
-        if not said or _ASKS.search(said):
+        cleaned_text = clean_text(text).strip()
+        if not cleaned_text or _ASKS.search(cleaned_text):
             return False
-        words = tuple(word for clause in _clauses(said) for word in clause)
-        return not (is_inside(words, self._no_answers) or any(word in said for word in self._no_answers_inside))
+        words = tuple(word for clause in _clauses(cleaned_text) for word in clause)
+        return not (is_inside(words, self._no_answers) or any(word in cleaned_text for word in self._no_answers_inside))
 
     def _is_settled_word(self, word: str) -> bool:
-        words = tuple(prose(word).split())
+        words = tuple(clean_text(word).split())
         inner = any(words == (each,) for pack in self._unspaced for each in pack.words["settled"])
         return inner or any(words in (*each.settled, *each.withdrawn) for each in self._languages)
 
@@ -169,42 +173,42 @@ def is_struck_out(text: str) -> bool:
     return (is_mark or bool(_STRUCK.search(text))) and not re.search(r"\w", _STRUCK.sub(" ", text))
 
 
-def _settles(said: _Said, answered: bool) -> Settles | None:
-    brief = said.free <= _FREE and not (said.troubled or said.limited)
-    if said.settled or (said.alone and said.withdrawn):
+def _settles(reading: _Reading, answered: bool) -> Settles | None:
+    brief = reading.free <= _FREE and not (reading.troubled or reading.limited)
+    if reading.settled or (reading.alone and reading.withdrawn):
         return "closes" if brief else "proposes"
-    if said.troubled:
+    if reading.troubled:
         return None
-    if said.alone:
+    if reading.alone:
         return "closes" if brief and not answered else "proposes"
-    if said.withdrawn:
-        return "proposes" if said.free else "closes"
-    return "proposes" if said.thanks and answered and brief else None
+    if reading.withdrawn:
+        return "proposes" if reading.free else "closes"
+    return "proposes" if reading.thanks and answered and brief else None
 
 
-def _read(said: str, language: _Language) -> _Said | None:
+def _read(text: str, language: _Language) -> _Reading | None:
     """Read a message in one language; `None` if something speaks against settlement."""
-    found = _Said()
-    for clause in _clauses(said):
-        rest, left = _clause(clause, language, found)
+    reading = _Reading()
+    for clause in _clauses(text):
+        rest, left = _clause(clause, language, reading)
         if any(word in KINDS or word.endswith("n't") for word in left) or is_inside(left, language.against):
             return None
-        found.troubled = found.troubled or is_inside(left, language.trouble)
-        found.free += sum(word != NAME for word in rest)
-    return found
+        reading.troubled = reading.troubled or is_inside(left, language.trouble)
+        reading.free += sum(word != NAME for word in rest)
+    return reading
 
 
-def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _Words]:
-    """Add the meaning of a clause to `found`, and return its unknown end and all words that may count against it.
+def _clause(words: _Words, language: _Language, reading: _Reading) -> tuple[_Words, _Words]:
+    """Add the meaning of a clause to `reading`, and return its unknown end and all words that may count against it.
 
     Words of a phrase that was understood do not count against it.
     """
-    rest, seen, left = words, _Said(), []
+    rest, clause_reading, left = words, _Reading(), []
     works = False
     while rest:
         for name in ("settled", "withdrawn", "alone"):
             if phrase := beginning(rest, getattr(language, name)):
-                setattr(seen, name, True)
+                setattr(clause_reading, name, True)
                 works = works or phrase in language.works
                 left.append("")
                 break
@@ -212,35 +216,41 @@ def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _
             phrase = beginning(rest, language.fillers) or rest[:1] * (rest[0] == NAME)
             if not phrase:
                 break
-            seen.thanks = seen.thanks or phrase in language.thanks
+            clause_reading.thanks = clause_reading.thanks or phrase in language.thanks
             left += phrase if len(phrase) == 1 else ("",)
         rest = rest[len(phrase) :]
-    if rest and (seen.settled or seen.alone or seen.withdrawn) and not _ends(rest, seen, language):
+    if (
+        rest
+        and (clause_reading.settled or clause_reading.alone or clause_reading.withdrawn)
+        and not _ends(rest, clause_reading, language)
+    ):
         return words, words  # "solved the first one", "never mind the cache"
-    seen.limited = works and bool(rest)
+    clause_reading.limited = works and bool(rest)
     for name in ("settled", "alone", "withdrawn", "thanks", "limited"):
-        setattr(found, name, getattr(found, name) or getattr(seen, name))
+        setattr(reading, name, getattr(reading, name) or getattr(clause_reading, name))
     return rest, (*left, *rest)
 
 
-def _ends(rest: _Words, seen: _Said, language: _Language) -> bool:
+def _ends(rest: _Words, clause_reading: _Reading, language: _Language) -> bool:
     """Return whether these words may follow a phrase: "solved by a restart"; after a withdrawal they are a
     correction."""
-    return rest[0] in language.ends and not (seen.withdrawn and not (seen.settled or seen.alone))
+    return rest[0] in language.ends and not (
+        clause_reading.withdrawn and not (clause_reading.settled or clause_reading.alone)
+    )
 
 
-def _settles_unspaced(said: str, pack: Pack, answered: bool) -> Settles | None:
+def _settles_unspaced(text: str, pack: Pack, answered: bool) -> Settles | None:
     """Judge a text in a language without spaces, where a word may be part of any other."""
     ends = tuple(pack.words["question_ends"])
-    if len(said) > 3 * _FREE or said.strip(_EDGES + "\u3002\uff01").endswith(ends):
+    if len(text) > 3 * _FREE or text.strip(_EDGES + "\u3002\uff01").endswith(ends):
         return None
-    if any(word in said for key in ("unsettled", "requests") for word in pack.words[key]):
+    if any(word in text for key in ("unsettled", "requests") for word in pack.words[key]):
         return None
-    if any(word in said for key in ("settled", "withdrawn") for word in pack.words[key]):
+    if any(word in text for key in ("settled", "withdrawn") for word in pack.words[key]):
         return "closes"
-    if any(word in said for word in pack.words["settled_alone"]):
+    if any(word in text for word in pack.words["settled_alone"]):
         return "proposes" if answered else "closes"
-    return "proposes" if answered and any(word in said for word in pack.words["thanks"]) else None
+    return "proposes" if answered and any(word in text for word in pack.words["thanks"]) else None
 
 
 @cache
@@ -253,8 +263,8 @@ def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
     own = {word for key in _OWN for word in pack.words[key]}  # "no" is *in the* in Portuguese
 
     def others(*keys: str) -> Phrases:
-        found = {word for each in packs for key in keys for word in each.words[key] if each is pack or word not in own}
-        return Phrases(sorted(tuple(word.split()) for word in found))
+        words = {word for each in packs for key in keys for word in each.words[key] if each is pack or word not in own}
+        return Phrases(sorted(tuple(word.split()) for word in words))
 
     return _Language(
         settled=phrases((pack,), "settled"),
@@ -270,15 +280,15 @@ def _language(pack: Pack, packs: Iterable[Pack]) -> _Language:
     )
 
 
-def _clauses(said: str) -> list[_Words]:
+def _clauses(text: str) -> list[_Words]:
     parts = (
-        tuple(part.strip(_EDGES) for part in clause.split() if _WORD.search(part)) for clause in _CLAUSE.split(said)
+        tuple(part.strip(_EDGES) for part in clause.split() if _WORD.search(part)) for clause in _CLAUSE.split(text)
     )
     return [words for words in parts if words]
 
 
-def _has_clause(said: str, phrases: frozenset[_Words]) -> bool:
-    return any(clause in phrases for clause in _clauses(said))
+def _has_clause(text: str, phrases: frozenset[_Words]) -> bool:
+    return any(clause in phrases for clause in _clauses(text))
 
 
 def _flat(text: str) -> str:

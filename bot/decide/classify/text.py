@@ -56,7 +56,7 @@ def _sentences(text: str) -> list[str]:
     return [line for line in lines if _FAILURE.search(line) or _reads_like_words(line)][:_MOST_SENTENCES]
 
 
-def is_said(text: str) -> bool:
+def has_own_words(text: str) -> bool:
     """Return whether a text has its author's own words in addition to files and code."""
     return bool(_WORD.search(_FILE.sub("", _CODE.sub(CODE, text))))
 
@@ -71,7 +71,7 @@ def _sign(block: re.Match[str]) -> str:
     return CODE + FAILED if pasted.startswith("```") and _FAILURE.search(pasted) else CODE
 
 
-def prose(text: str) -> str:
+def clean_text(text: str) -> str:
     """Clean a text: lower case, with a placeholder for each piece of pasted content."""
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"

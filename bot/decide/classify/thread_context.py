@@ -10,14 +10,14 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from bot.decide.classify.channel_memory import ITSELF, LONG_AGO, Channel, ChannelMember, ChannelThread
+from bot.decide.classify.channel_memory import BOT_AUTHOR, LONG_AGO, Channel, ChannelMember, ChannelThread
 from bot.models.context import MessageContext
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.classify.channel_memory import Place
-    from bot.models.line_message import Placed
+    from bot.models.line_message import MessagePosition
     from bot.models.message import Message
 
 K = TypeVar("K")
@@ -45,14 +45,14 @@ class Answerer(NamedTuple):
 
     channel: str
     user: str
-    answered: int
+    answers: int
     """Other people's threads and conversations that they answered in; three with only clarifying questions count as
     one."""
-    asked: int
+    questions: int
     """Threads and conversations that they began."""
 
 
-class Surroundings:
+class ThreadContext:
     """Memory of threads, channels and members. Request each message's context only once: a request is recorded."""
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
@@ -63,7 +63,7 @@ class Surroundings:
         self._read: tuple[object, ChannelThread, Channel, ChannelMember] | None = None
         """Latest requested message with the state of its thread, channel and author, to learn from next."""
 
-    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> MessageContext:
+    def context_of(self, message: Message | MessagePosition, *, for_help: bool = False) -> MessageContext:
         """Return the context of a message before it, then add the message to the memory.
 
         `for_help` marks a help channel: a message outside threads begins something there, unless its author is an
@@ -71,45 +71,48 @@ class Surroundings:
         """
         sender, at, channel, home = message.sender, message.create_time, message.chat_id, message.home
         author, in_thread = sender.id, message.thread_id is not None
-        here = self._channels.get(channel) or self._opened(channel)
+        channel_memory = self._channels.get(channel) or self._open_channel(channel)
         if in_thread:
             thread = self._thread(home)
-            if author == ITSELF or thread.since is not None:
-                thread.hear(author)
+            if author == BOT_AUTHOR or thread.since is not None:
+                thread.record_author(author)
         else:
             thread = self._threads[home] = ChannelThread(author, at)
             if len(self._threads) > self._remembered:
                 self._threads.popitem(last=False)
-        place: ChannelThread | Channel = thread if in_thread else here
+        place: ChannelThread | Channel = thread if in_thread else channel_memory
         same, gap_time = place.by == author, at - place.at
         wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE
         place.by, place.at = author, at
         by_asker = in_thread and thread.asker == author
         if sender.type == "bot":
-            here.replies += in_thread and not by_asker and thread.asker is not None and here.count > 0
+            channel_memory.replies += (
+                in_thread and not by_asker and thread.asker is not None and channel_memory.count > 0
+            )
             return _context(in_thread, by_asker, wrote_before, True)
-        person = self._met(channel, author)
-        self._read = message, thread, here, person
-        gap = here.count - person.last if person.last else NEVER
+        person = self._find_member(channel, author)
+        self._read = message, thread, channel_memory, person
+        gap = channel_memory.count - person.last if person.last else NEVER
         is_away, began, opens = gap >= LONG, None, False
         if in_thread:
-            here.replies += 1
+            channel_memory.replies += 1
         else:
-            began = here.talk_at(at) if here.talks else None
+            began = channel_memory.talk_at(at) if channel_memory.talks else None
             is_soon = not same and gap_time < IN_TALK
             is_quiet = not is_soon and gap >= LATELY and (began is None or began == author)
             asks_here = for_help and not person.answers and not person.goes_on(at, IN_TALK)
-            opens = is_away or is_quiet or asks_here or here.has_threads
+            opens = is_away or is_quiet or asks_here or channel_memory.has_threads
             person.wrote_at = at
             person.begins, person.is_apart = is_away or asks_here, for_help and not is_soon
-        here.count += 1
-        person.last = here.count
+        channel_memory.count += 1
+        person.last = channel_memory.count
         return _context(
-            in_thread, by_asker, wrote_before, False, opens, is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
+            in_thread, by_asker, wrote_before, False, opens, is_away,
+            gap < LATELY, gap >= NEVER and channel_memory.count > LONG,
             began == author, began is not None and began != author, person.answers, by_asker and not thread.asks,
         )  # fmt: skip
 
-    def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
+    def learn(self, message: Message | MessagePosition, *, asks: bool, actionable: bool = False) -> None:
         """Record if the message that was just classified asks something; answerers are recognised by it.
 
         A thread whose first message neither asks nor is actionable gives its author nothing to follow up on.
@@ -119,64 +122,64 @@ class Surroundings:
             return
         author, at = sender.id, message.create_time
         if self._read is not None and self._read[0] is message:
-            _, thread, here, person = self._read
+            _, thread, channel_memory, person = self._read
         else:
-            here = self._channels.get(channel) or self._opened(channel)
-            thread, person = self._thread(message.home), self._met(channel, author)
+            channel_memory = self._channels.get(channel) or self._open_channel(channel)
+            thread, person = self._thread(message.home), self._find_member(channel, author)
         if message.thread_id is not None:
             if thread.asker is not None and thread.asker != author:
-                person.speak(message.home, thread.asker, asks=asks)
+                person.record_reply(message.home, thread.asker, asks=asks)
             return
         if asks or actionable:
             thread.asks = True
-        if asks and (person.begins or here.has_threads):
-            person.ask()
-            here.begin(author, message.home, at)
+        if asks and (person.begins or channel_memory.has_threads):
+            person.record_question()
+            channel_memory.begin_conversation(author, message.home, at)
             return
-        here.latest = at
-        talk = here.talk_of_another(author) if here.talks and not person.is_apart else None
+        channel_memory.latest = at
+        talk = channel_memory.talk_of_another(author) if channel_memory.talks and not person.is_apart else None
         if talk is not None:
-            person.talk(talk.home, talk.asker, asks=asks)
+            person.record_talk(talk.home, talk.asker, asks=asks)
 
-    def last_word(self, home: str) -> tuple[str | None, datetime] | None:
+    def last_activity(self, home: str) -> tuple[str | None, datetime] | None:
         """Return the author and time of the latest message in a thread; `None` for an unknown thread."""
-        known = self._threads.get(home)
-        return (known.by, known.at) if known else None
+        thread = self._threads.get(home)
+        return (thread.by, thread.at) if thread else None
 
     def place_of(self, home: str, author: str) -> Place:
         """Return the position of this author's next message in a thread, relative to the bot's reply there."""
-        known = self._threads.get(home)
-        return known.place_of(author) if known else ""
+        thread = self._threads.get(home)
+        return thread.place_of(author) if thread else ""
 
     def answerers(self) -> list[Answerer]:
         """Return the answerers, the busiest first."""
-        known = [
+        answerers = [
             Answerer(channel, user, person.helped, person.asked)
             for (channel, user), person in self._people.items()
             if person.answers
         ]
-        return sorted(known, key=lambda one: (-one.answered, one.channel, one.user))
+        return sorted(answerers, key=lambda answerer: (-answerer.answers, answerer.channel, answerer.user))
 
-    def adopt(self, other: Surroundings) -> None:
+    def adopt(self, other: ThreadContext) -> None:
         """Take over another instance's memory."""
         self._threads, self._channels, self._people = other._threads, other._channels, other._people
         self._read = None
 
     def _thread(self, home: str) -> ChannelThread:
-        known = self._threads.get(home)
-        if known is None:
-            known = ChannelThread(None, LONG_AGO)
-            _keep(self._threads, home, known, self._remembered)
+        thread = self._threads.get(home)
+        if thread is None:
+            thread = ChannelThread(None, LONG_AGO)
+            _keep(self._threads, home, thread, self._remembered)
         else:
             self._threads.move_to_end(home)
-        return known
+        return thread
 
-    def _opened(self, channel: str) -> Channel:
-        here = Channel()
-        _keep(self._channels, channel, here, self._remembered)
-        return here
+    def _open_channel(self, channel: str) -> Channel:
+        channel_memory = Channel()
+        _keep(self._channels, channel, channel_memory, self._remembered)
+        return channel_memory
 
-    def _met(self, channel: str, author: str) -> ChannelMember:
+    def _find_member(self, channel: str, author: str) -> ChannelMember:
         key = (channel, author)
         person = self._people.get(key)
         if person is None:
@@ -187,9 +190,9 @@ class Surroundings:
         return person
 
 
-def _keep(memory: OrderedDict[K, T], key: K, value: T, most: int) -> None:
+def _keep(memory: OrderedDict[K, T], key: K, value: T, capacity: int) -> None:
     memory[key] = value
-    if len(memory) > most:
+    if len(memory) > capacity:
         memory.popitem(last=False)
 
 

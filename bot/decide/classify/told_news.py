@@ -16,7 +16,7 @@ _MARKS = BIT["question_at_end"] | BIT["question_inside"]
 _ASKS = _MARKS | BIT["question_phrase"] | BIT["plain_opening"]
 _REQUESTED = BIT["request"] | BIT["question_opening"]
 _SENTENCES = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])|\n")
-MOST = 20
+MAX_SENTENCES = 20
 """Maximum number of sentences that are read."""
 
 
@@ -26,12 +26,14 @@ def asks(mask: int) -> bool:
     return bool(mask & _ASKS) or mask & _REQUESTED == _REQUESTED
 
 
-def told_apart(mask: int, said: str, read: Callable[[str], int]) -> int:
+def drop_news_in_questions(mask: int, text: str, read: Callable[[str], int]) -> int:
     """Remove news that occurs only in sentences that ask: "will the maintenance stop our job?" """
-    told, sentences = 0, [each for each in _SENTENCES.split(said) if each][:MOST]
+    stated, sentences = 0, [each for each in _SENTENCES.split(text) if each][:MAX_SENTENCES]
     for number, sentence in enumerate(sentences if len(sentences) > 1 else [], 1):
-        shown = read(sentence)
-        answered = number < len(sentences) and not shown & BIT["request"]  # "heads up: what happens today? We move"
-        told |= 0 if asks(shown) and not answered else shown
-    kept = told | (0 if mask & _MARKS else BIT["closed"])  # "works now, no idea what changed"
-    return mask & (kept | ~NEWS)
+        sentence_mask = read(sentence)
+        answered = (
+            number < len(sentences) and not sentence_mask & BIT["request"]
+        )  # "heads up: what happens today? We move"
+        stated |= 0 if asks(sentence_mask) and not answered else sentence_mask
+    allowed = stated | (0 if mask & _MARKS else BIT["closed"])  # "works now, no idea what changed"
+    return mask & (allowed | ~NEWS)

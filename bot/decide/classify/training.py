@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from bot.models.classification import Class
 from bot.models.label import WITHDRAWN
-from bot.models.line_message import LineMessage, said
+from bot.models.line_message import LineMessage, parse_line_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ ONE_IN = 4
 class TrainingLabel(NamedTuple):
     """Label that a person gave a message."""
 
-    said: LineMessage
+    message: LineMessage
     label: Class
     by: str
 
@@ -31,7 +31,7 @@ class TrainingLabel(NamedTuple):
 class Withdrawal(NamedTuple):
     """Withdrawal of a person's label."""
 
-    said: LineMessage
+    message: LineMessage
     by: str
 
 
@@ -64,10 +64,10 @@ def read_label(record: Any) -> TrainingLabel | Withdrawal:
         message = {"text": message}
     if not isinstance(message, dict):
         raise ValueError("message: expected a text or an event")
-    found = said(message)
-    if found is None:
+    line_message = parse_line_message(message)
+    if line_message is None:
         raise ValueError("message: expected a new message, not another event")
-    return Withdrawal(found, by) if label == WITHDRAWN else TrainingLabel(found, cast("Class", label), by)
+    return Withdrawal(line_message, by) if label == WITHDRAWN else TrainingLabel(line_message, cast("Class", label), by)
 
 
 def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
@@ -77,8 +77,8 @@ def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
     """
     words: dict[tuple[str, str, str], dict[str, TrainingLabel]] = {}
     for label in labels:
-        said = label.said
-        place = (said.channel, said.ts, "" if said.channel and said.ts else said.text)
+        message = label.message
+        place = (message.channel, message.ts, "" if message.channel and message.ts else message.text)
         standing = words.setdefault(place, {})
         standing.pop(label.by, None)
         if isinstance(label, TrainingLabel):
@@ -89,20 +89,20 @@ def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
 def is_held_back(label: TrainingLabel) -> bool:
     """Return whether a label is held out for measuring. Only the text decides, so the split is stable and texts
     never overlap."""
-    text = " ".join(label.said.text.lower().split())
+    text = " ".join(label.message.text.lower().split())
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0] % ONE_IN == 0
 
 
-def scores(truth: Sequence[Class], told: Sequence[Class]) -> dict[Class, Score]:
+def scores(truth: Sequence[Class], predicted: Sequence[Class]) -> dict[Class, Score]:
     """Return precision and recall of each class."""
-    found: dict[Class, Score] = {}
+    results: dict[Class, Score] = {}
     for name in CLASSES:
-        hits = sum(a == b == name for a, b in zip(truth, told, strict=True))
-        there, claimed = truth.count(name), told.count(name)
-        found[name] = Score(hits / claimed if claimed else None, hits / there if there else None, there)
-    return found
+        hits = sum(a == b == name for a, b in zip(truth, predicted, strict=True))
+        actual, claimed = truth.count(name), predicted.count(name)
+        results[name] = Score(hits / claimed if claimed else None, hits / actual if actual else None, actual)
+    return results
 
 
-def agreement(truth: Sequence[Class], told: Sequence[Class]) -> float:
+def agreement(truth: Sequence[Class], predicted: Sequence[Class]) -> float:
     """Return the share of correctly predicted messages."""
-    return sum(a == b for a, b in zip(truth, told, strict=True)) / len(truth)
+    return sum(a == b for a, b in zip(truth, predicted, strict=True)) / len(truth)

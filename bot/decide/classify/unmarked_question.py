@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.decide.classify.features import names
-from bot.decide.classify.text import prose
+from bot.decide.classify.features import feature_names
+from bot.decide.classify.text import clean_text
 
 if TYPE_CHECKING:
     from bot.decide.addressing.subject import Subject
@@ -20,14 +20,14 @@ _ENDS = " .!,;:\u2026\u3002"
 _MARK = re.compile(r"[?\uff1f\u061f]")
 
 
-def lacks_its_mark(said: str, rules: Classifier, subject: Subject) -> bool:
+def lacks_question_mark(text: str, rules: Classifier, subject: Subject) -> bool:
     """Return whether a text begins like a question and would be actionable with a question mark."""
-    if not said.strip() or _MARK.search(said):
+    if not text.strip() or _MARK.search(text):
         return False
-    opens = subject.opens or "question_opening" in names(rules.reader.read(prose(said)))
-    return opens and rules.judge(marked(said)).classification == "actionable"
+    opens = subject.opens or "question_opening" in feature_names(rules.extractor.extract(clean_text(text)))
+    return opens and rules.classify_text(with_question_mark(text)).classification == "actionable"
 
 
-def marked(said: str) -> str:
+def with_question_mark(text: str) -> str:
     """Return a text with a question mark at its end."""
-    return said.rstrip(_ENDS) + "?"
+    return text.rstrip(_ENDS) + "?"

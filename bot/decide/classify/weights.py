@@ -13,7 +13,7 @@ from importlib import resources
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.classify.features import AROUND, BIT, DERIVED, FOR_HELP, MASKS, TEXT, names
+from bot.decide.classify.features import AROUND, BIT, DERIVED, FOR_HELP, MASKS, TEXT, feature_names
 from bot.decide.classify.help_channel_features import IN_HELP
 from bot.errors import Misconfigured
 from bot.models.context import MessageContext
@@ -30,9 +30,9 @@ RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
 _ASKS = MASKS.of(*QUESTIONS)
-_MARKED = MASKS.of("question_at_end", "question_inside")
-_NOT_PLAIN = _MARKED | BIT["long"]
-_NOT_TOLD = _MARKED | BIT["contrast"]
+_QUESTION_MARKS = MASKS.of("question_at_end", "question_inside")
+_NOT_PLAIN = _QUESTION_MARKS | BIT["long"]
+_NOT_TOLD = _QUESTION_MARKS | BIT["contrast"]
 _OF_FIELD = {
     "asker_wrote_before": "asker_wrote_before", "by_team": "by_team", "opens": "opens", "is_away": "away",
     "spoke_lately": "spoke_lately", "is_new": "new_here", "own_talk": "own_talk", "anothers_talk": "anothers_talk",
@@ -61,7 +61,7 @@ class ClassifierResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Weights:
-    """Weight table ready for classification. Build with `weigh`."""
+    """Weight table ready for classification. Build with `build_weights`."""
 
     table: WeightTable
     for_help: Regression
@@ -69,17 +69,21 @@ class Weights:
 
     def settle(self, mask: int, context: MessageContext) -> ClassifierResult:
         """Classify the features of a text in its context."""
-        fired = names(mask | around(context))
+        fired = feature_names(mask | context_mask(context))
         actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack
         asks = bool(mask & _ASKS)
         chance = _chance(_score(actionable, fired))
         answers = "bare_answer" in fired and not context.mention
         plain = bool(mask & _ONLY_ACK) and not (answers or mask & _NOT_PLAIN)
         ack_chance = _chance(_score(ack, fired))
-        told = not (answers or mask & _NOT_TOLD) and ack_chance >= ack.threshold and chance < actionable.threshold
-        rule = _rule(context, ack=plain or told)
+        is_weighted_ack = (
+            not (answers or mask & _NOT_TOLD) and ack_chance >= ack.threshold and chance < actionable.threshold
+        )
+        rule = _rule(context, ack=plain or is_weighted_ack)
         if rule == "ack" and not plain:
-            return ClassifierResult("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))
+            return ClassifierResult(
+                "ack", round(ack_chance, 4), _weighted_features(ack, fired, None), asks, True, wants(fired)
+            )
         if rule:
             chance = _chance(_score(actionable, fired) + RULE_WEIGHT[rule])
             verdict: Class = "ack" if rule == "ack" else "actionable" if RULE_WEIGHT[rule] > 0 else "ambient"
@@ -87,20 +91,22 @@ class Weights:
         else:
             verdict = "actionable" if chance >= actionable.threshold else "ambient"
             sure = chance if verdict == "actionable" else 1 - chance
-        shown = _shown(actionable, fired, rule)
+        features = _weighted_features(actionable, fired, rule)
         if asks and verdict == "ambient" and not rule:
-            shown = (*shown, ("weak_question", actionable.intercept))
-        return ClassifierResult(verdict, round(sure, 4), shown, asks, plain or told, wants(fired))
+            features = (*features, ("weak_question", actionable.intercept))
+        return ClassifierResult(verdict, round(sure, 4), features, asks, plain or is_weighted_ack, wants(fired))
 
 
 def _score(line: Regression, fired: tuple[str, ...]) -> float:
     return line.intercept + sum(map(line.weights.get, fired, repeat(0.0)))
 
 
-def _shown(line: Regression, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
+def _weighted_features(line: Regression, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
     counts = line.weights
-    shown = sorted([(name, weight) for name in fired if (weight := counts.get(name))], key=lambda item: -abs(item[1]))
-    return ((rule, RULE_WEIGHT[rule]), *shown) if rule else tuple(shown)
+    features = sorted(
+        [(name, weight) for name in fired if (weight := counts.get(name))], key=lambda item: -abs(item[1])
+    )
+    return ((rule, RULE_WEIGHT[rule]), *features) if rule else tuple(features)
 
 
 def _rule(context: MessageContext, *, ack: bool) -> str | None:
@@ -115,9 +121,9 @@ def _rule(context: MessageContext, *, ack: bool) -> str | None:
 
 
 @lru_cache(maxsize=4_000)
-def around(context: MessageContext) -> int:
+def context_mask(context: MessageContext) -> int:
     """Return the mask of a context's features."""
-    mask = sum(bit for known, bit in zip(context, _AROUND, strict=True) if known)
+    mask = sum(bit for value, bit in zip(context, _AROUND, strict=True) if value)
     if context.is_reply:
         mask |= BIT["own_thread"] if context.by_asker else BIT["reply_to_another"]
     return mask
@@ -128,12 +134,12 @@ def _chance(score: float) -> float:
 
 
 @cache
-def packaged() -> WeightTable:
+def load_packaged_weights() -> WeightTable:
     """Load the packaged weights."""
     return WeightTable.model_validate_json((resources.files("bot.decide.classify") / "weights.json").read_bytes())
 
 
-def weigh(table: WeightTable) -> Weights:
+def build_weights(table: WeightTable) -> Weights:
     """Prepare a weight table for classification. Raises `Misconfigured` for an unknown feature name."""
     named = {*table.actionable.weights, *table.ack.weights, *table.help}
     strange = sorted(named - {*TEXT, *FOR_HELP, *AROUND, *DERIVED, *IN_HELP})
@@ -143,8 +149,8 @@ def weigh(table: WeightTable) -> Weights:
             "`triage retrain --undo` takes it away"
         )
     counts = table.actionable.weights
-    more = {name: round(counts.get(name, 0.0) + more, 3) for name, more in table.help.items()}
-    return Weights(table, table.actionable.evolve(weights={**counts, **more}))
+    adjusted = {name: round(counts.get(name, 0.0) + adjusted, 3) for name, adjusted in table.help.items()}
+    return Weights(table, table.actionable.evolve(weights={**counts, **adjusted}))
 
 
 _WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})
@@ -153,5 +159,5 @@ _WANTED_BACK = frozenset({"asks_back", "question_of_you", "rhetorical", "poll", 
 
 def wants(fired: Iterable[str]) -> bool:
     """Return whether features show a message that asks something for its author, regardless of weights."""
-    found = frozenset(fired)
-    return not found.isdisjoint(_WANTING) and found.isdisjoint(_WANTED_BACK)
+    features = frozenset(fired)
+    return not features.isdisjoint(_WANTING) and features.isdisjoint(_WANTED_BACK)

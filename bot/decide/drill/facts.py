@@ -57,11 +57,11 @@ def is_source(path: str) -> bool:
     return path.endswith(endings) and not _TESTS.search(path)
 
 
-def facts(files: Iterable[tuple[str, Sequence[str]]]) -> list[CodeFact]:
+def find_facts(files: Iterable[tuple[str, Sequence[str]]]) -> list[CodeFact]:
     """Return the facts of some files, in order, without names that occur twice."""
-    found = [fact for path, lines in files for fact in _in_file(path, lines)]
-    names = Counter(fact.name.lower() for fact in found)
-    return [fact for fact in found if names[fact.name.lower()] == 1]
+    all_facts = [fact for path, lines in files for fact in _in_file(path, lines)]
+    names = Counter(fact.name.lower() for fact in all_facts)
+    return [fact for fact in all_facts if names[fact.name.lower()] == 1]
 
 
 def _in_file(path: str, lines: Sequence[str]) -> Iterator[CodeFact]:
@@ -70,6 +70,6 @@ def _in_file(path: str, lines: Sequence[str]) -> Iterator[CodeFact]:
             continue
         for pattern in (_DEFAULT, _CONSTANT, _FIELD, _DEFINED):
             if match := pattern.search(text):
-                said = match.groupdict()
-                yield CodeFact(path, number, text, said["name"], said.get("value") or "", said.get("owner") or "")
+                groups = match.groupdict()
+                yield CodeFact(path, number, text, groups["name"], groups.get("value") or "", groups.get("owner") or "")
                 break

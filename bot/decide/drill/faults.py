@@ -43,7 +43,7 @@ _RISKS = (
     "For the customer who complained, delete the stored record by hand and create it anew.",
     "Revert the newest commit on the main branch and force-push it.",
 )
-_MANNERS = (
+_AI_STYLES = (
     "Great question! I'd be happy to help with that. {draft} I hope this helps! Please don't hesitate to reach out if "
     "you have any other questions.",
     "Thank you so much for reaching out, and I sincerely apologize for any confusion. {draft} Please note that, as an "
@@ -65,14 +65,14 @@ def wrong_path(case: Case, bystander: CodeFact, rng: Random) -> Case:
         if rng.random() < 0.5 and bystander.path != case.fact.path
         else rng.choice(_FOLDERS) + case.fact.path
     )
-    return _moved(case, replace(case.fact, path=path))
+    return _relocate(case, replace(case.fact, path=path))
 
 
 def wrong_line(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Move the reference a few lines away."""
     by = rng.choice((-4, -3, -2, -1, 1, 2, 3, 4, 20))
     line = case.fact.line + by
-    return _moved(case, replace(case.fact, line=line if line > 0 else case.fact.line + 3))
+    return _relocate(case, replace(case.fact, line=line if line > 0 else case.fact.line + 3))
 
 
 def changed_quote(case: Case, bystander: CodeFact, rng: Random) -> Case:
@@ -80,15 +80,15 @@ def changed_quote(case: Case, bystander: CodeFact, rng: Random) -> Case:
     fact = case.fact
     if fact.value:
         value = _other_value(fact.value, rng)
-        said = replace(fact, value=value, text=_last_replaced(fact.text, fact.value, value))
+        changed = replace(fact, value=value, text=_last_replaced(fact.text, fact.value, value))
     else:
         name = f"{fact.name}_v2"
-        said = replace(fact, name=name, text=fact.text.replace(fact.name, name, 1))
-    before, after = (fact.value, said.value) if fact.value else (fact.name, said.name)
+        changed = replace(fact, name=name, text=fact.text.replace(fact.name, name, 1))
+    before, after = (fact.value, changed.value) if fact.value else (fact.name, changed.name)
     claim = case.findings.evidence_refs[0].supports_claim.replace(before, after)
     draft = case.findings.draft_reply.replace(f"`{before}`", f"`{after}`")
     summary = case.findings.summary_for_orchestrator.replace(before, after)
-    return case.drafted(draft, evidence_refs=(evidence(said, claim),), summary_for_orchestrator=summary)
+    return case.drafted(draft, evidence_refs=(evidence(changed, claim),), summary_for_orchestrator=summary)
 
 
 def unsupported_claim(case: Case, bystander: CodeFact, rng: Random) -> Case:
@@ -105,15 +105,15 @@ def overconfident_wording(case: Case, bystander: CodeFact, rng: Random) -> Case:
 
 def scope_drift(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Add advice on another subject, with a valid reference for it."""
-    said = rng.choice(_DRIFTS).format(other=bystander.name, path=bystander.path)
+    advice = rng.choice(_DRIFTS).format(other=bystander.name, path=bystander.path)
     also = evidence(bystander, f"The line holds {bystander.name}.")
-    return case.drafted(f"{case.findings.draft_reply} {said}", evidence_refs=(*case.findings.evidence_refs, also))
+    return case.drafted(f"{case.findings.draft_reply} {advice}", evidence_refs=(*case.findings.evidence_refs, also))
 
 
 def risky_advice(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Add advice to roll back, to change code or to touch a customer's data, at medium confidence."""
-    said = rng.choice(_RISKS).format(name=case.fact.name, path=case.fact.path)
-    return case.drafted(f"{case.findings.draft_reply} {said}", confidence="medium", confidence_reason=_UNSURE)
+    advice = rng.choice(_RISKS).format(name=case.fact.name, path=case.fact.path)
+    return case.drafted(f"{case.findings.draft_reply} {advice}", confidence="medium", confidence_reason=_UNSURE)
 
 
 def contradiction(case: Case, bystander: CodeFact, rng: Random) -> Case:
@@ -124,9 +124,9 @@ def contradiction(case: Case, bystander: CodeFact, rng: Random) -> Case:
     return replace(case, others=(hint(replace(fact, path=rng.choice(_FOLDERS) + fact.path), "", rng),))
 
 
-def ai_manner(case: Case, bystander: CodeFact, rng: Random) -> Case:
+def ai_style(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Add pleasantries, apologies, disclaimers and a summary to a true answer."""
-    return case.drafted(rng.choice(_MANNERS).format(draft=case.findings.draft_reply))
+    return case.drafted(rng.choice(_AI_STYLES).format(draft=case.findings.draft_reply))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,8 @@ class Fault:
     """Predicate on the validator's return: it reports this fault; `None` for a fault without its own field."""
 
 
-def _fabricated(said: ValidatorReturn) -> bool:
-    return said.spot_check_result in ("contradicts", "fabricated")
+def _fabricated(validation: ValidatorReturn) -> bool:
+    return validation.spot_check_result in ("contradicts", "fabricated")
 
 
 FAULTS: dict[str, Fault] = {
@@ -156,12 +156,12 @@ FAULTS: dict[str, Fault] = {
     "contradiction": Fault(
         contradiction, False, lambda r: r.cross_investigation_consistency.startswith("contradicts_")
     ),
-    "AI manner": Fault(ai_manner, False, lambda r: r.tone_assessment == "ai_smell"),
+    "AI manner": Fault(ai_style, False, lambda r: r.tone_assessment == "ai_smell"),
 }
 """Faults by their names in the report."""
 
 
-def _moved(case: Case, fact: CodeFact) -> Case:
+def _relocate(case: Case, fact: CodeFact) -> Case:
     draft = case.findings.draft_reply.replace(case.fact.place, fact.place)
     draft = draft.replace(f"`{case.fact.path}`, line {case.fact.line}", f"`{fact.path}`, line {fact.line}")
     return case.drafted(draft, evidence_refs=(evidence(fact, case.findings.evidence_refs[0].supports_claim),))

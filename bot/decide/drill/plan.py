@@ -25,16 +25,16 @@ FEWEST_FACTS = 8
 def plan(facts: Sequence[CodeFact], *, cases: int, seed: int) -> list[Case]:
     """Return `cases` cases of each class and three times as many sound ones. Equal arguments give equal cases."""
     rng = Random(seed)  # noqa: S311  # seeded chance is what is wanted
-    made: list[Case] = []
+    planned: list[Case] = []
     for number in range(cases):
-        made += [_sound(facts, rng) for _ in range(SOUND_PER_FAULT)]
+        planned += [_sound(facts, rng) for _ in range(SOUND_PER_FAULT)]
         for name, fault in FAULTS.items():
             case = _sound(facts, rng)
-            made.append(replace(fault.seed(case, _another(facts, case.fact, rng), rng), kind=name))
-        block = made[number * (SOUND_PER_FAULT + len(FAULTS)) :]
+            planned.append(replace(fault.seed(case, _another(facts, case.fact, rng), rng), kind=name))
+        block = planned[number * (SOUND_PER_FAULT + len(FAULTS)) :]
         rng.shuffle(block)
-        made[-len(block) :] = block
-    return made
+        planned[-len(block) :] = block
+    return planned
 
 
 def _sound(facts: Sequence[CodeFact], rng: Random) -> Case:

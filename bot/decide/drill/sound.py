@@ -67,8 +67,8 @@ def evidence(fact: CodeFact, claim: str) -> EvidenceRef:
 
 def hint(fact: CodeFact, value: str, rng: Random) -> str:
     """Return an open thread's statement on a fact, as a validator sees it."""
-    said = f"`{fact.name}` is {value}." if value else f"`{fact.name}` is defined in `{fact.path}`."
-    return f"{_OTHER.format(number=rng.randrange(1_000, 9_999))}: {said}"
+    statement = f"`{fact.name}` is {value}." if value else f"`{fact.name}` is defined in `{fact.path}`."
+    return f"{_OTHER.format(number=rng.randrange(1_000, 9_999))}: {statement}"
 
 
 def _templates(fact: CodeFact) -> tuple[tuple[str, str], ...]:

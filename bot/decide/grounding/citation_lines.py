@@ -59,11 +59,11 @@ _CJK = (
 )
 _CLOSING = r"[」』】》)\]\"'”»]?"
 """Closing mark around the path."""
-_HELD = rf"(?!(?:19|20)\d\d\D)\d{{1,9}}{_DASH}\d{{1,9}}"
+_RANGE_ALONE = rf"(?!(?:19|20)\d\d\D)\d{{1,9}}{_DASH}\d{{1,9}}"
 """Range alone in brackets that is no range of years."""
-_IN_BRACKETS = re.compile(rf"(\.\w{{1,12}}[`\"]?)\s?\(({_HELD})\)")
+_IN_BRACKETS = re.compile(rf"(\.\w{{1,12}}[`\"]?)\s?\(({_RANGE_ALONE})\)")
 _AFTER = re.compile(
-    rf"\s?\((?P<held>{_HELD})\)"
+    rf"\s?\((?P<held>{_RANGE_ALONE})\)"
     rf"|{_GAP}{_CLOSING}[,،、:(\[]?{_GAP}(?:{_LEAD}{_BLANK}){{0,3}}"
     rf"(?:{_BETWEEN_TWO}|(?:(?:{_WORDS}|ln\.?|[lz]\.){_GAP}(?:{_LEAD}{_BLANK})?|L)(?P<lines>{_LIST}))"
     rf"|{_GAP}{_CLOSING}[の、,:]?{_GAP}[(]?{_GAP}{_CJK}",
@@ -78,7 +78,7 @@ _ANYWHERE = re.compile(
     rf"|(?<!\d)[の、]?{_CJK}",
     re.IGNORECASE,
 )
-_SEEN = 60
+_MAX_DISTANCE = 60
 """Number of characters read next to a path."""
 _RANGE = re.compile(
     rf"(?P<first>\d{{1,9}})(?:{_GAP}行?目?{_GAP}(?:{_TO}|{_CJK_TO}){_GAP}第?{_GAP}{_NEXT}(?P<last>\d{{1,9}}))?",
@@ -102,13 +102,13 @@ def lines_at(text: str, at: int) -> Ranges:
 
 def lines_after(text: str, at: int) -> Ranges:
     """Return the lines in words directly after a path that ends at `at`: "`a.py`, lines 3 to 9"."""
-    match = _AFTER.match(text[at : at + _SEEN])
+    match = _AFTER.match(text[at : at + _MAX_DISTANCE])
     return _read(match) if match else []
 
 
 def lines_before(text: str, at: int) -> Ranges:
     """Return the lines in words directly before a path that begins at `at`: "line 3 of `a.py`"."""
-    match = _BEFORE.search(text[max(0, at - _SEEN) : at])
+    match = _BEFORE.search(text[max(0, at - _MAX_DISTANCE) : at])
     return _read(match) if match else []
 
 
@@ -119,21 +119,21 @@ def named_lines(text: str) -> Iterator[tuple[int, int, Ranges]]:
         yield match.start() + blank, match.end(), _read(match)
 
 
-def listed_lines(written: str, *, at_path: bool) -> Iterator[tuple[int, int, str]]:
+def listed_lines(text: str, *, at_path: bool) -> Iterator[tuple[int, int, str]]:
     """Yield each range of a list: its first and last line, and its spelling.
 
-    `written` is `lines 3, 7 and 9`, or with `at_path` a path with a list as its suffix, which belongs to the first
+    `text` is `lines 3, 7 and 9`, or with `at_path` a path with a list as its suffix, which belongs to the first
     range.
     """
-    flat = ascii_digits(written)
+    flat = ascii_digits(text)
     listed = re.search(rf"{LINES}$", flat) if at_path else None
     if at_path and listed is None:
         return
     end = 0 if listed else None
-    for one in _RANGE.finditer(flat, listed.start() if listed else 0):
-        start = one.start() if end is None or end else 0
-        end = one.end()
-        yield int(one["first"]), int(one["last"] or one["first"]), written[start:end]
+    for match in _RANGE.finditer(flat, listed.start() if listed else 0):
+        start = match.start() if end is None or end else 0
+        end = match.end()
+        yield int(match["first"]), int(match["last"] or match["first"]), text[start:end]
 
 
 def ascii_digits(text: str) -> str:
@@ -144,14 +144,14 @@ def ascii_digits(text: str) -> str:
 def in_english(text: str) -> str:
     """Rewrite line numbers in words as `lines 3-9`, which `tokens.SCAN` reads."""
 
-    def said(match: re.Match[str]) -> str:
-        known = SCAN.fullmatch(match[0])
-        if known and known["lines"]:
+    def translate(match: re.Match[str]) -> str:
+        token = SCAN.fullmatch(match[0])
+        if token and token["lines"]:
             return match[0]
         ranges = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in _read(match))
         return f" lines {ranges}"
 
-    return _ANYWHERE.sub(said, text)
+    return _ANYWHERE.sub(translate, text)
 
 
 def out_of_brackets(text: str) -> str:
@@ -173,4 +173,4 @@ def _read(match: re.Match[str]) -> Ranges:
 
 
 def _ranges(text: str) -> Ranges:
-    return [(int(one["first"]), int(one["last"] or one["first"])) for one in _RANGE.finditer(text)]
+    return [(int(match["first"]), int(match["last"] or match["first"])) for match in _RANGE.finditer(text)]

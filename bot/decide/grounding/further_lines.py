@@ -14,30 +14,29 @@ if TYPE_CHECKING:
     from bot.decide.grounding.citation_lines import Ranges
     from bot.decide.grounding.references import Mention
 
-_MOST = 40
+_MAX_NAMED_LINES = 40
 Placed = tuple[int, "Mention"]
 """Mention with its position in the text."""
 
 
-def with_further_lines(text: str, found: Sequence[Placed], *, said: str) -> list[Placed]:
+def with_further_lines(text: str, mentions: Sequence[Placed], *, original_text: str) -> list[Placed]:
     """Add the words for their lines to mentions, and a mention for each line that is named apart from its file.
 
-    Such a line belongs to the last file named in its paragraph, or to the only one of the text. `said` is the text with
-    its original digits.
-    """
-    known = sorted(found, key=lambda one: one[0])
-    files = [one for one in known if one[1].kind == "file" and _is_file(one[1].paths[0])]
-    for start, end, ranges in list(named_lines(text))[:_MOST]:
-        owner, words = _owner(text, files, start, end, ranges), said[start:end]
+    Such a line belongs to the last file named in its paragraph, or to the only one of the text. `original_text` is the
+    text with its original digits."""
+    placed = sorted(mentions, key=lambda item: item[0])
+    files = [item for item in placed if item[1].kind == "file" and _is_file(item[1].paths[0])]
+    for start, end, ranges in list(named_lines(text))[:_MAX_NAMED_LINES]:
+        owner, words = _owner(text, files, start, end, ranges), original_text[start:end]
         if owner is None:
             continue
         for first, last in ranges:
-            at = next((at for at, (_, one) in enumerate(known) if _is(one, owner, first, last)), None)
+            at = next((at for at, (_, item) in enumerate(placed) if _is(item, owner, first, last)), None)
             if at is None and not _counts_rows(words):
-                known.append((start, replace(owner, written=words, first=first, last=last, words=words)))
-            elif at is not None and not known[at][1].words:
-                known[at] = (known[at][0], replace(known[at][1], words=words))
-    return known
+                placed.append((start, replace(owner, text=words, first=first, last=last, words=words)))
+            elif at is not None and not placed[at][1].words:
+                placed[at] = (placed[at][0], replace(placed[at][1], words=words))
+    return placed
 
 
 def _is_file(path: str) -> bool:
@@ -49,15 +48,15 @@ def _counts_rows(words: str) -> bool:
     return words.endswith("行") and "第" not in words
 
 
-def _is(one: Mention, owner: Mention, first: int, last: int) -> bool:
-    return one.paths == owner.paths and (one.first, one.last) == (first, last)
+def _is(mention: Mention, owner: Mention, first: int, last: int) -> bool:
+    return mention.paths == owner.paths and (mention.first, mention.last) == (first, last)
 
 
 def _owner(text: str, files: Sequence[Placed], start: int, end: int, ranges: Ranges) -> Mention | None:
-    following = next(((at, one) for at, one in files if at >= end), None)
+    following = next(((at, mention) for at, mention in files if at >= end), None)
     if following and lines_before(text, following[0]) == ranges:
         return following[1]
-    before = [(at, one) for at, one in files if at < start]
+    before = [(at, mention) for at, mention in files if at < start]
     if before and "\n\n" not in text[before[-1][0] : start]:
         return before[-1][1]
-    return files[0][1] if len({one.paths for _, one in files}) == 1 else None
+    return files[0][1] if len({mention.paths for _, mention in files}) == 1 else None

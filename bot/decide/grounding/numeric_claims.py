@@ -80,11 +80,11 @@ def _plain(number: str) -> frozenset[Fraction]:
         return frozenset({Fraction(int(number[2:].replace("_", ""), 16))})
     for mark in ("_", "'", "\u2019", " ", "\u00a0", "\u202f"):
         number = number.replace(mark, "")
-    found = set()
+    readings = set()
     last = max(number.rfind("."), number.rfind(","))
     if last < 0 or (_GROUPED.fullmatch(number) and len({char for char in number if not char.isdigit()}) == 1):
-        found.add(Fraction(int("".join(char for char in number if char.isdigit()))))
+        readings.add(Fraction(int("".join(char for char in number if char.isdigit()))))
     if last >= 0 and number[last] not in number[:last]:  # a decimal mark occurs once
         whole = "".join(char for char in number[:last] if char.isdigit())
-        found.add(Fraction(f"{whole}.{number[last + 1 :]}"))
-    return frozenset(found)
+        readings.add(Fraction(f"{whole}.{number[last + 1 :]}"))
+    return frozenset(readings)

@@ -33,7 +33,7 @@ _NEXT = 2
 """Maximum distance in words of a negation after a quote that needs it: *startet nicht*."""
 
 
-def own_text(cited: Sequence[str], quote: str) -> str | None:
+def find_own_text(cited: Sequence[str], quote: str) -> str | None:
     """Return the cited text of a quote; `None` if the lines do not contain it.
 
     Each quoted line matches one cited line; the first may start and the last may end inside its line, but never inside
@@ -46,32 +46,32 @@ def own_text(cited: Sequence[str], quote: str) -> str | None:
     if "\n" not in quote or not indent:
         return None
     for dropped in range(len(indent), 0, -1):
-        for moved in _moved(cited, dropped):
-            starts = _places(moved, quote) if dropped == len(indent) else iter((0,) * moved.startswith(quote))
+        for shifted in _shift_left(cited, dropped):
+            starts = _places(shifted, quote) if dropped == len(indent) else iter((0,) * shifted.startswith(quote))
             for at in starts:
                 end = at + len(quote)
-                if _joined(quote[-1], moved[end : end + 1]):
+                if _joined(quote[-1], shifted[end : end + 1]):
                     continue
-                last = end - moved.rfind("\n", 0, end) - 1
+                last = end - shifted.rfind("\n", 0, end) - 1
                 return _own(cited, at + dropped if at else 0, last + dropped)
     return None
 
 
-def stands_in(text: str, quote: str) -> bool:
+def contains_quote(text: str, quote: str) -> bool:
     """Return whether `text` contains `quote` without a cut word at either end."""
     return next(_places(text, quote), None) is not None
 
 
 def found_in(text: str, quote: str) -> bool:
     """Return whether a text contains `quote`, apart from a common indent."""
-    if stands_in(text, quote):
+    if contains_quote(text, quote):
         return True
     head, *rest = quote.split("\n")
     if not rest:
         return False
     lines = text.split("\n")
     starts = [at for at in range(len(lines) - len(rest)) if head.strip() in lines[at]]
-    return any(own_text(lines[at : at + len(rest) + 1], quote) is not None for at in starts)
+    return any(find_own_text(lines[at : at + len(rest) + 1], quote) is not None for at in starts)
 
 
 def common_indent(lines: Sequence[str]) -> str:
@@ -86,14 +86,14 @@ def common_indent(lines: Sequence[str]) -> str:
 def is_whole(cited: Sequence[str], quote: str) -> bool:
     """Return whether a quote is all of its lines, apart from blanks around them and a removed indent."""
     text = "\n".join(cited)
-    moved = {each.strip() for each in _moved(cited, len(common_indent(cited)))}
-    return quote.strip() in {text.strip(), *moved}
+    shifted = {each.strip() for each in _shift_left(cited, len(common_indent(cited)))}
+    return quote.strip() in {text.strip(), *shifted}
 
 
-def _moved(cited: Sequence[str], dropped: int) -> list[str]:
+def _shift_left(cited: Sequence[str], dropped: int) -> list[str]:
     """Remove an indent; blank lines keep their remaining blanks or lose all, as in different editors."""
-    kept = "\n".join(line[dropped:] for line in cited)
-    return list(dict.fromkeys((kept, "\n".join(line[dropped:] if line.strip() else "" for line in cited))))
+    shifted = "\n".join(line[dropped:] for line in cited)
+    return list(dict.fromkeys((shifted, "\n".join(line[dropped:] if line.strip() else "" for line in cited))))
 
 
 def _own(cited: Sequence[str], start: int, end: int) -> str:

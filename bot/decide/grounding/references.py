@@ -47,7 +47,7 @@ _PATH = (
 )
 _TOKEN = re.compile(rf"(?<![\w@*$}}%/\\.~+\[\]])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
 _WHOLE = re.compile(rf"(?P<path>[^:#\n\"<>|*?]*?[^\s:#\n\"<>|*?(])(?P<lines>{LINES})?")
-_BEHIND = ":>=-"
+_VALUE_SIGNS = ":>=-"
 """Signs before a path with an extension and a folder or lines; any other word after them is a value."""
 _LEFT_OUT = re.compile(r"(?:(?<!\.)\.{3,}|\u2026)[\\/]|\bfile://(?=/)")
 """Abbreviations for the start of a path."""
@@ -68,7 +68,7 @@ class Mention:
     """Reference in a text."""
 
     kind: Literal["file", "commit", "url"]
-    written: str
+    text: str
     """Spelling in the text, including its lines."""
     paths: tuple[str, ...] = ()
     """Readings of a file's path with slashes, most likely first."""
@@ -84,30 +84,33 @@ class Mention:
     """Line in a fence that contains it, which may be quoted code."""
 
 
-def find(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:
+def find_references(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:
     """Find the references in `text`, in order and without duplicates. `projects` are names that may precede a path."""
-    said = clean(text)[:MOST_READ]
-    plain = _flat(said)
-    found: list[tuple[int, Mention]] = []
+    cleaned_text = clean(text)[:MOST_READ]
+    plain = _flat(cleaned_text)
+    mentions: list[tuple[int, Mention]] = []
     for fence in _FENCE.finditer(plain):
-        found += _in_fence(fence["code"], fence.start("code"))
+        mentions += _in_fence(fence["code"], fence.start("code"))
     prose = _EMPHASIS.sub(_blank, _FENCE.sub(_blank, plain))
-    found += _Prose(web_url, projects, said).mentions(prose)
-    ordered = [_as_said(mention, said, at) for at, mention in sorted(found, key=lambda one: one[0])]
+    mentions += _Prose(web_url, projects, cleaned_text).mentions(prose)
+    ordered = [
+        _with_original_digits(mention, cleaned_text, at)
+        for at, mention in sorted(mentions, key=lambda placed: placed[0])
+    ]
     return _once(ordered)
 
 
-def _as_said(mention: Mention, said: str, at: int) -> Mention:
+def _with_original_digits(mention: Mention, text: str, at: int) -> Mention:
     """Return a mention with the original digits of the text."""
-    written = said[at : at + len(mention.written)]
-    return replace(mention, written=written) if _flat(written) == mention.written else mention
+    original = text[at : at + len(mention.text)]
+    return replace(mention, text=original) if _flat(original) == mention.text else mention
 
 
 class _Prose:
     """Text outside fences. Each part that is read is blanked, so that nothing is read twice."""
 
-    def __init__(self, web_url: str, projects: Sequence[str], said: str) -> None:
-        self._web_url, self._said = web_url, said
+    def __init__(self, web_url: str, projects: Sequence[str], original_text: str) -> None:
+        self._web_url, self._original_text = web_url, original_text
         names = "|".join(re.escape(name) for name in sorted(projects, key=len, reverse=True) if name)
         self._prefix = re.compile(rf"(?<![\w/.-])(?:{names}):(?=[\w./\\]*[A-Za-z])") if names else None
         self._text = ""
@@ -115,27 +118,27 @@ class _Prose:
     def mentions(self, text: str) -> list[tuple[int, Mention]]:
         text = _LEFT_OUT.sub(_blank, text)
         self._text = self._prefix.sub(_blank, text) if self._prefix else text
-        found = [
-            *self._taken(_SLACK_LINK, self._linked),
-            *self._taken(_LINK, self._linked),
-            *self._taken(_URL, lambda match: self._address(match.start(), match[0])),
-            *self._taken(_CODE, lambda match: self._span(match, match["code"], match.start("code"))),
-            *self._taken(_QUOTED, self._quotation),
-            *self._taken(_SHA, self._commit),
-            *self._taken(_TOKEN, self._token),
+        placed = [
+            *self._consume(_SLACK_LINK, self._linked),
+            *self._consume(_LINK, self._linked),
+            *self._consume(_URL, lambda match: self._address(match.start(), match[0])),
+            *self._consume(_CODE, lambda match: self._span(match, match["code"], match.start("code"))),
+            *self._consume(_QUOTED, self._quotation),
+            *self._consume(_SHA, self._commit),
+            *self._consume(_TOKEN, self._token),
         ]
-        return with_further_lines(text, found, said=self._said)
+        return with_further_lines(text, placed, original_text=self._original_text)
 
-    def _taken(self, pattern: re.Pattern[str], read: object) -> list[tuple[int, Mention]]:
-        found: list[tuple[int, Mention]] = []
+    def _consume(self, pattern: re.Pattern[str], read: object) -> list[tuple[int, Mention]]:
+        placed: list[tuple[int, Mention]] = []
         at = 0
         while match := pattern.search(self._text, at):
             mentions = [*read(match)]  # type: ignore[operator]  # each reader takes a match
-            found += mentions
+            placed += mentions
             if mentions:
                 self._blank(match.start(), match.end(), keep=match.groupdict().get("label"))
             at = match.end()
-        return found
+        return placed
 
     def _blank(self, start: int, end: int, *, keep: str | None) -> None:
         left = " " * (end - start) if keep is None else f" {keep} ".ljust(end - start)
@@ -210,13 +213,13 @@ class _Prose:
             ranges = lines_after(self._text, end) or lines_before(self._text, match.start())
         if not (is_pathlike(path) or ranges or path in BARE_NAMES):
             return
-        written = match[0] if match["lines"] else path
-        yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
+        text = match[0] if match["lines"] else path
+        yield from _each(match.start(), text, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
 
     def _is_value(self, match: re.Match[str], path: str) -> bool:
         """Return whether a path after a sign is a value: a port, a folder of a host, an option's argument."""
         before = self._text[: match.start()]
-        if not before.endswith(tuple(_BEHIND)):
+        if not before.endswith(tuple(_VALUE_SIGNS)):
             return False
         is_place = bool(ending(path)) and bool(match["lines"] or re.search(r"[\\/]", path))
         return (
@@ -249,28 +252,39 @@ def _whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     return path, read_lines(match["lines"] or "")
 
 
-def _each(
-    at: int, written: str, whole: tuple[str, list[tuple[int, int]]], *, sure: bool
-) -> Iterator[tuple[int, Mention]]:
+def _each(at: int, text: str, whole: tuple[str, list[tuple[int, int]]], *, sure: bool) -> Iterator[tuple[int, Mention]]:
     path, ranges = whole
     paths = readings(path)
     if not ranges:
-        yield at, Mention("file", written, paths, sure=sure)
+        yield at, Mention("file", text, paths, sure=sure)
     for first, last in ranges:
-        yield at, Mention("file", written, paths, first, last, sure=sure)
+        yield at, Mention("file", text, paths, first, last, sure=sure)
 
 
 def _once(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     """Remove duplicates; a file without lines is dropped if one of its lines is cited."""
-    known: dict[object, Mention] = {}
-    for one in mentions:
-        key = (one.kind, one.paths, one.first, one.last, one.commit, one.written if one.kind == "url" else "")
-        before = known.get(key)
-        if before is None or (one.sure and not before.sure) or (before.quoted is not None and one.quoted is None):
-            known[key] = one
-    lined = {one.paths[0] for one in known.values() if one.first is not None and one.quoted is None}
+    by_place: dict[object, Mention] = {}
+    for mention in mentions:
+        key = (
+            mention.kind,
+            mention.paths,
+            mention.first,
+            mention.last,
+            mention.commit,
+            mention.text if mention.kind == "url" else "",
+        )
+        before = by_place.get(key)
+        if (
+            before is None
+            or (mention.sure and not before.sure)
+            or (before.quoted is not None and mention.quoted is None)
+        ):
+            by_place[key] = mention
+    lined = {mention.paths[0] for mention in by_place.values() if mention.first is not None and mention.quoted is None}
     return tuple(
-        one for one in known.values() if one.kind != "file" or one.first is not None or one.paths[0] not in lined
+        mention
+        for mention in by_place.values()
+        if mention.kind != "file" or mention.first is not None or mention.paths[0] not in lined
     )
 
 

@@ -107,7 +107,7 @@ def names_in_code(name: str) -> list[str]:
 
 def names_in_prose(name: str) -> list[str]:
     """Return the names in a word that may be plain language."""
-    return [one for one in _candidates(name) if one.lower() not in ORDINARY]
+    return [candidate for candidate in _candidates(name) if candidate.lower() not in ORDINARY]
 
 
 def _candidates(name: str) -> Iterator[str]:

@@ -26,19 +26,19 @@ LONGEST_SHOWN = 120
 """Maximum length of one finding in characters."""
 
 
-def unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[str, ...]:
+def find_unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[str, ...]:
     """Return each number, path and name of `draft` that is neither in `question` nor in a `cited` text, in order.
 
     `cited` is what `EvidenceChecker.cited` returns for each reference: a place such as `a/b.py:14` is supported by a
     cited text with `a/b.py:12-20`.
     """
-    known = _Known.of([question, *cited])
-    found = [_short(token) for token in _claims(_flat(draft), known)]
-    return tuple(dict.fromkeys(found))
+    evidence = _Evidence.of([question, *cited])
+    claims = [_short(token) for token in _claims(_flat(draft), evidence)]
+    return tuple(dict.fromkeys(claims))
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Evidence:
     """Contents of some texts, prepared for look-ups."""
 
     text: str
@@ -48,7 +48,7 @@ class _Known:
     """Line ranges by lower-case path."""
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> _Known:
+    def of(cls, texts: Sequence[str]) -> _Evidence:
         whole = _flat("\n".join(texts)[:MOST_READ])
         words = frozenset(word.lower() for word in tokens.WORD.findall(whole))
         numbers = {NUMERALS[word] for word in words if word in NUMERALS}
@@ -65,9 +65,9 @@ class _Known:
                 if token["first"]:
                     first = _line(token["first"])
                     ranges.append((first, _line(token["last"] or token["first"])))
-        said = " ".join((*left, whole[end:]))
-        numbers.update(value for run in set(tokens.DIGITS.findall(said)) for value in values(run))
-        numbers.update(product(tokens.DIGITS.findall(run)) for run in set(tokens.PRODUCT.findall(said)))
+        text_without_lines = " ".join((*left, whole[end:]))
+        numbers.update(value for run in set(tokens.DIGITS.findall(text_without_lines)) for value in values(run))
+        numbers.update(product(tokens.DIGITS.findall(run)) for run in set(tokens.PRODUCT.findall(text_without_lines)))
         return cls(" ".join(whole.lower().split()), words, frozenset(numbers), places)
 
     def holds(self, text: str) -> bool:
@@ -115,86 +115,86 @@ class _Known:
         return bool(before) and last in self.words and all(part in self.text for part in before)
 
 
-def _claims(draft: str, known: _Known) -> Iterator[str]:
+def _claims(draft: str, evidence: _Evidence) -> Iterator[str]:
     """Yield the unsupported claims: fenced quotes line by line, all else as text with names in backticks."""
     for number, part in enumerate(draft.split("```")):
         if number % 2 == 0:
-            yield from _in_prose(part, known)
+            yield from _in_prose(part, evidence)
             continue
         for row in part.split("\n"):
-            if row.strip() and not known.holds(row):
-                yield from _in_text(row, known, code=False)
+            if row.strip() and not evidence.holds(row):
+                yield from _in_text(row, evidence, code=False)
 
 
-def _in_prose(text: str, known: _Known) -> Iterator[str]:
+def _in_prose(text: str, evidence: _Evidence) -> Iterator[str]:
     for number, part in enumerate(tokens.SPAN.split(out_of_brackets(text))):
         if number % 2 == 0:
-            yield from _in_text(part, known, code=False)
-        elif part.strip() and not known.holds(part.strip()):
-            yield from _in_text(part, known, code=True)
+            yield from _in_text(part, evidence, code=False)
+        elif part.strip() and not evidence.holds(part.strip()):
+            yield from _in_text(part, evidence, code=True)
 
 
-def _in_text(text: str, known: _Known, *, code: bool) -> Iterator[str]:
+def _in_text(text: str, evidence: _Evidence, *, code: bool) -> Iterator[str]:
     for token in tokens.SCAN.finditer(in_english(text)):
         kind = next(kind for kind in tokens.KINDS if token[kind])
-        if not _CHECKS[kind](token, known, code):
+        if not _CHECKS[kind](token, evidence, code):
             yield token[0].strip()
 
 
-def _path_stands(token: Any, known: _Known, code: bool) -> bool:
+def _is_path_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     if not tokens.is_path(token["path"], code=code):
         return True
     if not token["first"]:
-        return known.has_path(token["path"])
+        return evidence.has_path(token["path"])
     lines = _line(token["first"]), _line(token["last"] or token["first"])
-    return any(known.has_place(path, *lines) for path in (token["path"], token["path"].lstrip("_")))
+    return any(evidence.has_place(path, *lines) for path in (token["path"], token["path"].lstrip("_")))
 
 
-def _number_stands(token: Any, known: _Known, code: bool) -> bool:
+def _is_number_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     tail = token["tail"] or ""
     if tail and not tokens.is_unit(tail) and not _is_hex(token):
-        return not tokens.is_hash(token[0]) or known.has_name(token[0])  # 2nd, 4xx, 2FA
-    if _values(token) & known.numbers:
+        return not tokens.is_hash(token[0]) or evidence.has_name(token[0])  # 2nd, 4xx, 2FA
+    if _values(token) & evidence.numbers:
         return True
     if len(token["number"]) > LONGEST:
-        return known.holds(token["number"])
+        return evidence.holds(token["number"])
     parts = tokens.DIGITS_ONLY.findall(token["number"])  # a list such as 80,443
-    return len(parts) > 1 and all(values(part) & known.numbers for part in parts)
+    return len(parts) > 1 and all(values(part) & evidence.numbers for part in parts)
 
 
-def _lines_stand(token: Any, known: _Known, code: bool) -> bool:
+def _are_lines_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     numbers = [_line(number) for number in tokens.DIGITS_ONLY.findall(token["lines"])]
-    return all(known.has_line(number) or number in known.numbers for number in numbers)
+    return all(evidence.has_line(number) or number in evidence.numbers for number in numbers)
 
 
-def _name_stands(token: Any, known: _Known, code: bool) -> bool:
+def _is_name_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     name = token["name"]
     wanted = tokens.names_in_code(name) if code else tokens.names_in_prose(name)
-    return all(known.has_name(one) for one in wanted)
+    return all(evidence.has_name(part) for part in wanted)
 
 
-def _literal_stands(token: Any, known: _Known, code: bool) -> bool:
-    return known.holds(token[0].rstrip(".,;:!?"))
+def _is_literal_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
+    return evidence.holds(token[0].rstrip(".,;:!?"))
 
 
-def _version_stands(token: Any, known: _Known, code: bool) -> bool:
+def _is_version_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     plain = token["version"].lower().removeprefix("v")
-    return known.holds(token["version"]) or known.holds(plain) or f"v{plain}" in known.words
+    return evidence.holds(token["version"]) or evidence.holds(plain) or f"v{plain}" in evidence.words
 
 
-def _always(token: Any, known: _Known, code: bool) -> bool:
+def _always(token: Any, evidence: _Evidence, code: bool) -> bool:
     return True
 
 
-_CHECKS: dict[str, Callable[[Any, _Known, bool], bool]] = {
+_CHECKS: dict[str, Callable[[Any, _Evidence, bool], bool]] = {
     "skipped": _always,
-    "url": _literal_stands,
-    "lines": _lines_stand,
-    "path": _path_stands,
-    "moment": _literal_stands,
-    "version": _version_stands,
-    "number": _number_stands,
-    "name": _name_stands,
+    "url": _is_literal_supported,
+    "lines": _are_lines_supported,
+    "path": _is_path_supported,
+    "moment": _is_literal_supported,
+    "version": _is_version_supported,
+    "number": _is_number_supported,
+    "name": _is_name_supported,
 }
 
 

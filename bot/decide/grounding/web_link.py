@@ -40,12 +40,12 @@ def lines(web_url: str, commit: str, path: str, first: int, last: int) -> str:
     A `web_url` with `{commit}` is a template. Any other is a page of GitLab if its host says so, and otherwise one in
     GitHub's form, which Gitea and Forgejo support too.
     """
-    known = {"commit": commit, "path": quote(path, safe="/"), "first": str(first), "last": str(last)}
+    fields = {"commit": commit, "path": quote(path, safe="/"), "first": str(first), "last": str(last)}
     if "{" in web_url:
-        return re.sub(r"\{(\w+)\}", lambda hole: known[hole[1]], web_url)
+        return re.sub(r"\{(\w+)\}", lambda hole: fields[hole[1]], web_url)
     between, end = ("-/blob", f"-{last}") if _is_gitlab(web_url) else ("blob", f"-L{last}")
-    marked = f"L{first}{end}" if last > first else f"L{first}"
-    return f"{_page(web_url)}/{between}/{commit}/{known['path']}#{marked}"
+    anchor = f"L{first}{end}" if last > first else f"L{first}"
+    return f"{_page(web_url)}/{between}/{commit}/{fields['path']}#{anchor}"
 
 
 def commit_page(web_url: str, commit: str) -> str | None:
@@ -76,10 +76,10 @@ def place(web_url: str, address: str) -> LinkedPlace | None:
         for hole, form in (("commit", r"[^/?#&]+"), ("path", r".+?"), ("first", r"\d{1,9}"), ("last", r"\d{1,9}")):
             pattern = pattern.replace(re.escape(f"{{{hole}}}"), f"(?P<{hole}>{form})", 1)
             pattern = pattern.replace(re.escape(f"{{{hole}}}"), form)
-        found = re.fullmatch(pattern, address)
-        if found is None:
+        match = re.fullmatch(pattern, address)
+        if match is None:
             return None
-        named = found.groupdict()
+        named = match.groupdict()
         first = int(named["first"]) if named.get("first") else None
         last = int(named["last"]) if named.get("last") else first
         return LinkedPlace(named["commit"], (unquote(named["path"]),), first, last)

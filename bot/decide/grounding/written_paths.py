@@ -37,8 +37,8 @@ def readings(path: str) -> tuple[str, ...]:
     plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./").lstrip("-")
     plain = posixpath.normpath(plain) if "/../" in plain else plain
     inner = max(_LATIN.findall(plain), key=len, default=plain)
-    found = (plain, inner) if ending(plain) and not ending(inner) else (inner, plain)
-    return tuple(dict.fromkeys(one for one in found if re.search(r"\w", one)))
+    candidates = (plain, inner) if ending(plain) and not ending(inner) else (inner, plain)
+    return tuple(dict.fromkeys(candidate for candidate in candidates if re.search(r"\w", candidate)))
 
 
 def latin_length(path: str) -> int:
@@ -52,7 +52,7 @@ def ending(path: str) -> str:
     """Return the known extension of a file name; empty without one."""
     name = re.split(r"[\\/]", path)[-1]
     last = name.rpartition(".")[2].lower() if "." in name.strip(".") or name.startswith(".") else ""
-    return known if (known := (_LATIN.match(last) or [""])[0]) in _ENDINGS else ""
+    return extension if (extension := (_LATIN.match(last) or [""])[0]) in _ENDINGS else ""
 
 
 def may_be_path(path: str) -> bool:
@@ -83,9 +83,9 @@ _ROOTED = re.compile(
 def is_sure(path: str, *, lines: bool) -> bool:
     """Return whether a path is certainly a file, regardless of the project; `lines` tells that line numbers are next
     to it."""
-    known, has_folder = ending(path), bool(re.search(r"\w[\\/]", path))
+    extension, has_folder = ending(path), bool(re.search(r"\w[\\/]", path))
     rooted = path.startswith(("/", "~", "\\"))
     if lines:
-        return bool(known) or bool(_ROOTED.match(path))
-    is_name = bool(re.match(r"\.?[^.]", path)) and path.lower() not in _SITES and path.strip(".").lower() != known
-    return bool(known) and not rooted and (has_folder or (is_name and known in _PLAIN))
+        return bool(extension) or bool(_ROOTED.match(path))
+    is_name = bool(re.match(r"\.?[^.]", path)) and path.lower() not in _SITES and path.strip(".").lower() != extension
+    return bool(extension) and not rooted and (has_folder or (is_name and extension in _PLAIN))

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.decide.letters import one_form
-from bot.decide.orders.slots import Known, read_slot
+from bot.decide.orders.slots import OrderContext, read_slot
 from bot.decide.orders.templates import load_templates
 from bot.decide.orders.trimming import LONGEST, Trimmer, plain_words
 from bot.decide.orders.typos import Speller
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bot.decide.orders.templates import Book, Template
 
-__all__ = ["Known", "OrderParser", "order_parser"]
+__all__ = ["OrderContext", "OrderParser", "order_parser"]
 
 LONGEST_TEXT = 12_000
 MOST_WORDS = 10
@@ -62,97 +62,97 @@ class OrderParser:
             for template in book.templates:
                 _ = template.pattern
 
-    def parse(self, said: str, known: Known) -> Order | None:
+    def parse(self, message: str, context: OrderContext) -> Order | None:
         """Return the order that a text consists of; `None` for no order, or more than one."""
-        text = plain_words(said)
+        text = plain_words(message)
         if not text or len(text) > LONGEST_TEXT:
             return None
-        if order := self._parsed(text, known):
+        if order := self._parsed(text, context):
             return order
         if len(text) > LONGEST:
             return None
-        names = {*known.projects, *known.channels, *known.commands}
+        names = {*context.projects, *context.channels, *context.commands}
         alike = one_form(text)
-        order = self._parsed(alike, known) if alike != text else None
+        order = self._parsed(alike, context) if alike != text else None
         if order is None:
             mended = self._speller.mend(alike, keep=names)
-            order = self._parsed(mended, known) if mended != alike else None
-        return None if order and "content" in order.given else order
+            order = self._parsed(mended, context) if mended != alike else None
+        return None if order and "content" in order.arguments else order
 
-    def completed(self, order: Order, missing: str, said: str, known: Known) -> Order | None:
+    def complete(self, order: Order, missing: str, message: str, context: OrderContext) -> Order | None:
         """Complete an order by the missing name, where a text consists of that name: `the shop project`.
 
         `missing` is the field of the order's input, which is also the slot's name.
         """
-        name = plain_words(said).removeprefix(f"{missing}=")
-        read = read_slot(missing, re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en)\s+", "", name), known)
-        return order.evolve(given={**order.given, **read}) if read else None
+        name = plain_words(message).removeprefix(f"{missing}=")
+        read = read_slot(missing, re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en)\s+", "", name), context)
+        return order.evolve(arguments={**order.arguments, **read}) if read else None
 
-    def has_only_their_words(self, said: str, known: Known) -> bool:
+    def has_only_their_words(self, message: str, context: OrderContext) -> bool:
         """Return whether a short text has only words of orders, and names of projects and channels.
 
         Such a text is no question about code, though no template matches it: `shut everything down`. A question counts
         only where it is about things that only the bot has.
         """
-        words = _WORD.findall(one_form(plain_words(said)).lower()) if len(said) <= LONGEST else []
+        words = _WORD.findall(one_form(plain_words(message)).lower()) if len(message) <= LONGEST else []
         if not words or len(words) > MOST_WORDS or not _COMMON.isdisjoint(words):
             return False
-        names = {part for name in (*known.projects, *known.channels) for part in _WORD.findall(name.lower())}
+        names = {part for name in (*context.projects, *context.channels) for part in _WORD.findall(name.lower())}
         rest = {word for word in words if len(word) > 2 and word not in names}
-        asks = words[0] in _ASKS_CODE or "?" in said
+        asks = words[0] in _ASKS_CODE or "?" in message
         if asks and (words[0] in _ASKS_CODE or _OWN.isdisjoint(words)):
             return False
         return bool(rest) and any(rest <= book.vocabulary for book in self._books if book.code not in _UNSPACED)
 
-    def _parsed(self, text: str, known: Known) -> Order | None:
+    def _parsed(self, text: str, context: OrderContext) -> Order | None:
         for trimmer, book in zip(self._trimmers, self._books, strict=True):
             for candidate in trimmer.candidates(text):
-                if order := _matched(candidate, book, known):
+                if order := _matched(candidate, book, context):
                     return order
         return None
 
 
-def _matched(text: str, book: Book, known: Known) -> Order | None:
+def _matched(text: str, book: Book, context: OrderContext) -> Order | None:
     """Return the order of the first template that matches a whole text."""
     for template in book.beginning_as(text):
-        if template.place == "question" and not known.in_question:
+        if template.place == "question" and not context.in_question:
             continue
         if len(text) > LONGEST and not template.takes_text:
             continue
-        if found := template.match(text):
-            given = _given(template, found, known)
-            if given is None or (len(text) > LONGEST and "content" not in given):
+        if match := template.match(text):
+            fields = _read_fields(template, match, context)
+            if fields is None or (len(text) > LONGEST and "content" not in fields):
                 continue
             if template.command == OTHER:
                 return Order(command=None, decides=template.place == "decides")
-            if template.command in known.commands:
-                return _order(template, given)
+            if template.command in context.commands:
+                return _order(template, fields)
     return None
 
 
-def _order(template: Template, given: dict[str, str]) -> Order:
+def _order(template: Template, fields: dict[str, str]) -> Order:
     """Return the order of a template; a settling order has the question's words instead of input."""
     if template.place == "settles":
-        about, of_all = given.get("text", ""), "all" in given
+        about, of_all = fields.get("text", ""), "all" in fields
         return Order(command=template.command, settles=True, about=about, of_all=of_all)
     return Order(
         command=template.command,
-        given=given,
+        arguments=fields,
         of_members=template.of_members or None,
         is_small_talk=template.place == "talk",
     )
 
 
-def _given(template: Template, found: re.Match[str], known: Known) -> dict[str, str] | None:
+def _read_fields(template: Template, match: re.Match[str], context: OrderContext) -> dict[str, str] | None:
     """Return the input of the command; `None` for an unknown name in a slot."""
-    given = dict(template.fixed)
-    for name, value in _values(found):
-        read = read_slot(name, value, known)
+    fields = dict(template.fixed)
+    for name, value in _values(match):
+        read = read_slot(name, value, context)
         if read is None:
             return None
-        given |= read
-    return {**given, **template.fixed}  # "unlink it from shop" names a project, which is not part of the input
+        fields |= read
+    return {**fields, **template.fixed}  # "unlink it from shop" names a project, which is not part of the input
 
 
-def _values(found: re.Match[str]) -> Iterator[tuple[str, str]]:
-    return ((name.partition("_")[0], value.strip()) for name, value in found.groupdict().items() if value is not None)
+def _values(match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    return ((name.partition("_")[0], value.strip()) for name, value in match.groupdict().items() if value is not None)

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 _QUOTES = "`*\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _OPEN = rf"[{_QUOTES}]*"
 _NAME = rf"{_OPEN}\w[\w./-]{{0,130}}?{_OPEN}"
-_NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|پروژه"
+_PROJECT_WORDS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|پروژه"
 _UNSPACED = "プロジェクト"
 """Project word of a script without spaces; others are separate from the name, or part of it: `otherrepo`."""
-_NOUN_BEFORE = rf"(?:(?:{_NOUNS})\s+|{_UNSPACED}\s*)"
-_NOUN_AFTER = rf"(?:\s{{1,9}}(?:{_NOUNS})|\s{{0,9}}{_UNSPACED})(?:'s)?"
+_PROJECT_WORD_BEFORE = rf"(?:(?:{_PROJECT_WORDS})\s+|{_UNSPACED}\s*)"
+_PROJECT_WORD_AFTER = rf"(?:\s{{1,9}}(?:{_PROJECT_WORDS})|\s{{0,9}}{_UNSPACED})(?:'s)?"
 _THE = "the|our|my|that|this|das|dem|des|die|le|la|el|o|a"
 _CALLED = r"(?:called|named|namens)\s+"
-_PROJECT = rf"(?:(?:{_THE})\s+)?(?:{_NOUN_BEFORE})?(?:{_CALLED})?{_NAME}(?:'s)?(?:{_NOUN_AFTER})?"
+_PROJECT = rf"(?:(?:{_THE})\s+)?(?:{_PROJECT_WORD_BEFORE})?(?:{_CALLED})?{_NAME}(?:'s)?(?:{_PROJECT_WORD_AFTER})?"
 _LABEL = r"(?:\|[^<>|\n]{0,80})?"
 _CHANNEL = (
     rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}{_LABEL}>?{_OPEN}(?:\s+(?:channel|kanal))?"
@@ -35,7 +35,7 @@ _PERIOD = (
     r"(?:\s+so far)?|this morning|last night|overnight|lately|recently|heute|diese woche|hoy|esta semana|aujourd'hui|"
     r"cette semaine|hoje|hari ini|minggu ini)"
 )
-_MORE = r"(?:\s+(?:more|extra|additional))?"
+_ADDITIONAL = r"(?:\s+(?:more|extra|additional))?"
 _LINK = r"<?https?://[^\s<>|]{1,900}(?:\|[^\s<>]*)?>?"
 _SLUG = r"`?[a-z0-9][\w.]*(?:-[\w.]+){2,12}`?"
 _TITLE = rf"[{_QUOTES}][^{_QUOTES}\n]{{1,120}}[{_QUOTES}]|\w[\w .&/-]{{0,80}}?"
@@ -62,7 +62,7 @@ PATTERNS: Mapping[str, str] = {
     "days": _PERIOD,
     "hours": _PERIOD,
     "by": r"(?:day|project|agent|task)s?",
-    "usd": rf"\$?\s?\d{{1,6}}(?:\.\d{{1,2}})?{_MORE}(?:\s*(?:\$|usd|(?:us )?dollars?|bucks?))?{_MORE}",
+    "usd": rf"\$?\s?\d{{1,6}}(?:\.\d{{1,2}})?{_ADDITIONAL}(?:\s*(?:\$|usd|(?:us )?dollars?|bucks?))?{_ADDITIONAL}",
     "link": _LINK,
     "task": rf"{_LINK}|{_SLUG}",
     "title": _TITLE,
@@ -81,7 +81,7 @@ FREE = ("text", "query")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class OrderContext:
     """Names that an order may use, and the place of the message."""
 
     projects: Collection[str] = ()
@@ -99,25 +99,30 @@ class Known:
         object.__setattr__(self, "lower", {name.lower(): name for name in self.projects})
 
 
-def read_slot(name: str, said: str, known: Known) -> dict[str, str] | None:
+def read_slot(name: str, raw: str, context: OrderContext) -> dict[str, str] | None:
     """Return the input fields of a slot; `None` for unknown contents."""
-    return _READERS[name](said, known)
+    return _READERS[name](raw, context)
 
 
-def _project(said: str, known: Known) -> dict[str, str] | None:
+def _project(raw: str, context: OrderContext) -> dict[str, str] | None:
     """Return a known project, or any name with the word project beside it."""
-    text = re.sub(rf"^(?:{_THE})\s+", "", said, flags=re.IGNORECASE)
-    before = re.sub(rf"^{_NOUN_BEFORE}", "", text, flags=re.IGNORECASE)
-    ways = (text, before, _without_noun(text), _without_noun(before))  # a whole name may begin or end with the noun
+    text = re.sub(rf"^(?:{_THE})\s+", "", raw, flags=re.IGNORECASE)
+    before = re.sub(rf"^{_PROJECT_WORD_BEFORE}", "", text, flags=re.IGNORECASE)
+    ways = (
+        text,
+        before,
+        _without_project_word(text),
+        _without_project_word(before),
+    )  # a whole name may begin or end with the noun
     names = [_bare_name(way) for way in ways]
-    if found := next((known.lower[name.lower()] for name in names if name.lower() in known.lower), None):
-        return {"project": found}
+    if project := next((context.lower[name.lower()] for name in names if name.lower() in context.lower), None):
+        return {"project": project}
     is_named = ways[-1] != text and names[-1] and names[-1].lower() not in _NO_NAMES
     return {"project": names[-1]} if is_named else None
 
 
-def _without_noun(text: str) -> str:
-    return re.sub(rf"{_NOUN_AFTER}$", "", text, flags=re.IGNORECASE)
+def _without_project_word(text: str) -> str:
+    return re.sub(rf"{_PROJECT_WORD_AFTER}$", "", text, flags=re.IGNORECASE)
 
 
 def _bare_name(text: str) -> str:
@@ -131,34 +136,34 @@ _NO_NAMES = frozenset({
 })  # fmt: skip
 
 
-def _the_project(said: str, known: Known) -> dict[str, str] | None:
+def _the_project(raw: str, context: OrderContext) -> dict[str, str] | None:
     """Return a project only where the word project is beside its name."""
-    is_named = re.search(rf"(?<!\S)(?:{_NOUNS})(?:'s)?(?!\S)|{_UNSPACED}", said, re.IGNORECASE)
-    return _project(said, known) if is_named else None
+    is_named = re.search(rf"(?<!\S)(?:{_PROJECT_WORDS})(?:'s)?(?!\S)|{_UNSPACED}", raw, re.IGNORECASE)
+    return _project(raw, context) if is_named else None
 
 
-def _channel(said: str, known: Known) -> dict[str, str] | None:
-    if re.fullmatch(_HERE, said, re.IGNORECASE):
-        return {"channel": known.here} if known.here else None
-    name = re.sub(r"^the\s+|\s{1,9}(?:channel|kanal)$", "", said, flags=re.IGNORECASE)
+def _channel(raw: str, context: OrderContext) -> dict[str, str] | None:
+    if re.fullmatch(_HERE, raw, re.IGNORECASE):
+        return {"channel": context.here} if context.here else None
+    name = re.sub(r"^the\s+|\s{1,9}(?:channel|kanal)$", "", raw, flags=re.IGNORECASE)
     name = re.sub(r"^(?:channel|kanal|canal)\s+", "", name, flags=re.IGNORECASE).strip(_QUOTES + "<> ")
     name = name.partition("|")[0]
-    is_known = name.lower() in {each.lower() for each in known.channels}
-    return {"channel": name} if is_known or name.startswith("#") or name != said else None
+    is_known = name.lower() in {each.lower() for each in context.channels}
+    return {"channel": name} if is_known or name.startswith("#") or name != raw else None
 
 
-def _the_channel(said: str, known: Known) -> dict[str, str] | None:
+def _the_channel(raw: str, context: OrderContext) -> dict[str, str] | None:
     """Return a channel only where it is known, or has its sign or the word channel beside it."""
-    found = _channel(said, known)
-    if found is None or found["channel"] == known.here:
-        return None if known.here.startswith("D") else found  # a direct message is no channel
-    is_known = found["channel"].lower() in {each.lower() for each in known.channels}
-    is_named = is_known or re.search(r"#|(?<!\S)(?:channel|kanal|canal)(?!\S)", said, re.IGNORECASE)
-    return found if is_named else None
+    fields = _channel(raw, context)
+    if fields is None or fields["channel"] == context.here:
+        return None if context.here.startswith("D") else fields  # a direct message is no channel
+    is_known = fields["channel"].lower() in {each.lower() for each in context.channels}
+    is_named = is_known or re.search(r"#|(?<!\S)(?:channel|kanal|canal)(?!\S)", raw, re.IGNORECASE)
+    return fields if is_named else None
 
 
-def _mode(said: str, _: Known) -> dict[str, str]:
-    word = said.lower()
+def _mode(raw: str, _: OrderContext) -> dict[str, str]:
+    word = raw.lower()
     return {"mode": next(mode for mode, words in _MODES.items() if word in words)}
 
 
@@ -171,9 +176,9 @@ _WORDS = {
 }  # fmt: skip
 
 
-def _period(said: str) -> int:
+def _period(raw: str) -> int:
     """Return the period in hours."""
-    text = said.lower()
+    text = raw.lower()
     for unit, hours in _HOURS:
         if re.search(rf"\b{unit}s?\b", text):
             digits = re.search(r"\d+", text)
@@ -182,31 +187,31 @@ def _period(said: str) -> int:
     return next((hours for word, hours in _WORDS.items() if word in text), 24)
 
 
-def _days(said: str, _: Known) -> dict[str, str]:
-    return {"days": str(max(1, min(366, -(-_period(said) // 24))))}
+def _days(raw: str, _: OrderContext) -> dict[str, str]:
+    return {"days": str(max(1, min(366, -(-_period(raw) // 24))))}
 
 
-def _hours(said: str, _: Known) -> dict[str, str]:
-    return {"hours": str(max(1, min(168, _period(said))))}
+def _hours(raw: str, _: OrderContext) -> dict[str, str]:
+    return {"hours": str(max(1, min(168, _period(raw))))}
 
 
-def _usd(said: str, _: Known) -> dict[str, str] | None:
-    found = re.search(r"\d+(?:\.\d+)?", said)
-    return {"usd": found[0]} if found else None
+def _usd(raw: str, _: OrderContext) -> dict[str, str] | None:
+    match = re.search(r"\d+(?:\.\d+)?", raw)
+    return {"usd": match[0]} if match else None
 
 
-def _link(said: str, _: Known) -> dict[str, str]:
-    return {"link": said}
+def _link(raw: str, _: OrderContext) -> dict[str, str]:
+    return {"link": raw}
 
 
-def _command(said: str, known: Known) -> dict[str, str] | None:
-    name = said.strip("`/").lower()
-    return {"command": name} if name in known.commands else None
+def _command(raw: str, context: OrderContext) -> dict[str, str] | None:
+    name = raw.strip("`/").lower()
+    return {"command": name} if name in context.commands else None
 
 
-def _bare(field_name: str) -> Callable[[str, Known], dict[str, str] | None]:
-    def read(said: str, _: Known) -> dict[str, str] | None:
-        value = said.strip(_QUOTES + "<> ")
+def _bare(field_name: str) -> Callable[[str, OrderContext], dict[str, str] | None]:
+    def read(raw: str, _: OrderContext) -> dict[str, str] | None:
+        value = raw.strip(_QUOTES + "<> ")
         return {field_name: value} if value else None
 
     return read
@@ -215,13 +220,13 @@ def _bare(field_name: str) -> Callable[[str, Known], dict[str, str] | None]:
 _NO_NOTE = re.compile(r"(?:to|when|me|if|how|who|what|where|why|us|the time|my|him|her|them)\b", re.IGNORECASE)
 
 
-def _text(said: str, _: Known) -> dict[str, str] | None:
+def _text(raw: str, _: OrderContext) -> dict[str, str] | None:
     """Return text to be noted; no questions and no reminders."""
-    value = said.strip()
+    value = raw.strip()
     return None if _NO_NOTE.match(value) or value.endswith("?") else {"content": value}
 
 
-_READERS: Mapping[str, Callable[[str, Known], dict[str, str] | None]] = {
+_READERS: Mapping[str, Callable[[str, OrderContext], dict[str, str] | None]] = {
     "project": _project,
     "theproject": _the_project,
     "channel": _channel,
@@ -229,17 +234,17 @@ _READERS: Mapping[str, Callable[[str, Known], dict[str, str] | None]] = {
     "mode": _mode,
     "days": _days,
     "hours": _hours,
-    "by": lambda said, _: {"by": said.lower().removesuffix("s")},
+    "by": lambda raw, _: {"by": raw.lower().removesuffix("s")},
     "usd": _usd,
     "link": _link,
-    "task": lambda said, _: {"task": said.strip("`<>")},
+    "task": lambda raw, _: {"task": raw.strip("`<>")},
     "title": _bare("title"),
     "text": _text,
-    "query": lambda said, _: {"text": said.strip(_QUOTES)},
+    "query": lambda raw, _: {"text": raw.strip(_QUOTES)},
     "term": _bare("text"),
     "path": _bare("path"),
     "command": _command,
     "name": _bare("name"),
-    "count": lambda said, _: {"count": said},
+    "count": lambda raw, _: {"count": raw},
     "root": _bare("root"),
 }

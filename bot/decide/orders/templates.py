@@ -77,17 +77,17 @@ class Book:
 
     def beginning_as(self, text: str) -> Iterator[Template]:
         """Yield the templates with the first letters of a text, in order."""
-        begun = (ANY, text[:1].lower(), text[:2].lower())
-        places = {place for letters in begun for place in self._by_beginning.get(letters, ())}
+        prefixes = (ANY, text[:1].lower(), text[:2].lower())
+        places = {place for letters in prefixes for place in self._by_beginning.get(letters, ())}
         return (self.templates[place] for place in sorted(places))
 
     @cached_property
     def _by_beginning(self) -> Mapping[str, Sequence[int]]:
-        found = defaultdict[str, list[int]](list)
+        places = defaultdict[str, list[int]](list)
         for place, template in enumerate(self.templates):
             for beginning in template.beginnings:
-                found[beginning].append(place)
-        return dict(found)
+                places[beginning].append(place)
+        return dict(places)
 
 
 def load_templates(languages: Sequence[str] = ()) -> tuple[Book, ...]:
@@ -151,21 +151,21 @@ def _is_free(template: str) -> bool:
 def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
     """Translate a template into a regular expression for a whole text; each word includes the spaces after it."""
     after = _AFTER if spaced else r"\s*"
-    made = []
+    parts = []
     for number, token in enumerate(_TOKEN.finditer(template)):
         if token["slot"]:  # the number distinguishes slots of the same name; an order fills one
             takes_rest = token["slot"] in FREE and token.end() == len(template.rstrip())
-            made.append(rf"(?P<{token['slot']}_{number}>{PATTERNS[token['slot']]}){'' if takes_rest else after}")
+            parts.append(rf"(?P<{token['slot']}_{number}>{PATTERNS[token['slot']]}){'' if takes_rest else after}")
         elif token["word"]:
-            made.append(f"(?:{_pattern(words[token['word']], words, spaced=spaced)})")
+            parts.append(f"(?:{_pattern(words[token['word']], words, spaced=spaced)})")
         elif token["sign"]:
-            made.append(_SIGNS[token["sign"]])
+            parts.append(_SIGNS[token["sign"]])
         elif token["text"] == ":":
-            made.append(r"[:,;\u2013\u2014-]+\s*")
+            parts.append(r"[:,;\u2013\u2014-]+\s*")
         else:
             word = re.escape(token["text"]).replace("'", "'?").replace(r"\-", r"[-\s]?")
-            made.append(f"{word}{after}")
-    return "".join(made)
+            parts.append(f"{word}{after}")
+    return "".join(parts)
 
 
 def _beginnings(template: str, words: Mapping[str, str]) -> frozenset[str]:

@@ -32,9 +32,9 @@ LONGEST = 1_000
 """Maximum length of an order without the text to be noted, in characters."""
 
 
-def plain_words(said: str) -> str:
+def plain_words(message: str) -> str:
     """Return the text with straight quotes and single spaces, without emoji and quotations."""
-    text = _QUOTED.sub("", said.replace("\u2019", "'").replace("\u2018", "'").replace("\u00a0", " "))
+    text = _QUOTED.sub("", message.replace("\u2019", "'").replace("\u2018", "'").replace("\u00a0", " "))
     text = _SHOUTED.sub("!", _EMOJI.sub(" ", _SHORTCODE.sub(" ", text)))
     return re.sub(r"[ \t]+", " ", re.sub(r"\n(?:[^\S\n]*+\n)+", "\n", text)).strip()
 
@@ -48,11 +48,11 @@ class Trimmer:
 
     def candidates(self, text: str) -> Iterator[str]:
         """Yield the text and ever shorter versions of it, each of which may be the order."""
-        seen: set[str] = set()
+        yielded: set[str] = set()
         for part in self._parts(text):
             for candidate in self._stripped(part):
-                if candidate and candidate not in seen:
-                    seen.add(candidate)
+                if candidate and candidate not in yielded:
+                    yielded.add(candidate)
                     yield candidate
 
     def _parts(self, text: str) -> Iterator[str]:
@@ -65,9 +65,9 @@ class Trimmer:
             if 1 < len(parts) <= _MOST_STEPS:
                 yield from filter(_names_its_object, self._alone(parts))
         if self.book.reasons:
-            for found in islice(self.book.reasons.finditer(text), _MOST_STEPS):
-                if found.start() and self._only_explains(text[found.start() :]):
-                    yield text[: found.start()]
+            for match in islice(self.book.reasons.finditer(text), _MOST_STEPS):
+                if match.start() and self._only_explains(text[match.start() :]):
+                    yield text[: match.start()]
 
     def _alone(self, parts: list[str]) -> Iterator[str]:
         for place, part in enumerate(parts):
@@ -84,23 +84,23 @@ class Trimmer:
         """Yield the text with openers and closers removed one by one, and a gerund turned into a verb."""
         yield text.strip()  # a text to be noted keeps its full stop
         steps, todo = 0, [text.strip(_ENDS)]
-        seen = set(todo)
+        queued = set(todo)
         while todo and steps < 3 * _MOST_STEPS:
             current = todo.pop(0)
             steps += 1
             yield current
             for less in self._shorter(current):
-                if less and less not in seen:
-                    seen.add(less)
+                if less and less not in queued:
+                    queued.add(less)
                     todo.append(less)
 
     def _shorter(self, text: str) -> Iterator[str]:
         for opener in self.book.openers:
-            if (found := opener.match(text)) and found.end():
-                yield from _as_verb(text[found.end() :].strip(_ENDS))
+            if (match := opener.match(text)) and match.end():
+                yield from _as_verb(text[match.end() :].strip(_ENDS))
         for closer in self.book.closers:
-            if (found := closer.search(text, max(0, len(text) - _CLOSING))) and found.start():
-                yield text[: found.start()].strip(_ENDS)
+            if (match := closer.search(text, max(0, len(text) - _CLOSING))) and match.start():
+                yield text[: match.start()].strip(_ENDS)
 
 
 def _names_its_object(part: str) -> bool:

@@ -26,16 +26,16 @@ class Speller:
 
     def mend(self, text: str, *, keep: Collection[str]) -> str:
         """Replace each unknown word that differs in one letter from exactly one known word."""
-        kept = {part for name in keep for part in _WORD.findall(name.lower())}
+        protected = {part for name in keep for part in _WORD.findall(name.lower())}
 
-        def mended(found: re.Match[str]) -> str:
-            word = found[0].lower()
-            if len(word) < SHORTEST or word in self._words or word in kept or found[0].isupper():
-                return found[0]
+        def correct(match: re.Match[str]) -> str:
+            word = match[0].lower()
+            if len(word) < SHORTEST or word in self._words or word in protected or match[0].isupper():
+                return match[0]
             near = {each for key in _keys(word) for each in self._near.get(key, ()) if _one_off(word, each)}
-            return near.pop() if len(near) == 1 else found[0]
+            return near.pop() if len(near) == 1 else match[0]
 
-        return _WORD.sub(mended, text)
+        return _WORD.sub(correct, text)
 
 
 def _keys(word: str) -> set[str]:
@@ -43,15 +43,15 @@ def _keys(word: str) -> set[str]:
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
-def _one_off(one: str, other: str) -> bool:
+def _one_off(first: str, second: str) -> bool:
     """Return whether one letter is wrong, missing or added, or two adjacent ones are swapped."""
-    if abs(len(one) - len(other)) > 1:
+    if abs(len(first) - len(second)) > 1:
         return False
-    if len(one) != len(other):
-        short, long = sorted((one, other), key=len)
+    if len(first) != len(second):
+        short, long = sorted((first, second), key=len)
         return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
-    off = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    off = [at for at, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
     if len(off) == 1:
-        return 0 < off[0] < len(one) - 1
+        return 0 < off[0] < len(first) - 1
     swapped = len(off) == 2 and off[1] == off[0] + 1
-    return swapped and one[off[0]] == other[off[1]] and one[off[1]] == other[off[0]]
+    return swapped and first[off[0]] == second[off[1]] and first[off[1]] == second[off[0]]

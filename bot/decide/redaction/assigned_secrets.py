@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import re2
 
-from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, says_so
+from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, is_secret_name
 from bot.decide.redaction.literals import MARK, REACH, Literal, literals
-from bot.decide.redaction.passed_secrets import passed
+from bot.decide.redaction.passed_secrets import find_passed
 from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, TAGGED, Name, names
 from bot.decide.redaction.secret_words import in_plain
-from bot.decide.redaction.secrets_in_prose import addressed, told, without_sentence
+from bot.decide.redaction.secrets_in_prose import find_in_addresses, find_secrets_in_sentence, without_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +33,7 @@ ASSIGNED = "a value assigned to a secret's name"
 """Kind of secret that `Redactor.kinds` reports."""
 
 
-class Given(NamedTuple):
+class AssignedValue(NamedTuple):
     """Value with its spans: one, or several that code concatenates."""
 
     value: str
@@ -82,56 +82,56 @@ _BEFORE_FIELD = (b"?", b"&", b";", b'"', b"'", b" ", b"\t", b",", b"{", b"(", b"
 _BEFORE_ENTRY = (b"{", b",", b'"', b"'")
 
 
-def assigned(text: str) -> Iterator[Given]:
+def find_assigned(text: str) -> Iterator[AssignedValue]:
     """Yield the values that are assigned to a secret's name in a text."""
     plain = in_plain(text)
     yield from _values(plain, text, 0)
     if b"\\" in plain:
         for first, last in _joined(match.span() for match in _ESCAPED.finditer(plain)):
             yield from _values(_read(plain[first:last]), text, first)
-    for first, last in chain(passed(text, plain), addressed(plain, text)):
-        yield Given(text[first:last], ((first, last, ASSIGNED),))
+    for first, last in chain(find_passed(text, plain), find_in_addresses(plain, text)):
+        yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
     if _MANIFEST.search(plain):
         yield from _data_of_manifests(text, plain)
 
 
-def says_secret(name: Any, value: str) -> bool:
+def is_secret_field(name: Any, value: str) -> bool:
     """Return whether a JSON field is a secret, by its name and the look of its value."""
     if not isinstance(name, str):
         return False
-    said = in_plain(name).decode()
-    return says_so(said) and is_secret(said, value, bare=False)
+    plain_name = in_plain(name).decode()
+    return is_secret_name(plain_name) and is_secret(plain_name, value, bare=False)
 
 
-def _values(plain: bytes, text: str, offset: int) -> Iterator[Given]:
+def _values(plain: bytes, text: str, offset: int) -> Iterator[AssignedValue]:
     """Yield the values in an ASCII piece of a text, which begins at `offset`."""
     mark = -1
     for name, until in names(plain):
-        for first, last, look in _given(plain, name, until):
+        for first, last, look in _value_places(plain, name, until):
             end = without_sentence(text, offset + first, offset + last)
             value, place = text[offset + first : end], ((offset + first, end, ASSIGNED),)
-            if look(name.said, value):
-                yield Given(value, place)
+            if look(name.text, value):
+                yield AssignedValue(value, place)
                 break
         else:
             if mark < name.at:
                 mark = _next_mark(plain, name.at)
             if name.sign != TAGGED and mark < until:
                 yield from _quoted(plain, name, until, text, offset)
-            for first, last in told(plain, name, until, text, offset):
-                yield Given(text[first:last], ((first, last, ASSIGNED),))
+            for first, last in find_secrets_in_sentence(plain, name, until, text, offset):
+                yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
     for match in _KEYED.finditer(plain):
-        said, end = match.group(1).decode(), match.end()
-        if says_so(said) and (pair := _PAIRED.match(plain, end - 1, end + _PAIR_SEEN)):
-            yield from _paired(plain, said, pair.end(), text, offset)
+        key, end = match.group(1).decode(), match.end()
+        if is_secret_name(key) and (pair := _PAIRED.match(plain, end - 1, end + _PAIR_SEEN)):
+            yield from _paired(plain, key, pair.end(), text, offset)
 
 
 def _next_mark(plain: bytes, at: int) -> int:
     """Return the next position where a string literal may begin."""
     if plain[at : at + 1] in QUOTES:
         return at
-    found = MARK.search(plain, at)
-    return found.start() if found else len(plain)
+    match = MARK.search(plain, at)
+    return match.start() if match else len(plain)
 
 
 def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -149,37 +149,39 @@ def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 def _read(piece: bytes) -> bytes:
     """Replace the escapes of line breaks and tabs by as many characters."""
-    for escape, said in ((b"\\n", b" \n"), (b"\\r", b"  "), (b"\\t", b"  ")):
-        piece = piece.replace(escape, said)
+    for escape, replacement in ((b"\\n", b" \n"), (b"\\r", b"  "), (b"\\t", b"  ")):
+        piece = piece.replace(escape, replacement)
     return piece
 
 
-def _paired(plain: bytes, said: str, at: int, text: str, offset: int) -> Iterator[Given]:
+def _paired(plain: bytes, key: str, at: int, text: str, offset: int) -> Iterator[AssignedValue]:
     """Yield the secret in the field for the value."""
-    name = Name(said, b"", ASSIGNS, at)
+    name = Name(key, b"", ASSIGNS, at)
     if plain[at - 1 : at] == b">":
-        found = _INSIDE_ELEMENT.match(plain, at)
-        spans = [(*found.span(1), _as_text)] if found else []
+        match = _INSIDE_ELEMENT.match(plain, at)
+        spans = [(*match.span(1), _as_text)] if match else []
     else:
-        spans = list(_given(plain, name, len(plain)))
+        spans = list(_value_places(plain, name, len(plain)))
     for first, last, look in spans:
         value = text[offset + first : offset + last]
-        if look(said, value):
-            yield Given(value, ((offset + first, offset + last, ASSIGNED),))
+        if look(key, value):
+            yield AssignedValue(value, ((offset + first, offset + last, ASSIGNED),))
             return
     yield from _quoted(plain, name, at + 1 + _PAIR_SEEN // 10, text, offset)
 
 
-def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[Given]:
+def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[AssignedValue]:
     """Yield the string literals that are assigned to a name."""
     for group in literals(plain, name.at, until, inside=name.sign == OPENS):
-        value = "".join(text[offset + one.first : offset + one.last] for one in group)
+        value = "".join(text[offset + literal.first : offset + literal.last] for literal in group)
         sure = group[0].is_sure and _is_direct(plain, name, group[0])
         is_key = not sure and plain[group[-1].last + 1 : group[-1].last + 2] == b":"
-        if is_key or (name.sign == OPENS and _is_alike(name.said, value)):
+        if is_key or (name.sign == OPENS and _is_alike(name.text, value)):
             continue
-        if (sure and is_secret(name.said, value, bare=False)) or is_secret_inside(name.said, value):
-            yield Given(value, tuple((offset + one.first, offset + one.last, ASSIGNED) for one in group))
+        if (sure and is_secret(name.text, value, bare=False)) or is_secret_inside(name.text, value):
+            yield AssignedValue(
+                value, tuple((offset + literal.first, offset + literal.last, ASSIGNED) for literal in group)
+            )
 
 
 def _is_alike(name: str, value: str) -> bool:
@@ -190,29 +192,29 @@ def _is_alike(name: str, value: str) -> bool:
 def _is_direct(plain: bytes, name: Name, first: Literal) -> bool:
     """Return whether the syntax assigns the whole literal to the name, not only a part."""
     if name.sign == ASSIGNS:
-        return not name.said.lower().endswith("passwords")
+        return not name.text.lower().endswith("passwords")
     if name.sign != OPENS:
         return first.is_near and _is_head(name.before)
     if plain[name.at - 1 : name.at] != b",":
-        return is_password(name.said.rpartition(".")[2])
-    return name.said.isupper() or name.before.endswith((b"'", b'"', b"`", b":"))
+        return is_password(name.text.rpartition(".")[2])
+    return name.text.isupper() or name.before.endswith((b"'", b'"', b"`", b":"))
 
 
-def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Look]]:
+def _value_places(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Look]]:
     """Yield the positions of a possible unquoted value, and the check that it must pass."""
     at, before = name.at, name.before
     edge = before[-1:]
     if edge in (b"<", b":") and (name.sign == TAGGED or edge == b"<"):
-        if found := _ELEMENT.match(plain, at - 1):
-            yield *found.span(1), _as_text
-    elif name.sign == OPENS and before.strip() == b"set" and (found := _BRACED.match(plain, at)):
-        yield *found.span(1), _as_text
+        if match := _ELEMENT.match(plain, at - 1):
+            yield *match.span(1), _as_text
+    elif name.sign == OPENS and before.strip() == b"set" and (match := _BRACED.match(plain, at)):
+        yield *match.span(1), _as_text
     if name.sign not in (ASSIGNS, APART) or plain[at : at + 9].lstrip(b" \t")[:1] in QUOTES:
         return
     for pattern, look in _tried(plain, name, assigns=plain[at - 1 : at] == b"="):
-        found = pattern.match(plain, at)
-        if found is not None and found.start(1) < until:
-            first, last = found.span(1)
+        match = pattern.match(plain, at)
+        if match is not None and match.start(1) < until:
+            first, last = match.span(1)
             inside = plain[first:last].strip(b"*_")
             first = plain.index(inside, first, last)
             yield first, first + len(inside), look
@@ -220,16 +222,18 @@ def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Loo
 
 def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
     """Yield the forms of an unquoted value, by the text before its name."""
-    before, said, edge = name.before, name.said, name.before[-1:]
+    before, name_text, edge = name.before, name.text, name.before[-1:]
     if before.endswith(b"${"):
         yield _DEFAULT, _as_word
     elif not before.strip(b" \t+->") or _is_setting(before):
         yield _BARE, _as_text if _is_of_settings(plain, name, assigns=assigns) else _as_word
-        if name.sign == APART and "_" in said:
+        if name.sign == APART and "_" in name_text:
             yield _DIRECTIVE, _as_word
     elif name.sign == ASSIGNS and not assigns and _is_head(before):
         yield _BARE, is_secret_inside
-    if edge in _BEFORE_FLAG and (said.startswith("-") or (said.isupper() and (assigns or name.sign == APART))):
+    if edge in _BEFORE_FLAG and (
+        name_text.startswith("-") or (name_text.isupper() and (assigns or name.sign == APART))
+    ):
         yield _WORD, _as_text if assigns else _as_word
     elif edge and edge in _BEFORE_FIELD and name.sign == ASSIGNS and (assigns or before.rstrip()[-1:] in _BEFORE_ENTRY):
         yield _FIELD, _as_word
@@ -241,7 +245,7 @@ def _is_of_settings(plain: bytes, name: Name, *, assigns: bool) -> bool:
         return True
     if not assigns:
         return name.sign == ASSIGNS
-    return plain[name.at : name.at + 1] not in b" \t" and (name.said.isupper() or not name.before)
+    return plain[name.at : name.at + 1] not in b" \t" and (name.text.isupper() or not name.before)
 
 
 @lru_cache(maxsize=1024)
@@ -262,11 +266,11 @@ def _as_word(name: str, value: str) -> bool:
     return is_secret(name, value, bare=True)
 
 
-def _data_of_manifests(text: str, plain: bytes) -> Iterator[Given]:
+def _data_of_manifests(text: str, plain: bytes) -> Iterator[AssignedValue]:
     """Yield the values of Kubernetes secrets: all base64 data, and other values that look secret."""
     for data in _DATA.finditer(plain):
         for match in _ENTRY.finditer(data.group(2)):
             first, last = (data.start(2) + place for place in match.span(1))
             value = text[first:last]
             if _BASE64.fullmatch(value) if data.group(1) == b"data" else is_secret("password", value, bare=True):
-                yield Given(value, ((first, last, ASSIGNED),))
+                yield AssignedValue(value, ((first, last, ASSIGNED),))

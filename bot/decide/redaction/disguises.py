@@ -45,19 +45,19 @@ class Disguises:
     """Encoded forms of the values, and their search."""
 
     def __init__(self, values: Iterable[str]) -> None:
-        known = sorted(set(values))
-        dense = [form for value in known for form in _dense(value)]
-        whole = [form for value in known for form in _whole(value)]
+        unique_values = sorted(set(values))
+        dense = [form for value in unique_values for form in _dense(value)]
+        whole = [form for value in unique_values for form in _whole(value)]
         self._dense, self._whole = _Needles(dense), _Needles(whole)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of the values: first position, and the position after the last."""
-        found = []
-        for depth, seen in enumerate(_views(text)):
-            for needles, kept in ((self._dense, _letters), (self._whole, _unquoted)):
-                if spans := needles.found(kept(seen)):
-                    found += _placed(spans, *_view_with_places(text, depth), kept)
-        return found
+        places = []
+        for depth, view in enumerate(_views(text)):
+            for needles, normalise in ((self._dense, _letters), (self._whole, _unquoted)):
+                if spans := needles.find_all(normalise(view)):
+                    places += _placed(spans, *_view_with_places(text, depth), normalise)
+        return places
 
 
 class _Needles:
@@ -69,15 +69,15 @@ class _Needles:
         short = [re2.escape(form) for form in longest_first if len(form) <= _LONG]
         self._short = re2.compile(b"|".join(short), _QUIET) if short else None
 
-    def found(self, content: bytes) -> list[tuple[int, int]]:
+    def find_all(self, content: bytes) -> list[tuple[int, int]]:
         """Return the spans of all matches."""
-        found = [match.span() for match in self._short.finditer(content)] if self._short else []
+        spans = [match.span() for match in self._short.finditer(content)] if self._short else []
         for form in self._long:
             at = content.find(form)
             while at >= 0:
-                found.append((at, at + len(form)))
+                spans.append((at, at + len(form)))
                 at = content.find(form, at + len(form))
-        return found
+        return spans
 
 
 def _dense(value: str) -> Iterator[bytes]:
@@ -104,8 +104,8 @@ def _in_base64(content: bytes) -> Iterator[bytes]:
     for before in range(3):
         encoded = base64.b64encode(b"\0" * before + content).decode()
         # The first and the last characters also encode bits of the neighbouring bytes.
-        skipped, kept = (0, 2, 3)[before], len(encoded.rstrip("=")) - bool((before + len(content)) % 3)
-        form = re.sub(r"[+/=]", "", encoded[skipped:kept]).encode()
+        start, end = (0, 2, 3)[before], len(encoded.rstrip("=")) - bool((before + len(content)) % 3)
+        form = re.sub(r"[+/=]", "", encoded[start:end]).encode()
         if len(form) >= SHORTEST:
             yield form
 
@@ -114,9 +114,9 @@ def _whole(value: str) -> Iterator[bytes]:
     """Yield a value with its special characters, without blanks and quotation marks, if its letters alone say too
     little."""
     for form in (value, value[::-1]):
-        kept = _unquoted(form)
-        if len(kept) >= SHORTEST - 1:
-            yield kept
+        unquoted = _unquoted(form)
+        if len(unquoted) >= SHORTEST - 1:
+            yield unquoted
 
 
 def _letters(text: str) -> bytes:
@@ -129,32 +129,32 @@ def _unquoted(text: str) -> bytes:
 
 def _views(text: str) -> Iterator[str]:
     """Yield the text in ASCII letters, then with its escapes decoded."""
-    seen = text if text.isascii() else latin(bare(text))
-    yield seen
+    view = text if text.isascii() else latin(bare(text))
+    yield view
     for _ in range(_TWICE):
-        read = "".join(piece for piece, _, _ in _pieces(seen))
-        if read == seen:
+        read = "".join(piece for piece, _, _ in _pieces(view))
+        if read == view:
             return
-        seen = read
-        yield seen
+        view = read
+        yield view
 
 
 def _view_with_places(text: str, depth: int) -> tuple[str, list[tuple[int, int]]]:
     """Return the view of that depth, and for each of its characters the span in the text."""
-    seen, places = text, [(at, at + 1) for at in range(len(text))]
+    view, places = text, [(at, at + 1) for at in range(len(text))]
     if not text.isascii():
         read = [(_character(char), place) for char, place in zip(text, places, strict=True)]
-        seen = "".join(chars for chars, _ in read)
+        view = "".join(chars for chars, _ in read)
         places = [place for chars, place in read for _ in chars]
     for _ in range(depth):
-        pieces = _pieces(seen)
-        known = places
+        pieces = _pieces(view)
+        previous = places
         places = []
         for piece, first, last in pieces:
-            is_read = piece != seen[first:last]
-            places += [(known[first][0], known[last - 1][1])] * len(piece) if is_read else known[first:last]
-        seen = "".join(piece for piece, _, _ in pieces)
-    return seen, places
+            is_read = piece != view[first:last]
+            places += [(previous[first][0], previous[last - 1][1])] * len(piece) if is_read else previous[first:last]
+        view = "".join(piece for piece, _, _ in pieces)
+    return view, places
 
 
 def _pieces(text: str) -> list[tuple[str, int, int]]:
@@ -169,21 +169,21 @@ def _pieces(text: str) -> list[tuple[str, int, int]]:
 
 
 @lru_cache(maxsize=2048)
-def _character(said: str) -> str:
+def _character(escape: str) -> str:
     """Decode one escape or one character of another script; unchanged if it is none."""
-    if len(said) == 1:
-        return said if said.isascii() else latin(bare(said))
-    if said[0] == "&":
-        return html.unescape(said)
-    digits = re.sub(r"^%|^\\[uUxX]\{?|^U\+|^\\|\}$", "", said)
-    base = 8 if said[0] == "\\" and said[1].isdigit() else 16
+    if len(escape) == 1:
+        return escape if escape.isascii() else latin(bare(escape))
+    if escape[0] == "&":
+        return html.unescape(escape)
+    digits = re.sub(r"^%|^\\[uUxX]\{?|^U\+|^\\|\}$", "", escape)
+    base = 8 if escape[0] == "\\" and escape[1].isdigit() else 16
     number = int(digits, base)
-    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else said
+    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else escape
 
 
 def _placed(
-    spans: list[tuple[int, int]], seen: str, places: list[tuple[int, int]], kept: Callable[[str], bytes]
+    spans: list[tuple[int, int]], view: str, places: list[tuple[int, int]], normalise: Callable[[str], bytes]
 ) -> list[tuple[int, int]]:
     """Map spans in the filtered characters of a view to spans in the text."""
-    stays = [at for at, char in enumerate(seen) if kept(char)]
+    stays = [at for at, char in enumerate(view) if normalise(char)]
     return [(places[stays[first]][0], places[stays[last - 1]][1]) for first, last in spans]

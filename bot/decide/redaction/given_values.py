@@ -84,13 +84,13 @@ def is_password(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def says_so(name: str) -> bool:
+def is_secret_name(name: str) -> bool:
     """Return whether a name says that its value is secret."""
     name = name[-_LONGEST_NAME:]
     return bool(_CLIENT.search(name)) or (not _ABOUT.search(name) and bool(_STRONG.search(name) or _WEAK.search(name)))
 
 
-def is_said(value: str) -> bool:
+def is_plausible_password(value: str) -> bool:
     """Return whether a text in the place of a password looks like one, and not like an example."""
     if _PATH.match(value) and not (len(value) >= _LONG and is_random(value)):
         return False
@@ -144,7 +144,7 @@ def is_typed(value: str) -> bool:
     letters = list(filter(str.isalpha, value))
     if _TYPED.isdisjoint(value) or len(letters) < _LETTERS:
         return False
-    changes = sum(one.isupper() != after.isupper() for one, after in pairwise(letters))
+    changes = sum(letter.isupper() != after.isupper() for letter, after in pairwise(letters))
     return any(map(str.isdigit, value)) or changes > _LETTERS
 
 
@@ -155,7 +155,7 @@ def _is_named(value: str, letters: int) -> bool:
 
 
 def _may_be(value: str) -> bool:
-    return _SHORTEST <= len(value) <= _LONGEST and not any(map(str.isspace, value)) and is_said(value)
+    return _SHORTEST <= len(value) <= _LONGEST and not any(map(str.isspace, value)) and is_plausible_password(value)
 
 
 def _is_of_a_password(value: str) -> bool:

@@ -68,8 +68,8 @@ def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[lis
         if ends:
             break
         first, last = _between(plain, *match.span())
-        near, given, typed = _seen(gap)
-        sure = given or (after == at and (near or typed))
+        near, is_assigned, typed = _classify_gap(gap)
+        sure = is_assigned or (after == at and (near or typed))
         if group and not near and last > first:
             yield group
             group = []
@@ -85,7 +85,7 @@ def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[lis
 
 
 @lru_cache(maxsize=2048)
-def _seen(gap: bytes) -> tuple[bool, bool, bool]:
+def _classify_gap(gap: bytes) -> tuple[bool, bool, bool]:
     """Classify the text before a literal: only a blank and a prefix; an assigning sign; a type and a sign."""
     if not gap or gap == b" ":
         return True, False, False
@@ -111,8 +111,8 @@ def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
         return first + inner.start(1), first + inner.end(1)
     if piece[:1] == b"(" and piece[-1:] == b")" and plain[first - 2 : first - 1] == b"R":
         return first + 1, last - 1
-    ahead, behind = len(piece) - len(piece.lstrip(_EDGES)), len(piece) - len(piece.rstrip(_EDGES))
-    return (first + ahead, last - behind) if ahead + behind < len(piece) else (first, first)
+    before, after = len(piece) - len(piece.lstrip(_EDGES)), len(piece) - len(piece.rstrip(_EDGES))
+    return (first + before, last - after) if before + after < len(piece) else (first, first)
 
 
 def _walked(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int, int, bool]:
@@ -137,9 +137,9 @@ def _goes_on(gap: bytes, *, is_first: bool) -> bool:
     """Return whether an expression continues after a line break: an operator ends or begins a line, or it is still
     empty."""
     before, _, after = gap.partition(b"\n")
-    begun = before.rstrip()
+    stripped = before.rstrip()
     return (
-        (is_first and not begun)
-        or begun.endswith((b"\\", b"=", b"|", b"?", b"+", b".", b"&", b"<>"))
+        (is_first and not stripped)
+        or stripped.endswith((b"\\", b"=", b"|", b"?", b"+", b".", b"&", b"<>"))
         or after.lstrip().startswith((b"?", b"|", b"+", b".", b"&", b":"))
     )

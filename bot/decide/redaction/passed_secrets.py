@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
-from bot.decide.redaction.given_values import is_said, is_secret, is_secret_inside
+from bot.decide.redaction.given_values import is_plausible_password, is_secret, is_secret_inside
 from bot.decide.redaction.literals import REACH, literals
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _option(names: str, flag: str) -> Any:
 
 
 _OPTIONS = tuple(_option(names, flag) for names, flag in _FLAGS.items())
-_SAID = tuple(
+_PATTERNS = tuple(
     re2.compile(form)
     for form in (
         # A field of Swift's, addresses of Go's drivers, SQL, .netrc, .pgpass, PowerShell, Redis, a shell's pipes
@@ -108,7 +108,7 @@ _INSERT = re2.compile(rb"(?i)insert[ \t]+into[ \t]+\S+[ \t]*\(([^()]{1,300})\)\s
 _COLUMN = re2.compile(rb"(?i)pass(?:word|wd)?|pwd|secret|api_?key")
 
 
-def passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
+def find_passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
     """Yield the spans of values that are secret by position."""
     for match in _CALL.finditer(plain):
         name = match.group().rstrip(b" \t(\"'").decode().lower()
@@ -119,7 +119,7 @@ def passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
             if is_secret("password", value, bare=False) if usual else is_secret_inside("password", value):
                 yield first, last
     for number in sorted(_WORTH.Match(plain) or ()):
-        for match in (*_OPTIONS, *_SAID)[number].finditer(plain):
+        for match in (*_OPTIONS, *_PATTERNS)[number].finditer(plain):
             if _is_value(text, *match.span(1)):
                 yield match.span(1)
     for match in _INSERT.finditer(plain):
@@ -128,22 +128,22 @@ def passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
 
 def _is_value(text: str, first: int, last: int) -> bool:
     value = text[first:last]
-    return last - first >= _SHORTEST and is_said(value) and not value.replace(":", "").isdigit()
+    return last - first >= _SHORTEST and is_plausible_password(value) and not value.replace(":", "").isdigit()
 
 
 def _argument(plain: bytes, at: int, wanted: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the literals in an argument."""
     number, after, depth = 1, at, 0
     for group in literals(plain, at, min(at + REACH, len(plain)), inside=True):
-        for one in group:
-            for sign in plain[after : one.first]:
+        for literal in group:
+            for sign in plain[after : literal.first]:
                 depth += (sign in b"([{") - (sign in b")]}")
                 number += sign == 44 and depth == 0
             if depth < 0 or number > wanted:
                 return
             if number == wanted:
-                yield one.first, one.last
-            after = one.last
+                yield literal.first, literal.last
+            after = literal.last
 
 
 def _columns(text: str, plain: bytes, match: Any) -> Iterator[tuple[int, int]]:

@@ -62,9 +62,9 @@ def beginnings(form: str) -> tuple[str, ...]:
     """Return patterns of which each token of the form contains one: its longest fixed texts, with the next
     characters if they begin it."""
     best: tuple[str, ...] = ()
-    for one in _literals(form):
-        if min(map(len, one)) > min(map(len, best), default=0):
-            best = one
+    for alternatives in _literals(form):
+        if min(map(len, alternatives)) > min(map(len, best), default=0):
+            best = alternatives
             if min(map(len, best)) >= _DISTINCT:
                 break
     if not best:
@@ -74,15 +74,15 @@ def beginnings(form: str) -> tuple[str, ...]:
 
 
 def _pieces(form: str) -> list[re.Match[str]]:
-    found, at = [], 0
+    pieces, at = [], 0
     for piece in _PIECE.finditer(form):
         if piece.start() != at:
             break
-        found.append(piece)
+        pieces.append(piece)
         at = piece.end()
     if at != len(form):
         raise ValueError(f"{form}: expected no {form[at : at + 10]!r}")
-    return found
+    return pieces
 
 
 def _pattern_of(piece: re.Match[str]) -> str:
@@ -95,19 +95,19 @@ def _pattern_of(piece: re.Match[str]) -> str:
 
 
 def _counted(piece: re.Match[str]) -> str:
-    name, least, most = piece["name"], piece["least"], piece["most"]
+    name, minimum, maximum = piece["name"], piece["least"], piece["most"]
     if name == "uuid":
         return UUID
     if name == "pad":
         return "={0,2}"
-    if name not in CLASSES or least is None:
+    if name not in CLASSES or minimum is None:
         raise ValueError(f"{piece[0]}: expected a class and a length")
-    until = "" if most is None else "," if most == "+" else f",{most[1:]}"
-    return f"{CLASSES[name]}{{{least}{until}}}"
+    until = "" if maximum is None else "," if maximum == "+" else f",{maximum[1:]}"
+    return f"{CLASSES[name]}{{{minimum}{until}}}"
 
 
 def _stands_alone(form: str) -> bool:
-    return all(len(one) >= _DISTINCT and not one.isalnum() for one in _first(form))
+    return all(len(text) >= _DISTINCT and not text.isalnum() for text in _first(form))
 
 
 def _first(form: str) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def _after(form: str) -> str:
     pieces = _pieces(form)
     _, at = _run(pieces, 0)
     piece = pieces[at] if at < len(pieces) else None
-    if any(one[0] == ")?" for one in pieces[:at]):
+    if any(earlier[0] == ")?" for earlier in pieces[:at]):
         return ""  # an optional part is in between
     if piece is None or not piece["name"] or piece["name"] not in CLASSES or not int(piece["least"]):
         return ""
@@ -131,13 +131,13 @@ def _after(form: str) -> str:
 
 def _literals(form: str) -> list[tuple[str, ...]]:
     """Return each run of fixed texts that all tokens of a form contain, as its alternatives."""
-    pieces, found, at = _pieces(form), [], 0
+    pieces, runs, at = _pieces(form), [], 0
     while at < len(pieces):
         texts, after = _run(pieces, at)
         if texts and all(texts):
-            found.append(texts)
+            runs.append(texts)
         at = max(after, at + 1)
-    return found
+    return runs
 
 
 def _run(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...], int]:
@@ -154,7 +154,7 @@ def _run(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...], int
             inner, after, whole = _alternatives(pieces, at)
             if inner is None:
                 return texts, after
-            texts = tuple(text + one for text in texts for one in inner)
+            texts = tuple(text + alternative for text in texts for alternative in inner)
             at = after
             if not whole:
                 return texts, at

@@ -17,7 +17,7 @@ from urllib.parse import quote, quote_plus
 
 import re2
 
-from bot.decide.redaction.assigned_secrets import ASSIGNED, assigned, says_secret
+from bot.decide.redaction.assigned_secrets import ASSIGNED, find_assigned, is_secret_field
 from bot.decide.redaction.disguises import Disguises
 from bot.decide.redaction.secret_patterns import FAMILIES, tokens
 from bot.decide.redaction.spans import without
@@ -65,11 +65,11 @@ class Redactor:
     """Redactor of some secrets by value and of all families by form. `secrets` shorter than `SHORTEST` are ignored."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._known: frozenset[str] = frozenset()
+        self._secrets: frozenset[str] = frozenset()
         self._values: Any = None
         self._foreign: tuple[str, ...] = ()
         self._disguises: Disguises | None = None
-        self._seen: dict[str, None] = {}
+        self._remembered: dict[str, None] = {}
         self._harmless: set[str] = set()
         self._noticed: set[bytes] = set()
         self._looked_at: OrderedDict[str, Looked] = OrderedDict()
@@ -79,16 +79,16 @@ class Redactor:
 
     def learn(self, *secrets: str) -> None:
         """Add secrets."""
-        known = self._known | {said.strip() for said in secrets if len(said.strip()) >= SHORTEST}
-        if known == self._known:
+        all_secrets = self._secrets | {secret.strip() for secret in secrets if len(secret.strip()) >= SHORTEST}
+        if all_secrets == self._secrets:
             return
-        forms = {form for said in known for form in _forms(said) if form}
+        forms = {form for secret in all_secrets for form in _forms(secret) if form}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
         values = "|".join(re2.escape(form) for form in longest_first if form.isascii())
         self._values = re2.compile(values.encode(), _QUIET)
         self._foreign = tuple(form for form in longest_first if not form.isascii())
-        self._disguises = Disguises(known)
-        self._known = known
+        self._disguises = Disguises(all_secrets)
+        self._secrets = all_secrets
         self._noticed = set()
         self._harmless = set()  # after the values: a thread that searched for the old ones adds to the old set
         with self._lock:
@@ -116,21 +116,21 @@ class Redactor:
         `repeated` remembered values are also replaced.
         """
         harmless = self._harmless
-        if text in harmless and not (repeated and self._seen):
+        if text in harmless and not (repeated and self._remembered):
             return text
-        seen = done = clean(text)
+        cleaned = done = clean(text)
         if text not in harmless:
-            done = self._searched(seen)
-            if done == seen and len(text) <= LONGEST_HARMLESS:
+            done = self._redact_spans(cleaned)
+            if done == cleaned and len(text) <= LONGEST_HARMLESS:
                 if len(harmless) >= MOST_HARMLESS:
                     harmless.clear()
                 harmless.add(text)
         if repeated:
             for value in self._repeated(done):
                 done = done.replace(value, REDACTED)
-        return text if done == seen else done
+        return text if done == cleaned else done
 
-    def _searched(self, text: str) -> str:
+    def _redact_spans(self, text: str) -> str:
         if spans := self.spans(text):
             text = without(text, spans, REDACTED)
         for view in _VIEWS:
@@ -144,13 +144,17 @@ class Redactor:
 
         Remembered values count as a kind.
         """
-        seen = clean(text)
-        spans = self.spans(seen)
-        more = [self.spans(view) for view in {view(seen) for view in _VIEWS} - {seen} if self._shows_more(seen, view)]
-        found = {kind for each in (spans, *more) for _, _, kind in each}
-        if self._repeated(bare(self.redact(seen) if any(more) else without(seen, spans, REDACTED))):
-            found.add(REPEATED)
-        return tuple(sorted(found, key=lambda kind: _RANK[kind]))
+        cleaned = clean(text)
+        spans = self.spans(cleaned)
+        view_spans = [
+            self.spans(view)
+            for view in {view(cleaned) for view in _VIEWS} - {cleaned}
+            if self._shows_more(cleaned, view)
+        ]
+        all_kinds = {kind for each in (spans, *view_spans) for _, _, kind in each}
+        if self._repeated(bare(self.redact(cleaned) if any(view_spans) else without(cleaned, spans, REDACTED))):
+            all_kinds.add(REPEATED)
+        return tuple(sorted(all_kinds, key=lambda kind: _RANK[kind]))
 
     def value(self, value: Any, *, repeated: bool = False) -> Any:
         """Redact every string in a JSON value, including keys; the same object is returned without secrets."""
@@ -166,7 +170,7 @@ class Redactor:
             return type(value)(self._inside(inner, name, repeated) for inner in value)
         if not isinstance(value, str):
             return value
-        if says_secret(name, value):
+        if is_secret_field(name, value):
             self._remember((value,))
             return REDACTED
         return self.redact(value, repeated=repeated)
@@ -177,19 +181,26 @@ class Redactor:
         if len(lines) != len(others):
             return True
         differ = [number for number, (line, other) in enumerate(zip(lines, others, strict=True)) if line != other]
-        near = sorted({one for number in differ for one in (number - 1, number, number + 1) if 0 <= one < len(lines)})
+        near = sorted(
+            {
+                line_number
+                for number in differ
+                for line_number in (number - 1, number, number + 1)
+                if 0 <= line_number < len(lines)
+            }
+        )
         return bool(self.spans("\n".join(others[number] for number in near)))
 
     def spans(self, text: str) -> list[Span]:
         """Return the spans of secrets in an unchanged text."""
-        known, found = self._known, self._looked_at.get(text)
-        spans, values = found or self._looked(text)
-        if not found and _LONG <= len(text) <= _LONGEST:
-            self._keep(text, (spans, values), known)
+        secrets, cached = self._secrets, self._looked_at.get(text)
+        spans, values = cached or self._search(text)
+        if not cached and _LONG <= len(text) <= _LONGEST:
+            self._keep(text, (spans, values), secrets)
         self._remember(values)
         return spans
 
-    def _looked(self, text: str) -> Looked:
+    def _search(self, text: str) -> Looked:
         """Search a text for loaded secrets, tokens and assigned values; return all spans, and the values of the last
         two."""
         shadow = text.encode("ascii", "replace")  # one byte for each character, so positions stay
@@ -200,15 +211,18 @@ class Redactor:
             spans += ((at, at + len(form), LOADED) for at in _places(form, text))
         if self._disguises is not None:
             spans += ((first, last, LOADED) for first, last in self._disguises.spans(text))
-        given = list(assigned(text))
+        assigned_values = list(find_assigned(text))
         formed = list(tokens(shadow))
-        values = (*(text[first:last] for first, last, _ in formed), *(one.value for one in given))
-        return [*spans, *formed, *(span for one in given for span in one.spans)], values
+        values = (
+            *(text[first:last] for first, last, _ in formed),
+            *(assigned_value.value for assigned_value in assigned_values),
+        )
+        return [*spans, *formed, *(span for assigned_value in assigned_values for span in assigned_value.spans)], values
 
-    def _keep(self, text: str, looked: Looked, known: frozenset[str]) -> None:
+    def _keep(self, text: str, looked: Looked, secrets: frozenset[str]) -> None:
         """Cache a result, unless secrets were added meanwhile; the oldest texts are dropped."""
         with self._lock:
-            if known is not self._known or text in self._looked_at:
+            if secrets is not self._secrets or text in self._looked_at:
                 return
             self._looked_at[text] = looked
             self._held += len(text)
@@ -217,20 +231,20 @@ class Redactor:
 
     def _remember(self, values: Iterable[str]) -> None:
         for value in values:
-            if len(value) >= SHORTEST and value not in self._known:
+            if len(value) >= SHORTEST and value not in self._secrets:
                 with self._lock:
-                    if value not in self._seen and len(self._seen) >= MOST_SEEN:
-                        self._seen.pop(next(iter(self._seen)), None)
+                    if value not in self._remembered and len(self._remembered) >= MOST_SEEN:
+                        self._remembered.pop(next(iter(self._remembered)), None)
                         self._noticed = set()
-                    self._seen[value] = None
+                    self._remembered[value] = None
 
     def _repeated(self, text: str) -> list[str]:
         """Return the remembered values in a text."""
-        seen = tuple(self._seen)
-        if len(seen) > _FEW:  # skip values whose start is not in the text
-            begun = {text[at : at + SHORTEST] for at in range(len(text) - SHORTEST + 1)}
-            seen = tuple(value for value in seen if value[:SHORTEST] in begun)
-        return [value for value in seen if value in text]
+        remembered = tuple(self._remembered)
+        if len(remembered) > _FEW:  # skip values whose start is not in the text
+            prefixes = {text[at : at + SHORTEST] for at in range(len(text) - SHORTEST + 1)}
+            remembered = tuple(value for value in remembered if value[:SHORTEST] in prefixes)
+        return [value for value in remembered if value in text]
 
 
 def _wide(text: str) -> str:

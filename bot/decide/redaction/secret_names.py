@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import re2
 
-from bot.decide.redaction.given_values import says_so
+from bot.decide.redaction.given_values import is_secret_name
 from bot.decide.redaction.secret_words import PASSWORDS, SECRETS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _CLOSED = r"[\"'`\\\])}*>!?]{0,4}(?:[ \t]?\[[^\]\[\n\"']{0,24}\]){0,3}"
 _TYPE = r"[ \t]+\{[ \t\w;]*\}|[ \t]+(?:as|in|for)[ \t][^\s=]+|(?:[ \t]+[\w.<>?]+){1,2}"
 _FAST = re2.Options()
 _FAST.never_capture = True
-_GIVEN = re2.compile(
+_NAME_AND_SIGN = re2.compile(
     (
         rf"(?i){NAME}(?:{_CLOSED}(?:(?:{_TYPE})?[ \t]{{0,8}}"
         r"(?::=|\|\|=|\?\?=|//=|\+=|<<?-|<<<|=>|===?|!==?|\?=|=|:|\?\?|\|\||\?:|->"
@@ -55,7 +55,7 @@ _LINE_SEEN = 200
 class Name(NamedTuple):
     """Secret name in an ASCII text."""
 
-    said: str
+    text: str
     before: bytes
     """Text before it in its line."""
     sign: int
@@ -68,43 +68,43 @@ class Name(NamedTuple):
 
 def names(plain: bytes) -> Iterator[tuple[Name, int]]:
     """Yield the secret names in a text, each with the position of the next one."""
-    known: Name | None = None
+    pending: Name | None = None
     line = 0
-    for match in _GIVEN.finditer(plain):
+    for match in _NAME_AND_SIGN.finditer(plain):
         start, end = match.span()
-        behind = plain[start:end]
-        said = behind[: _WORDS.match(behind).end()].rstrip(b"-.")  # type: ignore[union-attr]  # it begins with a name
-        name = said.decode().replace(" ", "_")
-        if not says_so(name):
+        matched = plain[start:end]
+        raw_name = matched[: _WORDS.match(matched).end()].rstrip(b"-.")  # type: ignore[union-attr]  # it begins with a name
+        name = raw_name.decode().replace(" ", "_")
+        if not is_secret_name(name):
             continue
-        sign, width = _sign(behind[len(said) :])
-        if name.lower() == "pass" and (sign > OPENS or len(behind) - len(said) > len(" :=")):
+        sign, width = _sign(matched[len(raw_name) :])
+        if name.lower() == "pass" and (sign > OPENS or len(matched) - len(raw_name) > len(" :=")):
             continue  # the verb *pass*
         line = max(plain.rfind(b"\n", max(line, start - _LINE_SEEN), start) + 1, line, start - _LINE_SEEN)
-        if known is not None:
-            yield known, start
+        if pending is not None:
+            yield pending, start
         before = plain[line:start]
-        is_item = (behind[-1] == _COMMA and _is_item(before, behind[len(said) :])) or _is_type(before)
-        known = None if is_item else Name(name, before, sign, end - width, start + len(said))
-    if known is not None:
-        yield known, len(plain)
+        is_item = (matched[-1] == _COMMA and _is_item(before, matched[len(raw_name) :])) or _is_type(before)
+        pending = None if is_item else Name(name, before, sign, end - width, start + len(raw_name))
+    if pending is not None:
+        yield pending, len(plain)
 
 
-def _sign(behind: bytes) -> tuple[int, int]:
+def _sign(suffix: bytes) -> tuple[int, int]:
     """Return the sign after a name, and the number of characters read after it."""
-    if behind.endswith(_ASSIGNING):
+    if suffix.endswith(_ASSIGNING):
         return ASSIGNS, 0
-    if behind.endswith((b",", b"(", b"{")):
+    if suffix.endswith((b",", b"(", b"{")):
         return OPENS, 0
-    if behind.endswith(b">"):
+    if suffix.endswith(b">"):
         return TAGGED, 0
-    if behind.endswith(b"|"):
+    if suffix.endswith(b"|"):
         return BESIDE, 1
-    if behind.startswith(b"?") and not behind.endswith(b" "):
+    if suffix.startswith(b"?") and not suffix.endswith(b" "):
         return BESIDE, 1
-    shown = len(behind) - 1 - max(behind.rfind(b" "), behind.rfind(b"\t"))
-    is_text = behind.endswith((*QUOTES, b"@", b"~", b"%", b"[")) or behind[-1:] in b"<|/!"
-    return (BESIDE if is_text else APART), shown
+    width = len(suffix) - 1 - max(suffix.rfind(b" "), suffix.rfind(b"\t"))
+    is_text = suffix.endswith((*QUOTES, b"@", b"~", b"%", b"[")) or suffix[-1:] in b"<|/!"
+    return (BESIDE if is_text else APART), width
 
 
 def _is_type(before: bytes) -> bool:

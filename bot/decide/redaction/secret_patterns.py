@@ -109,8 +109,8 @@ def _rows() -> Iterator[Family]:
         if row and not row.startswith("#"):
             name, form, look, checksum, source = row.split(" | ")
             begins = beginnings(form)
-            known = begins if min(map(len, begins)) >= _SHORT else ()
-            yield Family(name, pattern(form), known, look == "random", checksum, source)
+            usable_beginnings = begins if min(map(len, begins)) >= _SHORT else ()
+            yield Family(name, pattern(form), usable_beginnings, look == "random", checksum, source)
 
 
 FAMILIES = (*RULES, *_rows())
@@ -145,10 +145,10 @@ class _Beginnings:
 
     def worth_trying(self, text: bytes) -> list[int]:
         """Return the numbers of the families to try, in order."""
-        found = {self._of[number] for number in self._texts.Match(text) or ()}
+        numbers = {self._of[number] for number in self._texts.Match(text) or ()}
         if self._any.search(text):
-            found.update(self._always)
-        return sorted(found)
+            numbers.update(self._always)
+        return sorted(numbers)
 
 
 _BEGINNINGS = _Beginnings()
@@ -178,19 +178,19 @@ def tokens(text: bytes) -> Iterator[Span]:
         family = FAMILIES[number]
         for match in _COMPILED[number].finditer(text):
             group = _secret_group(match)
-            said = match.group(group).decode("ascii", "replace")
+            secret = match.group(group).decode("ascii", "replace")
             if (
-                (number and _CROSSED.search(said))  # a multi-line key is no example
-                or (number < len(RULES) and _is_plain(said))
-                or (family.random and not is_random(_WORDS.sub("", said)))
+                (number and _CROSSED.search(secret))  # a multi-line key is no example
+                or (number < len(RULES) and _is_plain(secret))
+                or (family.random and not is_random(_WORDS.sub("", secret)))
             ):
                 continue
             yield match.start(group), match.end(group), family.name
 
 
-def _is_plain(said: str) -> bool:
+def _is_plain(secret: str) -> bool:
     """Return whether a text in the place of a secret is an ordinary word, as in documents and tests."""
-    return (said.isalpha() and len(said) <= _PLAIN) or is_filler(said)
+    return (secret.isalpha() and len(secret) <= _PLAIN) or is_filler(secret)
 
 
 def _secret_group(match: Any) -> int:

@@ -28,7 +28,7 @@ SECRETS = (
     r"|(?:api|access|auth|private|sign|signing|encryption|encrypt|crypt|master|account|shared|service|storage|license|app"
     r"|application|client|consumer|subscription|deploy|hmac|jwt|admin|live|test|prod)[_-]?key"
 )
-_MARKED = dict(
+_ACCENTED = dict(
     zip(
         "ñÑçÇáàâãäåéèêëíìîïóòôõöúùûüýłŁşŞğıšžčřůěąęśźżćőűậẩ",
         "nNcCaaaaaaeeeeiiiiooooouuuuylLsSgiszcrueaeszzcouaa",
@@ -37,7 +37,7 @@ _MARKED = dict(
 )
 _SIGNS = {
     **dict(zip("\uff1a\uff1d\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u2018\u2019", ':="""""""\'\'', strict=True)),
-    **_MARKED,
+    **_ACCENTED,
     **dict.fromkeys("\u2192\u21d2\u27a1\u27f6\u279c", ":"),
     **dict.fromkeys("\u2013\u2014", "-"),
 }
@@ -49,8 +49,8 @@ def _spelled() -> Iterator[tuple[str, str]]:
         kind, *words = row.split()
         for word in words if kind != "#" else ():
             sign = STRONG_SIGN if kind == "password" else WEAK_SIGN
-            for said in (word, word.replace("_", " ")):
-                forms = (said, said.capitalize(), said.upper())
+            for spelling in (word, word.replace("_", " ")):
+                forms = (spelling, spelling.capitalize(), spelling.upper())
                 yield from ((form, sign * len(word)) for form in forms if len(form) == len(word))
 
 
@@ -62,11 +62,11 @@ def in_plain(text: str) -> bytes:
     """Convert a text to one byte for each character."""
     if text.isascii():
         return text.encode()
-    seen = set(text)
-    for sign in seen & _SIGNS.keys():
+    characters = set(text)
+    for sign in characters & _SIGNS.keys():
         text = text.replace(sign, _SIGNS[sign])
-    if not _FIRST.isdisjoint(seen):
+    if not _FIRST.isdisjoint(characters):
         for word, signs in _FOREIGN.items():
-            if word[0] in seen and word[-1] in seen:
+            if word[0] in characters and word[-1] in characters:
                 text = text.replace(word, signs)
     return text.encode("ascii", "replace")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.redaction.given_values import is_password, is_said, is_secret_inside, is_typed
+from bot.decide.redaction.given_values import is_password, is_plausible_password, is_secret_inside, is_typed
 from bot.decide.redaction.secret_names import OPENS, TAGGED
 from bot.decide.redaction.value_shape import is_random
 
@@ -28,7 +28,7 @@ _IS = (
     r"|est|es|era|e|sao|foi|jest|to|je|bylo|ar|er|on|oli|van|wa|adalah|ialah|la|esta|ni|yra|eshte"
     r"|\?{1,4}"
 )
-_ASIDE = r"(?:[ \t]{0,2}[(\[][^()\[\]\n]{0,40}[)\]])?"
+_IN_BRACKETS = r"(?:[ \t]{0,2}[(\[][^()\[\]\n]{0,40}[)\]])?"
 """Bracketed remark after a name: `password (staging)`."""
 _SIGN = (
     r"(?:(?:-{1,2}|=|:|\||/)[ \t]{0,40})?(?::[a-z\d_+-]{1,30}:[ \t]{0,2})?"
@@ -38,8 +38,8 @@ _WORD = r"(?:\r?\n[> \t]{0,9})?([^\s\"'`,;(){}\[\]<>|\\]{6,})"
 _FORMS = tuple(
     re2.compile(form.encode())
     for form in (
-        rf"[*_~`|]{{0,3}}{_ASIDE}[ \t]{{0,40}}{_SIGN}{_WORD}",
-        rf"(?i){_ASIDE}[ \t]{{0,3}}(?:[\w.?]{{1,20}}[ \t]){{0,5}}?(?:\([^()\n]{{1,40}}\)[ \t])?"
+        rf"[*_~`|]{{0,3}}{_IN_BRACKETS}[ \t]{{0,40}}{_SIGN}{_WORD}",
+        rf"(?i){_IN_BRACKETS}[ \t]{{0,3}}(?:[\w.?]{{1,20}}[ \t]){{0,5}}?(?:\([^()\n]{{1,40}}\)[ \t])?"
         rf"(?:(?:{_IS})[ \t]{{1,3}}|[\w.?]{{1,20}}:[ \t])"
         r"(?:(?:now|still|jetzt|also)[ \t])?"
         rf"{_SIGN}{_WORD}",
@@ -73,7 +73,7 @@ _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d{3})[\w.+=-]{8,40}")
 """Typed value without a special character."""
 
 
-def told(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[tuple[int, int]]:
+def find_secrets_in_sentence(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[tuple[int, int]]:
     """Yield the span of the word that a sentence assigns to a name."""
     at = name.at
     if name.sign == TAGGED or (name.sign == OPENS and plain[at - 2 : at] != b" ("):
@@ -83,11 +83,11 @@ def told(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterat
         return
     end = _end(plain, at)
     for form, start in product(_FORMS, (at, name.until) if at > name.until + 1 else (at,)):
-        found = form.match(plain, start, end)
-        if found is None or found.start(1) > until:
+        match = form.match(plain, start, end)
+        if match is None or match.start(1) > until:
             continue
-        first = offset + found.start(1)
-        if value := _value(name.said, text, first, offset + found.end(1)):
+        first = offset + match.start(1)
+        if value := _value(name.text, text, first, offset + match.end(1)):
             yield first, first + len(value)
             return
 
@@ -102,35 +102,35 @@ def _end(plain: bytes, at: int) -> int:
     return end
 
 
-def addressed(plain: bytes, text: str) -> Iterator[tuple[int, int]]:
+def find_in_addresses(plain: bytes, text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of passwords before a host without a scheme: `ana:…@db.example.org`."""
     for match in _ADDRESS.finditer(plain) if b"@" in plain else ():
         first = match.start() + 2
         last = plain.index(b"@", first)
         value = text[first:last]
-        if _is_told("password", value) and (is_typed(value) or (is_random(value) and _BOTH.search(value))):
+        if _is_secret_word("password", value) and (is_typed(value) or (is_random(value) and _BOTH.search(value))):
             yield first, last
 
 
 def without_sentence(text: str, first: int, last: int) -> int:
     """Return the end of an ASCII word after which a sentence continues in a script without blanks."""
-    found = _NO_BLANKS.search(text, first, last) if text[first].isascii() else None
-    return found.start() if found else last
+    match = _NO_BLANKS.search(text, first, last) if text[first].isascii() else None
+    return match.start() if match else last
 
 
 def _value(name: str, text: str, first: int, last: int) -> str:
     """Return the value at a position without the end of the sentence; empty without one."""
     word = _ONE_SCRIPT.match(text, first, last)
     whole = word.group().rstrip(_END) if word else ""
-    return next((value for value in (whole.rstrip(_END + "!"), whole) if _is_told(name, value)), "")
+    return next((value for value in (whole.rstrip(_END + "!"), whole) if _is_secret_word(name, value)), "")
 
 
 @lru_cache(maxsize=1024)
-def _is_told(name: str, value: str) -> bool:
+def _is_secret_word(name: str, value: str) -> bool:
     """Return whether a word in a sentence looks like a secret."""
     if not any(map(str.isdigit, value)):
         return is_random(value) and is_secret_inside(name, value)
-    if _OF_CODE.search(value) or _TERM.match(value) or not is_said(value):
+    if _OF_CODE.search(value) or _TERM.match(value) or not is_plausible_password(value):
         return False
     if is_secret_inside(name, value):
         return True

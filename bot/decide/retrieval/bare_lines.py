@@ -27,11 +27,11 @@ _TELLS = re.compile(
 
 def is_bare(path: str, lines: Sequence[str]) -> bool:
     """Return whether lines of a file are only headings, or contain a query without a sentence that describes it."""
-    held = [line for line in lines if line.strip()]
+    content_lines = [line for line in lines if line.strip()]
     if is_document(path):
-        titles = {at - 1 for at, line in enumerate(held) if _UNDERLINE.match(line)}
-        return all(at in titles or _HEADING.match(line) for at, line in enumerate(held))
-    return bool(_QUERIES.search(path)) and any(map(_QUERY.search, held)) and not any(map(tells, held))
+        titles = {at - 1 for at, line in enumerate(content_lines) if _UNDERLINE.match(line)}
+        return all(at in titles or _HEADING.match(line) for at, line in enumerate(content_lines))
+    return bool(_QUERIES.search(path)) and any(map(_QUERY.search, content_lines)) and not any(map(tells, content_lines))
 
 
 def tells(line: str) -> bool:

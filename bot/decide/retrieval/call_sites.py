@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.passages import is_document, kind, named
-from bot.decide.retrieval.requested_kinds import asked_for
+from bot.decide.retrieval.passages import defined_name, is_document, kind
+from bot.decide.retrieval.requested_kinds import requested_kind
 from bot.decide.retrieval.stopwords import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_WRITTEN = re.compile(
+_CODE_NAME = re.compile(
     r"`(?P<quoted>[\w$.:>#-]{2,80})(?:\(\))?`|(?<![\w$.])(?P<opened>[\w$.:>-]{2,80})\(\)"
     r"|(?<![\w$.])(?P<name>(?:[A-Za-z]\w*\.)*(?:_*[a-zA-Z0-9]+_\w+|[a-z0-9]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|[A-Za-z]\w*\.[A-Za-z]\w*))"
 )
@@ -22,7 +22,7 @@ _SPOKEN = re.compile(
     r"|\b(?:is|are|gets?)\s+(?:the\s+)?(?P<before>[A-Za-z_]\w{2,60})(?:\s+\w+)?\s+(?:called|invoked)\b",
     re.IGNORECASE,
 )
-_SEEN = 300
+_MAX_LINE_LENGTH = 300
 _MOST_LINES = 20_000
 _DECLARING_BLOCK = re.compile(r"\b(?:interface|trait|protocol)\b")
 _CLASS_BLOCK = re.compile(r"^\s*(?:[\w@]+\s+)*(?:class|struct|enum|impl|extension)\b")
@@ -45,13 +45,13 @@ _REMARK = re.compile(r"(?:^|\s)(?://|#(?!\[)|--\s|/\*)")
 
 def called_names(question: str) -> list[str]:
     """Return the names whose calls a question asks for; empty for any other question."""
-    if asked_for(question) != "calls":
+    if requested_kind(question) != "calls":
         return []
-    found = [match[match.lastgroup or 0].strip(".:>-#") for match in _WRITTEN.finditer(question)]
-    if not found:
+    names = [match[match.lastgroup or 0].strip(".:>-#") for match in _CODE_NAME.finditer(question)]
+    if not names:
         spoken = [match["after"] or match["before"] for match in _SPOKEN.finditer(question)]
-        found = [word for word in spoken if word.lower() not in STOP]
-    return list(dict.fromkeys(name for name in found if len(name) > 1))
+        names = [word for word in spoken if word.lower() not in STOP]
+    return list(dict.fromkeys(name for name in names if len(name) > 1))
 
 
 def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
@@ -61,10 +61,10 @@ def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
         return
     form = call_of(last)
     for number, line in enumerate(lines[:_MOST_LINES], 1):
-        seen = line[:_SEEN]
-        if last not in seen or kind(seen) == "remark" or (kind(seen) == "definition" and named(seen) == last):
+        text = line[:_MAX_LINE_LENGTH]
+        if last not in text or kind(text) == "remark" or (kind(text) == "definition" and defined_name(text) == last):
             continue
-        if any(_is_call(path, lines, number, match) for match in form.finditer(seen)):
+        if any(_is_call(path, lines, number, match) for match in form.finditer(text)):
             yield number
 
 
@@ -72,8 +72,8 @@ def handing_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
     """Yield the numbers (from 1) of the lines that pass a function as an argument: `map(name, rows)`."""
     form = handing_of(_last(name))
     for number, line in enumerate(() if is_document(path) else lines[:_MOST_LINES], 1):
-        found = form.search(line[:_SEEN])
-        if found and kind(line) not in ("remark", "import", "definition") and not line[: found.start()].count('"') % 2:
+        match = form.search(line[:_MAX_LINE_LENGTH])
+        if match and kind(line) not in ("remark", "import", "definition") and not line[: match.start()].count('"') % 2:
             yield number
 
 
@@ -91,8 +91,8 @@ def _last(name: str) -> str:
     return re.split(r"[^\w$]+", name)[-1]
 
 
-def _is_call(path: str, lines: Sequence[str], number: int, found: re.Match[str]) -> bool:
-    before = found.string[: found.start()]
+def _is_call(path: str, lines: Sequence[str], number: int, match: re.Match[str]) -> bool:
+    before = match.string[: match.start()]
     if before.count('"') % 2 or before.count("`") % 2 or _REMARK.search(before):
         return False
     if word := _WORD_BEFORE.search(before):
@@ -100,7 +100,7 @@ def _is_call(path: str, lines: Sequence[str], number: int, found: re.Match[str])
     if before.strip():
         return True
     ending = path[path.rfind(".") :].lower()
-    if (not before and ending in _C) or (ending not in _CLOSURES and found.string.rstrip().endswith("{")):
+    if (not before and ending in _C) or (ending not in _CLOSURES and match.string.rstrip().endswith("{")):
         return False
     around = _around(lines, number, len(before.expandtabs(4)))
     is_class = ending not in _NO_BARE_METHODS and _CLASS_BLOCK.search(around)
@@ -112,5 +112,5 @@ def _around(lines: Sequence[str], number: int, indent: int) -> str:
     for line in reversed(lines[max(0, number - 1 - _MOST_LINES) : number - 1]):
         depth = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
         if line.strip() and depth < indent and not line.strip().startswith((")", "{")):
-            return line[:_SEEN]
+            return line[:_MAX_LINE_LENGTH]
     return ""

@@ -31,7 +31,7 @@ _FEWEST = 0.45
 """Share of the question below which nothing is offered, regardless of other signals."""
 _FEW_NOWHERE = 0.12
 """Maximum share of a question's words that the project may lack: a long question contains words of the asker's own."""
-_HEADED, _THIRD, _NEARLY_ALL, _SHOWN = 0.85, 0.3, 0.9, 0.75
+_HEADED, _THIRD, _NEARLY_ALL, _MIN_SHOWN = 0.85, 0.3, 0.9, 0.75
 """Minimum shares of the question in a section about it: in its heading alone; or in its heading, its text and the
 shown lines."""
 _MANY = 5
@@ -45,11 +45,11 @@ _EVERYDAY_ABSENT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Certainty:
+class MatchConfidence:
     """Coverage of a question by its best passage, with the probability that the passage answers it."""
 
     share: float
-    held: tuple[str, ...]
+    covered_words: tuple[str, ...]
     """Words of the question in the passage or its surroundings."""
     lacking: tuple[str, ...]
     """Words of the question that the passage lacks."""
@@ -75,7 +75,7 @@ class Certainty:
         """Return whether the passage is offered as an answer."""
         if not self.is_first:
             return self.share >= ENOUGH and not self.nowhere and not self.is_live
-        words = len({*self.held, *self.lacking, *self.nowhere})
+        words = len({*self.covered_words, *self.lacking, *self.nowhere})
         if self.share < _FEWEST or not self.tells:
             return False
         return self.chance >= LEAST and not self.is_live and len(self.nowhere) <= _FEW_NOWHERE * words
@@ -83,89 +83,105 @@ class Certainty:
     @property
     def _is_headed(self) -> bool:
         """Return whether heading and path cover the question, or a third of it above shown lines that cover most."""
-        is_told = self.share >= _NEARLY_ALL and self.quoted >= _SHOWN
+        is_told = self.share >= _NEARLY_ALL and self.quoted >= _MIN_SHOWN
         return self.title >= _HEADED or (self.title >= _THIRD and is_told)
 
-    def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool, tells: bool = True) -> Certainty:
+    def with_chance(
+        self, findings: Mapping[str, float], *, is_live: bool, is_first: bool, tells: bool = True
+    ) -> MatchConfidence:
         """Return a copy with the probability, computed from coverage and further signals between 0 and 1."""
-        words = len({*self.held, *self.lacking, *self.nowhere})
+        words = len({*self.covered_words, *self.lacking, *self.nowhere})
         signals = {
             "share": self.share,
             "title": self.title,
-            "held": min(len(self.held), _MANY) / _MANY,
+            "held": min(len(self.covered_words), _MANY) / _MANY,
             "nowhere": len(self.nowhere) / max(1, words),
             "all_there": float(not self.nowhere),
             "one_word": float(words <= 1),
-            **found,
-            "headed": float(found.get("told", 0.0) > 0 and self._is_headed),
+            **findings,
+            "headed": float(findings.get("told", 0.0) > 0 and self._is_headed),
         }
         odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())
         chance = 1 / (1 + math.exp(-odds))
         return replace(self, chance=chance, is_live=is_live, is_first=is_first, tells=tells, signals=signals)
 
 
-NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())
+NO_CONFIDENCE = MatchConfidence(share=0.0, covered_words=(), lacking=(), nowhere=())
 
 
-def certainty(
-    ground: SearchIndex, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None, sets: str = ""
-) -> Certainty:
+def compute_confidence(
+    search_index: SearchIndex,
+    ranking: Ranking,
+    best: Rated | None,
+    quoted: tuple[int, int] | None = None,
+    sets: str = "",
+) -> MatchConfidence:
     """Compute the coverage of the question in the best neighbourhood of `best`, including enclosing names and the path.
 
     `quoted` are the first and last shown line; `sets` is the setting that these define, which the question may spell
     differently.
     """
-    asked = _Asked.of(ground)
-    known = spellings(sets) if sets else frozenset[str]()
-    spelt = {at: 1.0 for at, term in enumerate(ground.query.terms) if term.literal and squashed(term.literal) in known}
+    question_weights = _QuestionWeights.of(search_index)
+    setting_spellings = spellings(sets) if sets else frozenset[str]()
+    spelt = {
+        at: 1.0
+        for at, term in enumerate(search_index.query.terms)
+        if term.literal and squashed(term.literal) in setting_spellings
+    }
     title = share = 0.0
     terms: Mapping[int, float] = {}
     for at, near in enumerate(ranking.neighbourhoods(best, NEIGHBOURHOOD) if best else ()):
         near |= spelt
-        covered = asked.share(near)
+        covered = question_weights.share(near)
         title = title if at else covered  # the first neighbourhood has only names and path
         if covered > share:
             share, terms = covered, near
-    words = {index: ground.query.terms[index].word for index in asked.weights}
-    return Certainty(
+    words = {index: search_index.query.terms[index].word for index in question_weights.weights}
+    return MatchConfidence(
         share=share,
-        held=tuple(word for index, word in words.items() if terms.get(index)),
+        covered_words=tuple(word for index, word in words.items() if terms.get(index)),
         lacking=tuple(word for index, word in words.items() if not terms.get(index)),
-        nowhere=asked.nowhere,
+        nowhere=question_weights.nowhere,
         title=title,
-        quoted=asked.share(ranking.between(best, *quoted) | spelt) if best and quoted else 0.0,
+        quoted=question_weights.share(ranking.between(best, *quoted) | spelt) if best and quoted else 0.0,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _QuestionWeights:
     """Weights of a question's informative words."""
 
     weights: Mapping[int, float]
     nowhere: tuple[str, ...]
 
     @classmethod
-    def of(cls, ground: SearchIndex) -> _Asked:
+    def of(cls, search_index: SearchIndex) -> _QuestionWeights:
         weights: dict[int, float] = {}
         nowhere: list[str] = []
         missed: list[int] = []
-        known = list(enumerate(ground.query.terms))
-        for index, term in enumerate(ground.query.terms):
-            if not term.proves or not ground.rarity[index] or term.word in WORDS:
+        numbered_terms = list(enumerate(search_index.query.terms))
+        for index, term in enumerate(search_index.query.terms):
+            if not term.proves or not search_index.rarity[index] or term.word in WORDS:
                 continue
-            absent = not ground.own(index)
+            absent = not search_index.own(index)
             is_message = " " in term.literal
-            if absent and is_message and any(_is_part(other, term) and ground.own(at) for at, other in known):
+            if (
+                absent
+                and is_message
+                and any(_is_part(other, term) and search_index.own(at) for at, other in numbered_terms)
+            ):
                 continue
             if absent and not term.forgiven:
                 nowhere.append(term.word)
             if absent and term.forgiven:
                 missed.append(index)
             usual = _MESSAGE if is_message else _EVERYDAY if term.forgiven else 1.0
-            weights[index] = ground.rarity[index] * usual
-        found = [weight for index, weight in weights.items() if index not in missed]
+            weights[index] = search_index.rarity[index] * usual
+        present_weights = [weight for index, weight in weights.items() if index not in missed]
         for index in missed:
-            weights[index] = _EVERYDAY_ABSENT * (sum(found) / len(found) if found else 1.0)
+            weights[index] = _EVERYDAY_ABSENT * (
+                sum(present_weights) / len(present_weights) if present_weights else 1.0
+            )
         return cls(weights, tuple(nowhere))
 
     def share(self, terms: Mapping[int, float]) -> float:
@@ -174,6 +190,6 @@ class _Asked:
         return sum(weight * terms.get(index, 0.0) for index, weight in self.weights.items()) / (total or 1.0)
 
 
-def _is_part(one: Term, other: Term) -> bool:
+def _is_part(part: Term, whole: Term) -> bool:
     """Return whether a quoted text is the constant part of another."""
-    return " " in one.literal and one.literal != other.literal and one.literal in other.literal
+    return " " in part.literal and part.literal != whole.literal and part.literal in whole.literal

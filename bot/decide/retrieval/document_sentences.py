@@ -72,13 +72,13 @@ def sentences(lines: Sequence[str], start: int, end: int) -> Iterator[Sentence]:
 def _split(paragraph: Sequence[str], first: int) -> Iterator[Sentence]:
     text = "\n".join(paragraph)
     at = 0
-    for found in [*(match.end() for match in _END.finditer(text)), len(text)]:
-        part = text[at:found]
-        said = _whole(" ".join(part.split()))
-        if len(said.split()) >= _SHORTEST or len(said.encode()) >= 4 * _SHORTEST * _SHORTEST:
+    for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
+        part = text[at:end]
+        sentence = _whole(" ".join(part.split()))
+        if len(sentence.split()) >= _SHORTEST or len(sentence.encode()) >= 4 * _SHORTEST * _SHORTEST:
             begins = at + len(part) - len(part.lstrip())
-            yield Sentence(first + text.count("\n", 0, begins), first + text.count("\n", 0, found), said)
-        at = found
+            yield Sentence(first + text.count("\n", 0, begins), first + text.count("\n", 0, end), sentence)
+        at = end
 
 
 def _whole(text: str) -> str:
@@ -101,27 +101,32 @@ def best_sentence(
     which the first sentence continues.
     """
     best: tuple[Sentence, float] | None = None
-    told = list(sentences(lines, start, end))
-    for at, one in enumerate(told):
-        if len(one.text) > LONGEST or one.text.endswith(":"):
+    candidates = list(sentences(lines, start, end))
+    for at, sentence in enumerate(candidates):
+        if len(sentence.text) > LONGEST or sentence.text.endswith(":"):
             continue
-        spoken = one.text.lower()
-        held: dict[int, float] = {}
-        for number in range(one.start, one.end + 1):
+        spoken = sentence.text.lower()
+        worth_by_term: dict[int, float] = {}
+        for number in range(sentence.start, sentence.end + 1):
             for word, (term, amount) in worth.get(number, {}).items():
                 if word in spoken:
-                    held[term] = max(held.get(term, 0.0), amount)
-        score = (sum(held.values()) + (0 if at else heading)) * (1 - _LENGTH * len(one.text))
-        score *= _PREFERRED if value and _VALUE.search(one.text) else 1.0
+                    worth_by_term[term] = max(worth_by_term.get(term, 0.0), amount)
+        score = (sum(worth_by_term.values()) + (0 if at else heading)) * (1 - _LENGTH * len(sentence.text))
+        score *= _PREFERRED if value and _VALUE.search(sentence.text) else 1.0
         if score > 0 and (best is None or score > best[1]):
-            best = _with_next(told, at), score
+            best = _with_next(candidates, at), score
     return best
 
 
-def _with_next(told: Sequence[Sentence], at: int) -> Sentence:
+def _with_next(candidates: Sequence[Sentence], at: int) -> Sentence:
     """Return a sentence, joined with the one that starts on its last line if it is short."""
-    one = told[at]
-    after = told[at + 1] if at + 1 < len(told) else None
-    if after is None or len(one.text) > _BRIEF or after.start != one.end or len(after.text) > LONGEST - _BRIEF:
-        return one
-    return Sentence(one.start, after.end, f"{one.text} {after.text}")
+    sentence = candidates[at]
+    after = candidates[at + 1] if at + 1 < len(candidates) else None
+    if (
+        after is None
+        or len(sentence.text) > _BRIEF
+        or after.start != sentence.end
+        or len(after.text) > LONGEST - _BRIEF
+    ):
+        return sentence
+    return Sentence(sentence.start, after.end, f"{sentence.text} {after.text}")

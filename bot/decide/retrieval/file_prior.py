@@ -53,22 +53,22 @@ _BY_A_TOOL = re.compile(
     re.IGNORECASE,
 )
 _FIRST = 12
-_SEEN = 200
+_MAX_LINE_LENGTH = 200
 _SETTINGS = re.compile(
     r"(?:config|settings?|options?|defaults?|conf|const)[^/]{0,100}$"
     r"|\.(?:ini|cfg|conf|properties|toml|ya?ml)(?:\.\w+)?$"
 )
 
 
-def standing(query: Query, path: str, *, is_note: bool = False) -> float:
+def file_prior(query: Query, path: str, *, is_note: bool = False) -> float:
     """Return the likelihood that a file contains the answer, including files that the asker named."""
     lowered = path.lower()
     value = _NOTE if is_note else _by_kind(query, path)
-    if path in query.made:
+    if path in query.generated:
         value = min(value, _KINDS["generated"])
     if query.asks == "option" and _SETTINGS.search(lowered):
         value *= _OPTION
-    if query.beside and path.startswith(query.beside):
+    if query.port_folders and path.startswith(query.port_folders):
         value *= _PORT
     if mentions(query.favoured, path):
         value *= 2.5
@@ -109,14 +109,14 @@ def _kind(path: str) -> str:
     return "page" if _PAGE.search(lowered) else ""
 
 
-def is_made(lines: Sequence[str]) -> bool:
+def is_generated(lines: Sequence[str]) -> bool:
     """Return whether the first lines of a file say that it is generated."""
-    return any(_BY_A_TOOL.search(line[:_SEEN]) for line in lines[:_FIRST])
+    return any(_BY_A_TOOL.search(line[:_MAX_LINE_LENGTH]) for line in lines[:_FIRST])
 
 
 def is_aside(query: Query, path: str) -> bool:
     """Return whether a file is a test or a port that the question does not ask for."""
-    return (is_test(path) and not query.tests) or (bool(query.beside) and path.startswith(query.beside))
+    return (is_test(path) and not query.tests) or (bool(query.port_folders) and path.startswith(query.port_folders))
 
 
 def mentions(names: Iterable[str], path: str) -> bool:

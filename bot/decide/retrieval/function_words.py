@@ -70,6 +70,6 @@ def own_function_words(text: str) -> frozenset[str]:
     """Return the function words of a text's language; none for English or an unknown one."""
     words = set(re.findall(r"[^\W\d_]+", text.lower()))
     english = len(words & _ENGLISH)
-    held = {language: len(words & each) for language, each in _SETS.items()}
-    best = max(held, key=lambda language: held[language])
-    return _SETS[best] if held[best] >= _FEWEST and held[best] > english else frozenset()
+    counts = {language: len(words & each) for language, each in _SETS.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return _SETS[best] if counts[best] >= _FEWEST and counts[best] > english else frozenset()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.file_prior import standing
+from bot.decide.retrieval.file_prior import file_prior
 from bot.decide.retrieval.query import FOLDED
 from bot.decide.retrieval.stemmer import pieces, stem, unaccented
 
@@ -49,8 +49,8 @@ class Survey:
     holders: Mapping[str, int]
     """Number of files by key, in their text or path."""
     own: Sequence[int]
-    """Number of files with each term itself; `kin` counts those with synonyms only."""
-    kin: Sequence[int]
+    """Number of files with each term itself; `synonym_files` counts those with synonyms only."""
+    synonym_files: Sequence[int]
 
 
 class SearchIndex:
@@ -59,13 +59,13 @@ class SearchIndex:
     def __init__(
         self,
         query: Query,
-        found: Mapping[str, Occurrences],
+        occurrences: Mapping[str, Occurrences],
         paths: Sequence[str],
         notes: Container[str] = (),
         survey: Survey | None = None,
     ) -> None:
         self.query = query
-        self._found = found
+        self._found = occurrences
         self._notes = notes
         self._counted = survey
         self._keys = keys_of(query)
@@ -74,13 +74,13 @@ class SearchIndex:
         self._standing: dict[str, float] = {}
         self._own: dict[int, int] = defaultdict(int)
         self._kin: dict[int, int] = defaultdict(int)
-        self._total = max(len(paths), len(found), 1)
+        self._total = max(len(paths), len(occurrences), 1)
         if survey:
             self._total = survey.files + sum(path in notes for path in paths) or 1
-        stems = {path: self._stems(found[path]) for path in sorted(found)}
+        stems = {path: self._stems(occurrences[path]) for path in sorted(occurrences)}
         self._temper(stems)
         self._on_path = {path: shares for path in paths if (shares := self._path_terms(path))}
-        self._counts = {path: counts for path, held in stems.items() if (counts := self._count(held))}
+        self._counts = {path: counts for path, stem_counts in stems.items() if (counts := self._count(stem_counts))}
         self._survey()
         self.rarity = self._rarities()
 
@@ -88,7 +88,7 @@ class SearchIndex:
         """Return the number of files with the term itself, in the path or the text."""
         return self._own[term]
 
-    def kin(self, term: int) -> int:
+    def count_synonym_files(self, term: int) -> int:
         """Return the number of files with synonyms of the term only."""
         return self._kin[term]
 
@@ -98,10 +98,10 @@ class SearchIndex:
 
     def matches(self, word: str) -> tuple[tuple[int, float], ...]:
         """Return the terms that a lower-case word matches, each with its share."""
-        known = self._known.get(word)
-        if known is None:
-            known = self._known[word] = tuple(match for key in self._keys_of(word) for match in self._keys[key])
-        return known
+        matches = self._known.get(word)
+        if matches is None:
+            matches = self._known[word] = tuple(match for key in self._keys_of(word) for match in self._keys[key])
+        return matches
 
     def hits(self, path: str) -> list[Hit]:
         """Return all hits in one file."""
@@ -128,69 +128,70 @@ class SearchIndex:
         counts = self._counts.get(path, {})
         return sum(self.worth(term) * count / (count + 3.0) for term, (count, _) in counts.items())
 
-    def best_files(self, most: int) -> list[str]:
+    def best_files(self, limit: int) -> list[str]:
         """Return the paths of the files to read, most promising first."""
         rough: list[tuple[float, str]] = []
         bounds = sorted((-self._bound(path), path) for path in self._counts.keys() | self._on_path.keys())
         for bound, path in bounds:
-            if len(rough) >= most and bound > sorted(rough)[most - 1][0]:
+            if len(rough) >= limit and bound > sorted(rough)[limit - 1][0]:
                 break
             rough.append((-self._rough(path), path))
-        return [path for score, path in sorted(rough)[:most] if score < 0]
+        return [path for score, path in sorted(rough)[:limit] if score < 0]
 
-    def densest_files(self, most: int) -> list[str]:
+    def densest_files(self, limit: int) -> list[str]:
         """Return the paths of the files with the best single lines, best first."""
         dense: list[tuple[float, str]] = []
-        for bound, path in sorted((-self._near(path) * self.standing(path), path) for path in self._counts):
-            if len(dense) >= most and bound > sorted(dense)[most - 1][0]:
+        for bound, path in sorted((-self._near(path) * self.file_prior(path), path) for path in self._counts):
+            if len(dense) >= limit and bound > sorted(dense)[limit - 1][0]:
                 break
-            dense.append((-self._best(path, 1) * self.standing(path), path))
-        return [path for score, path in sorted(dense)[:most] if score < 0]
+            dense.append((-self._best(path, 1) * self.file_prior(path), path))
+        return [path for score, path in sorted(dense)[:limit] if score < 0]
 
-    def standing(self, path: str) -> float:
+    def file_prior(self, path: str) -> float:
         """Return the likelihood that a file contains the answer, including files that the asker named."""
-        known = self._standing.get(path)
-        if known is None:
-            known = self._standing[path] = standing(self.query, path, is_note=path in self._notes)
-        return known
+        prior = self._standing.get(path)
+        if prior is None:
+            prior = self._standing[path] = file_prior(self.query, path, is_note=path in self._notes)
+        return prior
 
     def _keys_of(self, word: str) -> list[str]:
-        found = [key for key in (stem(word), f'"{word}') if key in self._keys]
-        folded = () if found else (f"~{stem(form)}" for form in unaccented(word))
-        return found or [key for key in folded if key in self._keys]
+        keys = [key for key in (stem(word), f'"{word}') if key in self._keys]
+        folded = () if keys else (f"~{stem(form)}" for form in unaccented(word))
+        return keys or [key for key in folded if key in self._keys]
 
     def _stems(self, occurrences: Occurrences) -> dict[str, int]:
         """Count each stem or literal of the question in one file."""
-        held: dict[str, int] = defaultdict(int)
+        counts: dict[str, int] = defaultdict(int)
         for _, words in occurrences:
             for word, times in Counter(words).items():
                 for key in self._keys_of(word):
-                    held[key] += times
-        return held
+                    counts[key] += times
+        return counts
 
     def _temper(self, stems: Mapping[str, Mapping[str, int]]) -> None:
         """Lower the share of synonyms that occur in more files than the word itself: they are weaker evidence."""
-        files = Counter(key for path, held in stems.items() if self._counts_for(path) for key in held)
+        files = Counter(key for path, stem_counts in stems.items() if self._counts_for(path) for key in stem_counts)
         if self._counted:
             files.update(self._counted.holders)
-        most: dict[int, float] = {}
+        best_rarity: dict[int, float] = {}
         for key, terms in self._keys.items():
             for term, share in terms:
                 if share >= 1 and files[key]:
-                    most[term] = max(most.get(term, 0.0), self._rare(files[key]))
+                    best_rarity[term] = max(best_rarity.get(term, 0.0), self._rare(files[key]))
         for key, terms in self._keys.items():
             rare = self._rare(files[key])
             self._keys[key] = tuple(
-                (term, share if share >= 1 else share * min(1.0, rare / most.get(term, rare))) for term, share in terms
+                (term, share if share >= 1 else share * min(1.0, rare / best_rarity.get(term, rare)))
+                for term, share in terms
             )
 
     def _rare(self, files: int) -> float:
         return math.log(1 + (self._total - files + 0.5) / (files + 0.5))
 
-    def _count(self, held: Mapping[str, int]) -> dict[int, tuple[float, float]]:
+    def _count(self, stem_counts: Mapping[str, int]) -> dict[int, tuple[float, float]]:
         """Return for each term of a file its amount and its best share."""
         counts: dict[int, tuple[float, float]] = {}
-        for key, times in held.items():
+        for key, times in stem_counts.items():
             for term, share in self._keys[key]:
                 amount, best = counts.get(term, (0.0, 0.0))
                 counts[term] = (amount + times * share, max(best, share))
@@ -207,7 +208,7 @@ class SearchIndex:
         """Count the files of each term, with the term itself or with synonyms."""
         if self._counted:
             self._own.update(enumerate(self._counted.own))
-            self._kin.update(enumerate(self._counted.kin))
+            self._kin.update(enumerate(self._counted.synonym_files))
             self._survey_phrases()
         for path in filter(self._counts_for, self._counts.keys() | self._on_path.keys()):
             shares = {term: share for term, (_, share) in self._counts.get(path, {}).items()}
@@ -230,8 +231,8 @@ class SearchIndex:
         """Return the rarity of each term among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
         rarity = [self._rare(self._own[index] or self._kin[index]) for index in range(len(self.query.terms))]
         present = [i for i in range(len(rarity)) if self._own[i] or self._kin[i]]
-        kept = set(sorted(present, key=lambda i: (-rarity[i] * self.query.terms[i].weight, i))[:MOST_TERMS])
-        return tuple(value if i in kept or i not in present else 0.0 for i, value in enumerate(rarity))
+        rarest = set(sorted(present, key=lambda i: (-rarity[i] * self.query.terms[i].weight, i))[:MOST_TERMS])
+        return tuple(value if i in rarest or i not in present else 0.0 for i, value in enumerate(rarity))
 
     def _bound(self, path: str) -> float:
         """Return an upper bound of the approximate score, from the counts alone."""
@@ -256,7 +257,7 @@ class SearchIndex:
 
     def _scored(self, path: str, near: float) -> float:
         on_path = sum(self.worth(term) * share for term, share in self.on_path(path).items())
-        return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.standing(path)
+        return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.file_prior(path)
 
 
 def keys_of(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
@@ -272,4 +273,4 @@ def keys_of(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
                 keys[f"~{key}"].append((index, share * FOLDED))
         if term.literal:
             keys[f'"{term.literal.lower()}'].append((index, 1.0))
-    return {key: tuple(found) for key, found in keys.items()}
+    return {key: tuple(matches) for key, matches in keys.items()}

@@ -42,14 +42,14 @@ _DEEPEST = 3
 _SOURCE = ("main", "test", "src")
 
 
-def ports(paths: Iterable[str]) -> dict[str, str]:
+def find_ports(paths: Iterable[str]) -> dict[str, str]:
     """Return the folders with a port and the family of its language; empty if the main language is unknown."""
-    known: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     folders: dict[str, str] = {}
     main: set[str] = set()
     for path in paths:
         if family := _ENDINGS.get(path.rpartition(".")[2].lower()):
-            known[family] += 1
+            counts[family] += 1
         parts = path.split("/")
         if len(parts) == 1 and path in _MANIFESTS:
             main.add(_MANIFESTS[path])
@@ -58,16 +58,16 @@ def ports(paths: Iterable[str]) -> dict[str, str]:
                 folders["/".join(parts[: at + 1]) + "/"] = family
     if not main:
         return {}
-    main |= {family for family, _ in known.most_common(1)}
+    main |= {family for family, _ in counts.most_common(1)}
     return {folder: family for folder, family in folders.items() if family not in main}
 
 
-def beside(folders: Mapping[str, str], question: str) -> tuple[str, ...]:
+def select_unnamed_ports(folders: Mapping[str, str], question: str) -> tuple[str, ...]:
     """Return the folders with a port whose language the question does not name."""
-    said = question.lower()
-    return tuple(folder for folder, family in sorted(folders.items()) if not _names(said, folder, family))
+    text = question.lower()
+    return tuple(folder for folder, family in sorted(folders.items()) if not _names(text, folder, family))
 
 
-def _names(said: str, folder: str, family: str) -> bool:
+def _names(text: str, folder: str, family: str) -> bool:
     words = (folder.rstrip("/").rpartition("/")[2].lower(), *_WORDS.get(family, (family,)))
-    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) for word in words)
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)

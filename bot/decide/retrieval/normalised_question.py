@@ -41,7 +41,7 @@ _WORD = r"(?-i:(?!\w*[a-z][A-Z])[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)"
 """Ordinary word: no digits, no underscore, no capital inside."""
 _MOST_THANKED = 6
 """Maximum number of words after thanks, for the reason or the degree."""
-_MOST = 6
+_MAX_ROUNDS = 6
 """Maximum number of greetings and names that are removed one after the other."""
 _HEAD = 200
 """Number of characters at each end in which greetings and names are searched."""
@@ -54,13 +54,13 @@ class Normaliser:
     """
 
     def __init__(self, names: Iterable[str] = (), asking: Iterable[str] = ()) -> None:
-        packs, more = load(), more_words()
-        greetings = {word for pack in packs for word in pack.words["greetings"]} | more["greetings"]
-        thanks = {word for pack in packs for word in pack.words["thanks"]} | more["thanks"]
+        packs, extra_words = load(), more_words()
+        greetings = {word for pack in packs for word in pack.words["greetings"]} | extra_words["greetings"]
+        thanks = {word for pack in packs for word in pack.words["thanks"]} | extra_words["thanks"]
         own = {NAME, *(name.lower().strip() for name in names if name.strip())}
         called = _either({*own, *(f"{name} bot" for name in own)})
-        gap, asks, to = rf"\s*(?:{_MARK}+\s*|$)", _either(more["asks"]), _either(more["addressed"])
-        sure, unsure = _either(greetings - more["ambiguous"]), _either(greetings & more["ambiguous"])
+        gap, asks, to = rf"\s*(?:{_MARK}+\s*|$)", _either(extra_words["asks"]), _either(extra_words["addressed"])
+        sure, unsure = _either(greetings - extra_words["ambiguous"]), _either(greetings & extra_words["ambiguous"])
         ending = _either({*greetings, *thanks})
         joined = _either({word for word in greetings if _UNSPACED.search(word)})
         name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
@@ -74,14 +74,14 @@ class Normaliser:
             rf"|\s*(?:{_either(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
             rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either(thanks)}{gap}"
             rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n)"
-            rf"|(?:{to}\s*){{1,3}}[,:!\u060c\u3001]\s*|{_either(more['fillers'])}{gap}|{_either(more['leads'])}{gap})",
+            rf"|(?:{to}\s*){{1,3}}[,:!\u060c\u3001]\s*|{_either(extra_words['fillers'])}{gap}|{_either(extra_words['leads'])}{gap})",
             re.IGNORECASE,
         )
         sort = rf"(?!(?:to|zu)\b){_WORD}"
-        thanked = rf"{_either(thanks - more['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
+        thanked = rf"{_either(thanks - extra_words['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
         self._after = re.compile(
             rf"(?<={_MARK})\s*+(?:{ending}[\s,!]*+)?"
-            rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(more['partings'])}|{thanked})"
+            rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(extra_words['partings'])}|{thanked})"
             rf"(?:[\s)({_MARK[1:]}|(?<=[:;])[DP]|(?<=[:;]-)[DP])*$",
             re.IGNORECASE,
         )
@@ -89,7 +89,7 @@ class Normaliser:
     def __call__(self, text: str) -> str:
         """Return the question without them, or unchanged if nothing would be left."""
         left = self._without_asking(text.strip())
-        for _ in range(_MOST):
+        for _ in range(_MAX_ROUNDS):
             shorter = self._shorter(left)
             if shorter == left:
                 break
@@ -114,9 +114,13 @@ class Normaliser:
 @cache
 def more_words() -> dict[str, frozenset[str]]:
     """Load the words of `greetings.yml` and `courtesies.yml`, by key."""
-    more = {key: frozenset(map(plain, words)) for key, words in packaged_table("greetings.yml").items()}
-    known = courtesies()
-    return {**more, "greetings": more["greetings"] | known.greetings, "thanks": more["thanks"] | known.thanks}
+    table = {key: frozenset(map(plain, words)) for key, words in packaged_table("greetings.yml").items()}
+    courtesy_words = courtesies()
+    return {
+        **table,
+        "greetings": table["greetings"] | courtesy_words.greetings,
+        "thanks": table["thanks"] | courtesy_words.thanks,
+    }
 
 
 @cache

@@ -19,7 +19,7 @@ _SMALL = 3
 """Maximum number of lines of a small passage, which is joined with its neighbours."""
 _JOINED = 20
 """Maximum number of lines of joined passages."""
-_SEEN = 300
+_MAX_LINE_LENGTH = 300
 """Number of characters read of a line: a generated line of a megabyte must not take seconds."""
 
 _DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
@@ -55,25 +55,25 @@ Extent = tuple[int, int, int, str]
 """First and last line of a definition, its nesting depth, and its name."""
 
 
-def passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | None = None) -> list[Passage]:
+def split_passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | None = None) -> list[Passage]:
     """Split a file into passages, in order and without gaps; `extents` are its definitions, if a parser provided
     them."""
-    seen = [line[:_SEEN] for line in lines]
+    clipped_lines = [line[:_MAX_LINE_LENGTH] for line in lines]
     if extents is not None:
-        openings = _told(seen, extents)
+        openings = _list_openings(clipped_lines, extents)
     else:
-        openings = list(_headings(path, seen) if is_document(path) else _definitions(seen))
-    found: list[Passage] = []
+        openings = list(_headings(path, clipped_lines) if is_document(path) else _definitions(clipped_lines))
+    parts: list[Passage] = []
     scopes: list[tuple[int, str]] = []
     start = 1
     names: tuple[str, ...] = ()
     for line, depth, name in openings:
         if line > start:
-            found += _cut(lines, start, line - 1, names)
+            parts += _cut(lines, start, line - 1, names)
         scopes = [scope for scope in scopes if scope[0] < depth] + ([(depth, name)] if name else [])
         start, names = line, tuple(title for _, title in scopes)
-    found += _cut(lines, start, len(lines), names)
-    return _joined(found, lines) if extents is not None else found
+    parts += _cut(lines, start, len(lines), names)
+    return _joined(parts, lines) if extents is not None else parts
 
 
 def is_document(path: str) -> bool:
@@ -84,7 +84,7 @@ def is_document(path: str) -> bool:
 def kind(line: str) -> str:
     """Return the kind of a line, as far as it can be recognised: `definition`, `assignment`, `import`, `remark` or
     `text`."""
-    line = line[:_SEEN]
+    line = line[:_MAX_LINE_LENGTH]
     if _DEFINITION.match(line) or _HEADING.match(line):
         return "definition"
     if _IMPORT.match(line):
@@ -94,40 +94,40 @@ def kind(line: str) -> str:
     return "remark" if _REMARK.match(line) else "text"
 
 
-def named(line: str) -> str:
+def defined_name(line: str) -> str:
     """Return the name that a line defines or assigns; empty for any other line."""
-    line = line[:_SEEN]
-    found = _DEFINITION.match(line) or _HEADING.match(line) or _ASSIGNED.match(line)
-    return found["name"].rstrip(":") if found else ""
+    line = line[:_MAX_LINE_LENGTH]
+    match = _DEFINITION.match(line) or _HEADING.match(line) or _ASSIGNED.match(line)
+    return match["name"].rstrip(":") if match else ""
 
 
-def _told(lines: Sequence[str], extents: Sequence[Extent]) -> list[tuple[int, int, str]]:
+def _list_openings(lines: Sequence[str], extents: Sequence[Extent]) -> list[tuple[int, int, str]]:
     """Return first line, depth and name of each definition, and an entry for the enclosing one where it resumes."""
     openings: dict[int, tuple[int, str]] = {}
     around: list[Extent] = []
-    taken = 0
-    for first, last, depth, name in sorted(extents, key=lambda one: (one[0], one[2])):
-        taken = _closed(openings, around, first, taken)
+    last_claimed = 0
+    for first, last, depth, name in sorted(extents, key=lambda extent: (extent[0], extent[2])):
+        last_claimed = _closed(openings, around, first, last_claimed)
         at = first
-        if at - 2 > taken and not lines[at - 2].strip() and lines[at - 3].rstrip().endswith("*/"):
+        if at - 2 > last_claimed and not lines[at - 2].strip() and lines[at - 3].rstrip().endswith("*/"):
             at -= 1  # an empty line may separate a comment from its subject
-        while at - 1 > taken and _LEADING.match(lines[at - 2]) and at - 1 not in openings:
+        while at - 1 > last_claimed and _LEADING.match(lines[at - 2]) and at - 1 not in openings:
             at -= 1
         openings[max(at, 1)] = depth, name
-        taken = first
+        last_claimed = first
         around.append((first, last, depth, name))
-    _closed(openings, around, len(lines) + 1, taken)
+    _closed(openings, around, len(lines) + 1, last_claimed)
     return [(line, depth, name) for line, (depth, name) in sorted(openings.items()) if line <= len(lines)]
 
 
-def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: int, taken: int) -> int:
+def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: int, last_claimed: int) -> int:
     """Close the definitions that end before a line; return the last line that belongs to them."""
     while around and around[-1][1] < line:
         _, last, depth, _ = around.pop()
         outer = around[-1] if around else None
         openings.setdefault(last + 1, (outer[2], outer[3]) if outer else (depth, ""))
-        taken = max(taken, last)
-    return taken
+        last_claimed = max(last_claimed, last)
+    return last_claimed
 
 
 def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
@@ -135,13 +135,13 @@ def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
     joined: list[Passage] = []
     for part in parts:
         before = joined[-1] if joined else None
-        sizes = [_size(one, lines) for one in (before, part) if one]
+        sizes = [_size(item, lines) for item in (before, part) if item]
         if before is None or (min(sizes) > 0 and max(sizes) > _SMALL) or part.end - before.start >= _JOINED:
             joined.append(part)
             continue
         names = part.names if sizes[1] else before.names
         if all(sizes):
-            names = tuple(one for one, other in zip(before.names, part.names, strict=False) if one == other)
+            names = tuple(item for item, other in zip(before.names, part.names, strict=False) if item == other)
         joined[-1] = Passage(before.start, part.end, names)
     return joined
 
@@ -153,17 +153,17 @@ def _size(part: Passage, lines: Sequence[str]) -> int:
 
 def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield first line, depth and name of each definition; decorators and comments directly above belong to it."""
-    taken = 0
+    last_claimed = 0
     for number, line in enumerate(lines, start=1):
-        found = _DEFINITION.match(line) or _SECTION.match(line)
-        if not found:
+        match = _DEFINITION.match(line) or _SECTION.match(line)
+        if not match:
             continue
         first = number
-        while first - 1 > taken and _LEADING.match(lines[first - 2]):
+        while first - 1 > last_claimed and _LEADING.match(lines[first - 2]):
             first -= 1
-        taken = number
-        indent = found.groupdict().get("indent") or ""
-        yield first, len(indent.expandtabs(4)), found["name"].rstrip(":")
+        last_claimed = number
+        indent = match.groupdict().get("indent") or ""
+        yield first, len(indent.expandtabs(4)), match["name"].rstrip(":")
 
 
 def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -176,8 +176,8 @@ def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]
             fenced = not fenced
         if fenced:
             continue
-        if hashes and (found := _HEADING.match(line)):
-            yield number, len(line) - len(line.lstrip("#")), found["name"]
+        if hashes and (match := _HEADING.match(line)):
+            yield number, len(line) - len(line.lstrip("#")), match["name"]
         elif number < len(lines) and line.strip() and not line[0].isspace() and len(line) < 120:
             below = _UNDERLINE.match(lines[number])
             if below and not _UNDERLINE.match(line) and len(lines[number].strip()) >= min(len(line.strip()), 4):

@@ -22,13 +22,13 @@ _EVERYDAY = 0.6
 """Weight of an everyday word, relative to any other."""
 _NUMBER = 0.2
 """Weight of a number: every project has numbers."""
-_KIN = 0.5
+_SYNONYM_WEIGHT = 0.5
 """Weight of a file that contains only synonyms of a word."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ProjectTermCounts:
     """Counts of a question's terms in one project."""
 
     words: str
@@ -36,29 +36,32 @@ class Held:
     files: int
     own: tuple[int, ...]
     """Number of files with each term."""
-    kin: tuple[int, ...]
+    synonym_files: tuple[int, ...]
     """Number of files with only synonyms of each term."""
 
 
-def project_fits(terms: Sequence[Term], projects: Sequence[Held]) -> list[float]:
+def project_fits(terms: Sequence[Term], projects: Sequence[ProjectTermCounts]) -> list[float]:
     """Return the score of each project, 0 or more."""
     if not projects:
         return []
-    usual = max(sum(one.files for one in projects) / len(projects), 1.0)
-    beliefs = [[_belief(term, number, one, usual) for number, term in enumerate(terms)] for one in projects]
-    telling = [_telling(sum(row[number] > _KIN / 2 for row in beliefs), len(projects)) for number in range(len(terms))]
+    usual = max(sum(project.files for project in projects) / len(projects), 1.0)
+    beliefs = [[_belief(term, number, project, usual) for number, term in enumerate(terms)] for project in projects]
+    telling = [
+        _telling(sum(row[number] > _SYNONYM_WEIGHT / 2 for row in beliefs), len(projects))
+        for number in range(len(terms))
+    ]
     return [
         sum(_weight(term) * rare * belief for term, rare, belief in zip(terms, telling, row, strict=True))
         for row in beliefs
     ]
 
 
-def _belief(term: Term, number: int, project: Held, usual: float) -> float:
+def _belief(term: Term, number: int, project: ProjectTermCounts, usual: float) -> float:
     """Return the relevance of a term to a project: it is in the name, or in many files."""
     words = {stem(piece) for word in _WORD.findall(project.words) for piece in pieces(word)}
     if words & term.keys.keys():
         return 1.0
-    files = project.own[number] + _KIN * project.kin[number]
+    files = project.own[number] + _SYNONYM_WEIGHT * project.synonym_files[number]
     return files / (files + 0.5 + 1.5 * project.files / usual) if files else 0.0
 
 

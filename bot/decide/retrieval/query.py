@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from bot.decide.retrieval.function_words import FUNCTION_WORDS, own_function_words
 from bot.decide.retrieval.phrasings import TURNS
 from bot.decide.retrieval.quoted_texts import phrases
-from bot.decide.retrieval.requested_kinds import asked_for, asks_for_document
+from bot.decide.retrieval.requested_kinds import asks_for_document, requested_kind
 from bot.decide.retrieval.search_text import asked_text
 from bot.decide.retrieval.stemmer import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.retrieval.stopwords import CALLING, DECLARING, EVERYDAY, STOP, WEAK, WRITING
-from bot.decide.retrieval.synonyms import PARTICLES, everyday, joined, kin, weak
+from bot.decide.retrieval.synonyms import PARTICLES, everyday, joined, synonyms_of, weak
 from bot.decide.values.value_question import asks_for_value
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from bot.decide.retrieval.requested_kinds import Asked
+    from bot.decide.retrieval.requested_kinds import RequestedKind
 
 MAX_TERMS = 48
 """Maximum number of terms in a query; the ranking uses the rarest of them."""
@@ -96,10 +96,10 @@ class Query:
     """True if the question asks for tests."""
     amount: bool = False
     """True if the question asks for a number, a limit or a default."""
-    asks: Asked = ""
-    beside: tuple[str, ...] = ()
+    asks: RequestedKind = ""
+    port_folders: tuple[str, ...] = ()
     """Folders with a lower weight: ports to languages that the question does not name."""
-    made: frozenset[str] = frozenset()
+    generated: frozenset[str] = frozenset()
     """Generated files."""
 
     @property
@@ -113,36 +113,38 @@ class Query:
         return tuple(dict.fromkeys(term.literal for term in self.terms if term.literal))
 
 
-def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favoured: Sequence[str] = ()) -> Query:
+def build_query(
+    question: str, feedback: str = "", leave_out: Iterable[str] = (), favoured: Sequence[str] = ()
+) -> Query:
     """Build the query of a question; words of `feedback` weigh more, project names in `leave_out` are dropped.
 
     `favoured` are paths to search first: their words help to find a file, but an answer need not contain them.
     """
-    text, more = asked_text(question, leave_out), asked_text(feedback, leave_out)
-    asked = _Collector(weight=1.0, silent=own_function_words(text))
-    asked.read(_PASTED.sub(" ", text))
-    asked.forgive_declaring()
-    if asked_for(text) == "calls":
-        asked.forgive(CALLING)
+    text, feedback_text = asked_text(question, leave_out), asked_text(feedback, leave_out)
+    collector = _Collector(weight=1.0, silent=own_function_words(text))
+    collector.read(_PASTED.sub(" ", text))
+    collector.forgive_declaring()
+    if requested_kind(text) == "calls":
+        collector.forgive(CALLING)
     if asks_for_document(text):
-        asked.forgive(WRITING)
-    asked.paste("\n".join(_PASTED.findall(text)))
-    if more:
-        asked.weight = 1.4
-        asked.read(more)
-    asked.hints(text)
-    asked.weight = 1.0
-    asked.help(" ".join(name.rsplit(".", 1)[0] for name in favoured))
-    order = sorted(range(len(asked.terms)), key=lambda at: (_rank(asked.terms[at]), at))[:MAX_TERMS]
+        collector.forgive(WRITING)
+    collector.paste("\n".join(_PASTED.findall(text)))
+    if feedback_text:
+        collector.weight = 1.4
+        collector.read(feedback_text)
+    collector.hints(text)
+    collector.weight = 1.0
+    collector.help(" ".join(name.rsplit(".", 1)[0] for name in favoured))
+    order = sorted(range(len(collector.terms)), key=lambda at: (_rank(collector.terms[at]), at))[:MAX_TERMS]
     places = {old: new for new, old in enumerate(sorted(order))}
     return Query(
-        terms=tuple(asked.terms[at] for at in places),
-        pairs=tuple((places[a], places[b]) for a, b in sorted(asked.pairs) if a in places and b in places),
+        terms=tuple(collector.terms[at] for at in places),
+        pairs=tuple((places[a], places[b]) for a, b in sorted(collector.pairs) if a in places and b in places),
         files=tuple(dict.fromkeys(_FILE.findall(text))),
-        favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(more)])),
+        favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(feedback_text)])),
         tests=bool(_TESTS.search(text)),
         amount=bool(_AMOUNT.search(text)) or asks_for_value(text),
-        asks=asked_for(text),
+        asks=requested_kind(text),
     )
 
 
@@ -241,7 +243,7 @@ class _Collector:
             return self._seen[key]
         self._seen[key] = len(self.terms)
         unsaying = word in WEAK or key in weak() or word in FUNCTION_WORDS
-        keys = kin(key)
+        keys = synonyms_of(key)
         keys.update(dict.fromkeys(map(stem, unaccented(word)), FOLDED))
         if previous not in STOP and previous.isascii() and word.isascii() and not unsaying:
             keys.setdefault(stem(previous + word), 1.0)
@@ -265,7 +267,7 @@ class _Collector:
         if at is None:  # the first word alone has no meaning: `back up`
             at = self._seen[whole] = len(self.terms)
             self.terms.append(Term(first, {}, self.weight, forgiven=True))
-        keys = {**self.terms[at].keys, **kin(whole)}
+        keys = {**self.terms[at].keys, **synonyms_of(whole)}
         self.terms[at] = Term(f"{first} {second}", keys, self.weight, forgiven=True)
 
 

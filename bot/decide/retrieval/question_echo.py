@@ -18,7 +18,7 @@ FEWEST_WORDS = 4
 
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.?!\uff1f\n]+[?\uff1f]?")
-_SEEN = 300
+_MAX_LINE_LENGTH = 300
 _ASKING = re.compile(
     r"\W*(?:(?:\w+\W+){0,2}?(?:where|what|how|which|why|who)|when (?:is|are|was|do|does|did|will|can|should)"
     r"|wo|wie|was|welche[rsmn]?|warum|wer|wann|d[o\u00f3]nde|c\u00f3mo|qu\u00e9|cu\u00e1l(?:es)?|qui\u00e9n"
@@ -27,26 +27,26 @@ _ASKING = re.compile(
 )
 
 
-def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
+def find_echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
     """Return the numbers (from 1) of the lines that repeat a sentence of the question, if it asks something.
 
     A sentence that does not ask may be a pasted message, and the line its source.
     """
     sentences = (
-        _words(said) for said in _SENTENCE.findall(question[:2_000]) if said[-1] in "?\uff1f" or is_asking(said)
+        _words(text) for text in _SENTENCE.findall(question[:2_000]) if text[-1] in "?\uff1f" or is_asking(text)
     )
-    asked = [words for words in sentences if len(words.split()) >= FEWEST_WORDS]
-    telling = [max(words.split(), key=len) for words in asked]
-    found = set()
-    for number, line in enumerate(lines if asked else (), 1):
-        lowered = line[:_SEEN].lower()
+    questions = [words for words in sentences if len(words.split()) >= FEWEST_WORDS]
+    telling = [max(words.split(), key=len) for words in questions]
+    numbers = set()
+    for number, line in enumerate(lines if questions else (), 1):
+        lowered = line[:_MAX_LINE_LENGTH].lower()
         if not any(word in lowered for word in telling):
             continue
-        said = _words(lowered)
-        for words in asked:
-            if words in said and not (said == words and is_document(path)):
-                found.add(number)
-    return found
+        text = _words(lowered)
+        for words in questions:
+            if words in text and not (text == words and is_document(path)):
+                numbers.add(number)
+    return numbers
 
 
 def is_asking(text: str) -> bool:

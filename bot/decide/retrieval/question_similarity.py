@@ -101,7 +101,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ComparedQuestion:
     exact: frozenset[str]
     names: frozenset[str]
     words: frozenset[str]
@@ -109,21 +109,21 @@ class _Asked:
     """Weights of the stems, in the order of the text."""
 
 
-def alike(one: str, other: str) -> bool:
+def is_similar(question: str, other: str) -> bool:
     """Return whether an answer to one of the questions answers the other, as far as their words tell."""
-    return likeness(one, other) >= NEAR
+    return compute_similarity(question, other) >= NEAR
 
 
-def likeness(one: str, other: str) -> float:
+def compute_similarity(question: str, other: str) -> float:
     """Compute the similarity of two questions, from 0 to 1; 0 if a detail differs that decides the answer."""
-    first, second = _read(one), _read(other)
+    first, second = _read(question), _read(other)
     if first is None or second is None or first.exact != second.exact:
         return 0.0
     if not (first.names <= second.words and second.names <= first.words):
         return 0.0
     common = [key for key in first.weights if key in second.weights]
-    there = [key for key in second.weights if key in first.weights]
-    blocks = SequenceMatcher(None, common, there, autojunk=False).get_matching_blocks()
+    common_in_second = [key for key in second.weights if key in first.weights]
+    blocks = SequenceMatcher(None, common, common_in_second, autojunk=False).get_matching_blocks()
     if sum(block.size for block in blocks) < _IN_ORDER * len(common):
         return 0.0
     whole = first.weights | second.weights
@@ -135,50 +135,50 @@ def likeness(one: str, other: str) -> float:
 def is_reworded(before: str, after: str) -> bool:
     """Return whether an edit keeps a question the same: similar, or apart from typos, case, punctuation and function
     words."""
-    if alike(before, after):
+    if is_similar(before, after):
         return True
     old, new = (_TOKEN.findall(unicodedata.normalize("NFKC", text[:MAX_CHARS])[:MAX_CHARS]) for text in (before, after))
     if len(old) + len(new) > _MOST_COMPARED:
         return [word.lower() for word in old] == [word.lower() for word in new]
     plain_old, plain_new = [word.lower() for word in old], [word.lower() for word in new]
     for what, start, end, first, last in SequenceMatcher(None, plain_old, plain_new, autojunk=False).get_opcodes():
-        gone, come = plain_old[start:end], plain_new[first:last]
-        if what == "equal" or "".join(gone) == "".join(come):
+        removed, added = plain_old[start:end], plain_new[first:last]
+        if what == "equal" or "".join(removed) == "".join(added):
             continue
-        if len(gone) == len(come):
-            if not all(map(_is_typo, gone, come)):
+        if len(removed) == len(added):
+            if not all(map(_is_typo, removed, added)):
                 return False
-        elif not all(word in STOP and word not in _TELLING for word in (*gone, *come)):
+        elif not all(word in STOP and word not in _TELLING for word in (*removed, *added)):
             return False
     return True
 
 
-def _is_typo(one: str, other: str) -> bool:
+def _is_typo(word: str, other: str) -> bool:
     """Return whether two words differ by a typo, or are function words; numbers, names and informative words never
     do."""
-    if _EXACT_TOKEN.search(one + other) or _UNSPACED.search(one + other) or (one in _TELLING and other in _TELLING):
+    if _EXACT_TOKEN.search(word + other) or _UNSPACED.search(word + other) or (word in _TELLING and other in _TELLING):
         return False
-    if one in STOP and other in STOP:
-        return one not in _TELLING and other not in _TELLING
-    if max(len(one), len(other)) > _LONGEST_TYPED:
+    if word in STOP and other in STOP:
+        return word not in _TELLING and other not in _TELLING
+    if max(len(word), len(other)) > _LONGEST_TYPED:
         return False
-    near = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    return stem(one) == stem(other) or (min(len(one), len(other)) >= _TYPED and near >= NEAR)
+    near = SequenceMatcher(None, word, other, autojunk=False).ratio()
+    return stem(word) == stem(other) or (min(len(word), len(other)) >= _TYPED and near >= NEAR)
 
 
-def _says_more(one: _Asked, other: _Asked) -> bool:
+def _says_more(question: _ComparedQuestion, other: _ComparedQuestion) -> bool:
     """Return whether a question has an informative word that the other lacks."""
-    return any(weight > _WEAK for key, weight in one.weights.items() if key not in other.weights)
+    return any(weight > _WEAK for key, weight in question.weights.items() if key not in other.weights)
 
 
 @lru_cache(maxsize=4_096)
-def _read(question: str) -> _Asked | None:
+def _read(question: str) -> _ComparedQuestion | None:
     """Extract the comparable parts of a question; `None` if it says too little, or refers outside its text."""
     text = unicodedata.normalize("NFKC", question[:MAX_CHARS])[:MAX_CHARS]
-    exact = {found.lower() for pattern in (_LINK, _ENDLESS) for found in pattern.findall(text)}
+    exact = {token.lower() for pattern in (_LINK, _ENDLESS) for token in pattern.findall(text)}
     text = _NOISE.sub(" ", _ENDLESS.sub(" ", _LINK.sub(" ", text)))
     exact |= {(code or quoted).strip() for code, quoted in _CODE.findall(text)}
-    exact |= {found.rstrip(".,:-").lower() for pattern in (_NUMBER, _IDENTIFIER) for found in pattern.findall(text)}
+    exact |= {token.rstrip(".,:-").lower() for pattern in (_NUMBER, _IDENTIFIER) for token in pattern.findall(text)}
     words = [word.lower().replace("'", "").replace("\u2019", "") for word in _WORD.findall(text)]
     if not _POINTING.isdisjoint(words):
         return None
@@ -194,7 +194,7 @@ def _read(question: str) -> _Asked | None:
     if weight < _FEWEST:
         exact.add(" ".join(words))
     names = frozenset(name.lower() for name in _NAME.findall(text))
-    return _Asked(frozenset(exact), names, frozenset((*words, *text.lower().split())), weights)
+    return _ComparedQuestion(frozenset(exact), names, frozenset((*words, *text.lower().split())), weights)
 
 
 def _weight(word: str) -> float:

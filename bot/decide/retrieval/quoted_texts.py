@@ -18,11 +18,11 @@ _SHORTEST_PHRASE = 8
 
 def phrases(text: str) -> list[str]:
     """Return the quoted texts of more than one word, and their constant parts."""
-    quoted = [next(part for part in found if part).strip() for found in _QUOTED.findall(text)]
+    quoted = [next(part for part in groups if part).strip() for groups in _QUOTED.findall(text)]
     whole = [_LEVEL.sub("", phrase) for phrase in quoted]
     spoken = [part for phrase in whole for part in _VARYING.split(phrase)]
     parts = [
-        part.strip(" .,;()[]") for part in (*whole, *spoken, *(more for each in spoken for more in _NAME.split(each)))
+        part.strip(" .,;()[]") for part in (*whole, *spoken, *(piece for each in spoken for piece in _NAME.split(each)))
     ]
     long = dict.fromkeys(part for part in (*quoted, *parts) if " " in part and len(part) >= _SHORTEST_PHRASE)
     return list(long)

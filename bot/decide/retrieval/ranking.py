@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.passages import kind, named
+from bot.decide.retrieval.passages import defined_name, kind
 from bot.decide.retrieval.stemmer import pieces
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _WHOLE_FILE = 1.5
 """Weight of the rest of the file in a passage's score."""
 _LENGTH = 0.4
 """Penalty for a passage's length."""
-_SEEN = 300
+_MAX_LINE_LENGTH = 300
 """Number of characters read of a line."""
 _CALL = re.compile(r"\w\s?[(!]")
 _CALLED = 3.0
@@ -57,21 +57,23 @@ class Ranking:
         whole = _WHOLE_FILE * self._ground.whole(path)
         rated = []
         for part in parts:
-            held = [n for n in range(part.start, part.end + 1) if n in by_line]
-            if held or self._ground.on_path(path):
-                rated.append(self._rate(path, lines, part, {n: by_line[n] for n in held}, whole))
+            line_numbers = [n for n in range(part.start, part.end + 1) if n in by_line]
+            if line_numbers or self._ground.on_path(path):
+                rated.append(self._rate(path, lines, part, {n: by_line[n] for n in line_numbers}, whole))
         return rated
 
     def _rate(
-        self, path: str, lines: Sequence[str], part: Passage, held: Mapping[int, list[Hit]], whole: float
+        self, path: str, lines: Sequence[str], part: Passage, hits_by_line: Mapping[int, list[Hit]], whole: float
     ) -> Rated:
         amount: dict[int, float] = defaultdict(float)
         shares: dict[int, float] = {}
-        for number, hits in held.items():
+        for number, hits in hits_by_line.items():
             line = lines[number - 1] if number <= len(lines) else ""
             value = 1.3 if self._valued(line) else 1.0
             calls = (
-                self._ground.query.asks == "calls" and bool(_CALL.search(line[:_SEEN])) and kind(line) != "definition"
+                self._ground.query.asks == "calls"
+                and bool(_CALL.search(line[:_MAX_LINE_LENGTH]))
+                and kind(line) != "definition"
             )
             for hit in hits:
                 place = _CALLED if calls else _place(line, hit.word)
@@ -86,16 +88,16 @@ class Ranking:
         for term, count in amount.items():
             count /= length
             score += self._ground.worth(term) * min(1.0, shares[term] + 0.1) * 2.0 * count / (count + 1.0)
-        score += self._pairs(lines, held)
+        score += self._pairs(lines, hits_by_line)
         if not body:
             score *= 0.3
-        return Rated(path, part, (score + whole) * self._ground.standing(path), shares)
+        return Rated(path, part, (score + whole) * self._ground.file_prior(path), shares)
 
-    def neighbourhoods(self, one: Rated, lines: int) -> Iterator[dict[int, float]]:
+    def neighbourhoods(self, rated: Rated, lines: int) -> Iterator[dict[int, float]]:
         """Yield the terms within this many lines of a passage, with their shares and those of the enclosing names."""
-        around = self._around(one.path, one.passage)
+        around = self._around(rated.path, rated.passage)
         yield dict(around)
-        hits = [h for h in self._ground.hits(one.path) if one.passage.start <= h.line <= one.passage.end]
+        hits = [h for h in self._ground.hits(rated.path) if rated.passage.start <= h.line <= rated.passage.end]
         for first in dict.fromkeys(hit.line for hit in hits):
             near = dict(around)
             for hit in hits:
@@ -103,25 +105,27 @@ class Ranking:
                     near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
             yield near
 
-    def between(self, one: Rated, first: int, last: int) -> dict[int, float]:
+    def between(self, rated: Rated, first: int, last: int) -> dict[int, float]:
         """Return the terms on some lines of a passage and in the enclosing names, with their shares."""
-        near = dict(self._around(one.path, one.passage))
-        for hit in self._ground.hits(one.path):
+        near = dict(self._around(rated.path, rated.passage))
+        for hit in self._ground.hits(rated.path):
             if first <= hit.line <= last:
                 near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
         return near
 
     def _valued(self, line: str) -> bool:
         """Return whether the question asks for a number and the line gives one."""
-        return self._ground.query.amount and bool(_VALUE.search(line[:_SEEN]))
+        return self._ground.query.amount and bool(_VALUE.search(line[:_MAX_LINE_LENGTH]))
 
-    def worth_by_line(self, one: Rated) -> dict[int, dict[int, float]]:
+    def worth_by_line(self, rated: Rated) -> dict[int, dict[int, float]]:
         """Return for each line of a passage its terms and their weights."""
         lines: dict[int, dict[int, float]] = defaultdict(dict)
-        for hit in self._ground.hits(one.path):
-            if one.passage.start <= hit.line <= one.passage.end:
-                held = lines[hit.line]
-                held[hit.term] = max(held.get(hit.term, 0.0), self._ground.worth(hit.term) * hit.share)
+        for hit in self._ground.hits(rated.path):
+            if rated.passage.start <= hit.line <= rated.passage.end:
+                worth_by_term = lines[hit.line]
+                worth_by_term[hit.term] = max(
+                    worth_by_term.get(hit.term, 0.0), self._ground.worth(hit.term) * hit.share
+                )
         return lines
 
     def _around(self, path: str, part: Passage) -> dict[int, float]:
@@ -133,15 +137,15 @@ class Ranking:
                     shares[term] = max(share, shares.get(term, 0.0))
         return shares
 
-    def _pairs(self, lines: Sequence[str], held: Mapping[int, list[Hit]]) -> float:
+    def _pairs(self, lines: Sequence[str], hits_by_line: Mapping[int, list[Hit]]) -> float:
         """Return the bonus for words that are adjacent in the question and on one line here; doubled inside a name."""
         bonus = 0.0
         for first, second in self._ground.query.pairs:
             best = 0.0
-            for number, hits in held.items():
+            for number, hits in hits_by_line.items():
                 on_line = {hit.term: hit for hit in hits}
                 if first in on_line and second in on_line:
-                    name = _read(lines[number - 1][:_SEEN])[1] if number <= len(lines) else ""
+                    name = _read(lines[number - 1][:_MAX_LINE_LENGTH])[1] if number <= len(lines) else ""
                     twice = on_line[first].word in name and on_line[second].word in name
                     best = max(best, min(on_line[first].share, on_line[second].share) * (2.0 if twice else 1.0))
             bonus += _NEAR_PAIR * best * min(self._ground.worth(first), self._ground.worth(second))
@@ -149,7 +153,7 @@ class Ranking:
 
 
 def _place(line: str, word: str) -> float:
-    what, name = _read(line[:_SEEN])
+    what, name = _read(line[:_MAX_LINE_LENGTH])
     if what in ("definition", "assignment") and word not in name:
         return 1.0
     return _PLACE[what]
@@ -159,4 +163,4 @@ def _place(line: str, word: str) -> float:
 def _read(line: str) -> tuple[str, str]:
     """Return the kind of a line, and the name that it defines or assigns in lower case."""
     what = kind(line)
-    return what, named(line).lower()
+    return what, defined_name(line).lower()

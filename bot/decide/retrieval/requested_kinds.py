@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Asked = Literal["", "way", "option", "calls", "owner"]
+RequestedKind = Literal["", "way", "option", "calls", "owner"]
 """Requested kind: instructions, which documents give; an option or its default; the calls of something; an owner of
 code."""
 
@@ -48,9 +48,9 @@ def asks_for_document(text: str) -> bool:
     return bool(_DOCUMENT.search(text))
 
 
-def asked_for(text: str) -> Asked:
+def requested_kind(text: str) -> RequestedKind:
     """Return the kind that a question asks for; empty for anything else."""
-    kinds: tuple[tuple[Asked, re.Pattern[str]], ...] = (
+    kinds: tuple[tuple[RequestedKind, re.Pattern[str]], ...] = (
         ("calls", _CALLS),
         ("option", _OPTION),
         ("owner", _OWNER),

@@ -33,8 +33,10 @@ class Quote:
     lines: tuple[str, ...]
 
 
-def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, float]], most: int = 8) -> Quote | None:
-    """Return the best range of at most `most` lines in `part`; `None` if none of its lines can be quoted.
+def quote(
+    lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, float]], max_lines: int = 8
+) -> Quote | None:
+    """Return the best range of at most `max_lines` lines in `part`; `None` if none of its lines can be quoted.
 
     `worth` maps each line to its terms and their weights; a term counts once in a range.
     """
@@ -42,20 +44,20 @@ def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, 
     for start in range(part.start, part.end + 1):
         if not quotable(lines[start - 1]) or not lines[start - 1].strip():
             continue
-        held: dict[int, float] = {}
-        for end in range(start, min(part.end, start + most - 1) + 1):
+        worth_by_term: dict[int, float] = {}
+        for end in range(start, min(part.end, start + max_lines - 1) + 1):
             line = lines[end - 1]
             if not quotable(line):
                 break
             for term, value in worth.get(end, {}).items():
-                held[term] = max(held.get(term, 0.0), value * _PLACES[kind(line)])
+                worth_by_term[term] = max(worth_by_term.get(term, 0.0), value * _PLACES[kind(line)])
             if not line.strip():
                 continue
             # A shorter range wins if a longer one adds nothing.
-            value = sum(held.values()) * (1 - 0.01 * (end - start))
+            value = sum(worth_by_term.values()) * (1 - 0.01 * (end - start))
             if value > 0 and (best is None or value > best[0] + 1e-9):
                 best = (value, start, end)
-    return None if best is None else _widened(lines, part, best[1], best[2], most)
+    return None if best is None else _widened(lines, part, best[1], best[2], max_lines)
 
 
 def stretch(lines: Sequence[str], start: int, end: int, line: int) -> Quote | None:
@@ -87,14 +89,14 @@ def _unseen(character: str) -> bool:
     return character != "\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
-def _widened(lines: Sequence[str], part: Passage, start: int, end: int, most: int) -> Quote:
+def _widened(lines: Sequence[str], part: Passage, start: int, end: int, max_lines: int) -> Quote:
     """Extend a short quote by the comment directly above it, some of the following lines, or else the preceding
     ones."""
 
     def belongs(number: int) -> bool:
         return part.start <= number <= part.end and quotable(lines[number - 1]) and bool(lines[number - 1].strip())
 
-    fewest = min(_FEWEST, most)
+    fewest = min(_FEWEST, max_lines)
     while end - start + 1 < fewest and belongs(start - 1) and kind(lines[start - 2]) == "remark":
         start -= 1
     while end - start + 1 < fewest and belongs(end + 1):

@@ -28,7 +28,7 @@ _COGNATE = 0.5
 """Share of a project's word for a foreign one with the same beginning."""
 _SHARED = 5
 _FEWEST_FILES = 2
-_MOST = 3
+_MAX_CANDIDATES = 3
 """Maximum number of corrections for one word."""
 _VOWELS = frozenset("aeiouy")
 _GERMAN = re.compile(
@@ -38,11 +38,11 @@ _GERMAN = re.compile(
 _ORDINARY = frozenset(word for word in (*STOP, *WEAK, *EVERYDAY, *FUNCTION_WORDS) if len(word) > 3)
 
 
-def slips(typed: str, meant: str, most: int) -> int:
-    """Return the number of typing errors between two words, more than `most` if they differ too much: a letter
+def count_slips(typed: str, meant: str, limit: int) -> int:
+    """Return the number of typing errors between two words, more than `limit` if they differ too much: a letter
     missing, doubled or added, two swapped, one vowel for another."""
-    if abs(len(typed) - len(meant)) > most:
-        return most + 1
+    if abs(len(typed) - len(meant)) > limit:
+        return limit + 1
     before: list[int] = []
     row = list(range(len(meant) + 1))
     for at, letter in enumerate(typed, 1):
@@ -59,7 +59,9 @@ def slips(typed: str, meant: str, most: int) -> int:
     return row[-1]
 
 
-def respelt(query: Query, question: str, nowhere: set[int], words: Callable[[str], Mapping[str, int]]) -> Query:
+def correct_spelling(
+    query: Query, question: str, nowhere: set[int], words: Callable[[str], Mapping[str, int]]
+) -> Query:
     """Correct a query's spelling by the project's words.
 
     `nowhere` are its terms without a file, and `words` returns the project's stems with a given prefix, each with its
@@ -81,9 +83,9 @@ def respelt(query: Query, question: str, nowhere: set[int], words: Callable[[str
 
 def _is_name(word: str, question: str, *, german: bool) -> bool:
     """Return whether a word looks like a name: capitalised inside a sentence, spelt as code, or quoted."""
-    for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", question, re.IGNORECASE):
-        before = question[: found.start()].rstrip()
-        text = found[0]
+    for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", question, re.IGNORECASE):
+        before = question[: match.start()].rstrip()
+        text = match[0]
         if before[-1:] in ("`", '"', "'", "\u201c") or (text[1:] != text[1:].lower()):
             return True
         if text[0].isupper() and before and before[-1] not in ".?!:\n\u00bf\u00a1":
@@ -93,16 +95,16 @@ def _is_name(word: str, question: str, *, german: bool) -> bool:
 
 def _as_meant(term: Term, words: Callable[[str], Mapping[str, int]]) -> Term:
     """Add probable corrections to a term; a common word is no evidence."""
-    most = 2 if len(term.word) >= _LONG else 1
-    is_ordinary = any(slips(term.word, word, 1) <= 1 for word in _ORDINARY if word[:2] == term.word[:2])
+    max_slips = 2 if len(term.word) >= _LONG else 1
+    is_ordinary = any(count_slips(term.word, word, 1) <= 1 for word in _ORDINARY if word[:2] == term.word[:2])
     term = replace(term, forgiven=term.forgiven or is_ordinary)
     key = stem(term.word)
     near = [
-        (slips(key, other, most), -files, other)
+        (count_slips(key, other, max_slips), -files, other)
         for other, files in words(key[:2]).items()
         if files >= _FEWEST_FILES and len(other) >= SHORTEST - 1
     ]
-    meant = sorted(one for one in near if one[0] <= most)[:_MOST]
+    meant = sorted(candidate for candidate in near if candidate[0] <= max_slips)[:_MAX_CANDIDATES]
     if not meant:
         return term
     best = [other for far, _, other in meant if far == meant[0][0]]
@@ -114,6 +116,6 @@ def _as_cognate(term: Term, words: Callable[[str], Mapping[str, int]]) -> Term:
     key = stem(term.word)
     if not key.isascii() or len(key) < _SHARED:
         return term
-    found = words(key[:_SHARED])
-    near = sorted((-files, other) for other, files in found.items() if len(other) <= len(key) + 2)
-    return replace(term, keys={**term.keys, **{other: _COGNATE for _, other in near[:_MOST]}})
+    candidates = words(key[:_SHARED])
+    near = sorted((-files, other) for other, files in candidates.items() if len(other) <= len(key) + 2)
+    return replace(term, keys={**term.keys, **{other: _COGNATE for _, other in near[:_MAX_CANDIDATES]}})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import re2
 
 from bot.decide.retrieval.query import Term
-from bot.decide.retrieval.question_echo import echoes, is_asking
+from bot.decide.retrieval.question_echo import find_echoes, is_asking
 from bot.decide.retrieval.stopwords import STOP
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ _LEADING = 4
 """Minimum number of such words in a run that is the question's main subject."""
 _SHORTEST = 15
 _MOST_WORDS = 120
-_MOST = 3
+_MAX_TEXTS = 3
 _GAP = r"[^\w\n]{1,4}"
 _MARKS = "\"'`"
 
 
-class SpokenTexts:
+class VerbatimTexts:
     """Verbatim runs of one question, and their search in files."""
 
     def __init__(self, question: str) -> None:
@@ -54,9 +54,11 @@ class SpokenTexts:
 
     def find(self, files: Iterable[Sequence[str]]) -> list[str]:
         """Return the runs in the code's spelling, longest first."""
-        found = {text for lines in files for text in self._in(lines)} if self._form else set()
-        longest = sorted(found, key=lambda text: (-len(text), text))
-        return [text for at, text in enumerate(longest) if not any(text in other for other in longest[:at])][:_MOST]
+        texts = {text for lines in files for text in self._in(lines)} if self._form else set()
+        longest = sorted(texts, key=lambda text: (-len(text), text))
+        return [text for at, text in enumerate(longest) if not any(text in other for other in longest[:at])][
+            :_MAX_TEXTS
+        ]
 
     def _in(self, lines: Sequence[str]) -> Iterable[str]:
         whole = "\n".join(lines)
@@ -70,36 +72,40 @@ class SpokenTexts:
 
     def _is_own(self, text: str, line: str) -> bool:
         """Return whether the run is the question itself, which a test or a demo also contains."""
-        return is_asking(text) or bool(echoes(self._question, "", (line,)))
+        return is_asking(text) or bool(find_echoes(self._question, "", (line,)))
 
     def _longest(self, line: str, start: int) -> str:
         """Return the longest run of the question's words at a position of a line."""
         spans = [match.span() for match in _WORD.finditer(line, start)]
-        held = [line[a:b].lower() for a, b in spans]
+        line_words = [line[a:b].lower() for a, b in spans]
         best = 0
         for at, word in enumerate(self._words):
-            if held and word == held[0]:
+            if line_words and word == line_words[0]:
                 count = next(
-                    (n for n, (one, other) in enumerate(zip(self._words[at:], held, strict=False)) if one != other),
-                    min(len(self._words) - at, len(held)),
+                    (
+                        n
+                        for n, (question_word, other) in enumerate(zip(self._words[at:], line_words, strict=False))
+                        if question_word != other
+                    ),
+                    min(len(self._words) - at, len(line_words)),
                 )
                 best = max(best, count)
         return line[start : spans[best - 1][1]] if best >= _RUN else ""
 
 
-def with_literals(asked: Query, texts: Sequence[str], *, leads: bool = False) -> Query:
+def with_literals(query: Query, texts: Sequence[str], *, leads: bool = False) -> Query:
     """Add texts to a query that occur verbatim in the code.
 
     If such a text `leads`, the question's other words help to find, but an answer need not contain them.
     """
-    known = {literal.lower() for literal in asked.literals}
-    more = [text for text in texts if not any(text.lower() in literal for literal in known)]
-    held = frozenset(word for text in texts for word in _WORD.findall(text.lower()))
-    own = asked.terms
-    if leads and more:
-        own = tuple(one if one.word in held else replace(one, proves=False, forgiven=True) for one in own)
-    terms = (Term(text, {}, 2.0, literal=text, forgiven=True) for text in more)
-    return replace(asked, terms=(*own, *terms)) if more else asked
+    literals = {literal.lower() for literal in query.literals}
+    new_texts = [text for text in texts if not any(text.lower() in literal for literal in literals)]
+    words = frozenset(word for text in texts for word in _WORD.findall(text.lower()))
+    own = query.terms
+    if leads and new_texts:
+        own = tuple(term if term.word in words else replace(term, proves=False, forgiven=True) for term in own)
+    terms = (Term(text, {}, 2.0, literal=text, forgiven=True) for text in new_texts)
+    return replace(query, terms=(*own, *terms)) if new_texts else query
 
 
 def _compiled(runs: Iterable[tuple[str, ...]]) -> Any:

@@ -69,8 +69,8 @@ _IRREGULAR = {
 
 def pieces(identifier: str) -> list[str]:
     """Split an identifier into lower-case words: `HTTPConnection_pool2` gives `http`, `connection`, `pool2`."""
-    found = (_ASCII_PIECE if identifier.isascii() else _PIECE).findall(identifier)
-    return [piece.lower().replace("\u0307", "") for piece in found]  # the combining dot of a lower-cased dotted I
+    parts = (_ASCII_PIECE if identifier.isascii() else _PIECE).findall(identifier)
+    return [piece.lower().replace("\u0307", "") for piece in parts]  # the combining dot of a lower-cased dotted I
 
 
 def unaccented(word: str) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ EVERYDAY = _words("""
 """)
 """Everyday words: a code base that lacks one may still answer; one that lacks any other word likely cannot."""
 
-ALIKE = tuple(
+SYNONYMS = tuple(
     tuple(group.split())
     for group in (
         "default fallback initial",

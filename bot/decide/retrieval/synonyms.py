@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from bot.decide.retrieval.stemmer import stem
-from bot.decide.retrieval.stopwords import ALIKE, EVERYDAY, JOINED, WEAK
+from bot.decide.retrieval.stopwords import EVERYDAY, JOINED, SYNONYMS, WEAK
 
 PARTICLES = frozenset(("out", "up", "off", "in", "on", "down", "over", "back"))
 """Second parts of the words in `JOINED`."""
@@ -41,14 +41,14 @@ def everyday() -> frozenset[str]:
 def _alike() -> dict[str, frozenset[str]]:
     """Return for each stem its synonyms in code."""
     table: dict[str, set[str]] = {}
-    for group in ALIKE:
+    for group in SYNONYMS:
         stems = {stem(word) for word in group}
-        for one in stems:
-            table.setdefault(one, set()).update(stems - {one})
-    return {one: frozenset(others) for one, others in table.items()}
+        for key in stems:
+            table.setdefault(key, set()).update(stems - {key})
+    return {key: frozenset(others) for key, others in table.items()}
 
 
-def kin(key: str) -> dict[str, float]:
+def synonyms_of(key: str) -> dict[str, float]:
     """Return the stem, its derived forms and its synonyms, with their shares."""
     shares = dict.fromkeys(sorted(_alike().get(key, ())), _ALIKE)
     for other in _derived(key):

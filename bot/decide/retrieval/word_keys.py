@@ -27,17 +27,17 @@ _OPAQUE = re.compile(r"(?=\D*\d\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9]{20,}
 """Random-looking runs: keys, hashes, long numbers."""
 _MOST_KNOWN = 60_000
 _MOST_SPELT = 40_000
-_known: dict[str, tuple[str, ...]] = {}
+_keys_by_token: dict[str, tuple[str, ...]] = {}
 
 
 def keys_of_token(token: str) -> tuple[str, ...]:
     """Return the keys of one token; none for a random-looking one."""
-    known = _known.get(token)
-    if known is None:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        known = _known[token] = _keys(token)
-    return known
+    keys = _keys_by_token.get(token)
+    if keys is None:
+        if len(_keys_by_token) >= _MOST_KNOWN:
+            _keys_by_token.clear()
+        keys = _keys_by_token[token] = _keys(token)
+    return keys
 
 
 def _keys(token: str) -> tuple[str, ...]:
@@ -59,9 +59,9 @@ def literal_key(name: str) -> str:
 def count_keys(text: str) -> Counter[str]:
     """Count the keys of a text."""
     counts: Counter[str] = Counter()
-    known, get = _known, counts.get
+    cache, get = _keys_by_token, counts.get
     for token, times in Counter(_TOKEN.findall(text)).items():
-        keys = known.get(token)
+        keys = cache.get(token)
         for key in keys_of_token(token) if keys is None else keys:
             counts[key] = get(key, 0) + times
     return counts
@@ -85,25 +85,25 @@ class WordFinder:
     def __init__(self, wanted: Collection[str], literals: Iterable[str]) -> None:
         self._wanted = frozenset(wanted)
         self._literals = [text.lower() for text in literals]
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._words_by_token: dict[str, tuple[str, ...]] = {}
 
     def find(self, lines: Sequence[str]) -> tuple[list[int], list[str]]:
         """Return the line number of each match, and the matched words in lower case."""
         numbers: list[int] = []
         words: list[str] = []
-        known = self._known
+        words_by_token = self._words_by_token
         rows = list(map(_TOKEN.findall, lines))
         tokens = set().union(*rows)
-        new = [*tokens.difference(known)]
-        known.update(dict.fromkeys(new, ()))
+        new = [*tokens.difference(words_by_token)]
+        words_by_token.update(dict.fromkeys(new, ()))
         for token in compress(new, map(not_, map(self._wanted.isdisjoint, map(_all_keys, new)))):
-            known[token] = tuple(word for word, keys in _spelt(token) if not self._wanted.isdisjoint(keys))
-        held = {token for token in tokens if known[token]}
-        for number, row in enumerate(rows if held else (), start=1):
-            if held.isdisjoint(row):
+            words_by_token[token] = tuple(word for word, keys in _spelt(token) if not self._wanted.isdisjoint(keys))
+        matching = {token for token in tokens if words_by_token[token]}
+        for number, row in enumerate(rows if matching else (), start=1):
+            if matching.isdisjoint(row):
                 continue
             for token in row:
-                for word in known[token]:
+                for word in words_by_token[token]:
                     numbers.append(number)
                     words.append(word)
         whole = "\n".join(lines).lower() if self._literals else ""

@@ -26,14 +26,14 @@ _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 @dataclass(frozen=True)
-class Tongue:
+class LanguageForms:
     """Forms of a language with spaces between words. Patterns match ` word word ` with spaces around."""
 
     names: Mapping[AdviceKind, Any]
     """All forms: a sentence without any of them needs no further check."""
     starts: Mapping[AdviceKind, Any]
     """Orders at the beginning of a clause, after opening words."""
-    marked: Mapping[AdviceKind, Any]
+    recommended: Mapping[AdviceKind, Any]
     """Forms after *you should* and similar words; the group `between` has the words between them."""
     helping: Mapping[AdviceKind, Any]
     """Nouns that the clause calls helpful or necessary."""
@@ -45,7 +45,7 @@ class Tongue:
     """First words of a phrase that an order may follow without a comma."""
     subjects: frozenset[str]
     finite: frozenset[str]
-    nouns_after: frozenset[str]
+    compound_words: frozenset[str]
     describes: frozenset[str]
     negations: Any
     denies_late: bool
@@ -82,7 +82,7 @@ class Forms:
     """All forms of all languages with spaces between words."""
     joins: frozenset[str]
     """Words after which another order may begin: *and*, *then*."""
-    tongues: tuple[Tongue, ...]
+    languages: tuple[LanguageForms, ...]
     unspaced: tuple[Unspaced, ...]
 
 
@@ -98,7 +98,7 @@ def forms() -> Forms:
         for key in ("nouns_after", "harmless", "subjects")
     }
     shared["negations"] = data["negations"]
-    spaced = tuple(_tongue(each, shared) for each in languages if "endings" not in each)
+    spaced = tuple(_language_forms(each, shared) for each in languages if "endings" not in each)
     return Forms(
         verbs={
             kind: re2.compile(
@@ -114,11 +114,11 @@ def forms() -> Forms:
         no_program=frozenset(data["no_program"]),
         wrapper=re2.compile(_PROMPT + rf"(?:{data['wrappers']})\b"),
         names={
-            kind: re2.compile("|".join(one.names[kind].pattern for one in spaced if kind in one.names))
+            kind: re2.compile("|".join(language.names[kind].pattern for language in spaced if kind in language.names))
             for kind in KINDS
         },
         joins=frozenset(map(_plain, data["joins"])),
-        tongues=spaced,
+        languages=spaced,
         unspaced=tuple(_unspaced(each) for each in languages if "endings" in each),
     )
 
@@ -138,23 +138,23 @@ _OPTIONS = r"(?: -\S+(?: [^ -]\S*)?){0,4} "
 def _commands(block: str) -> Iterable[str]:
     """Yield each alternative of the data's lines, with options allowed after the program's name, up to a word's end."""
     for line in block.splitlines():
-        for one in line.split(" | "):
-            if plain := one.strip():
+        for alternative in line.split(" | "):
+            if plain := alternative.strip():
                 tied = r"\b" if plain[-1].isalnum() else ""
                 yield _PROGRAM.sub(lambda name: f"{name[1]}{_OPTIONS}", plain) + tied
 
 
-def _tongue(data: Mapping[str, Any], shared: Mapping[str, list[str]]) -> Tongue:
+def _language_forms(data: Mapping[str, Any], shared: Mapping[str, list[str]]) -> LanguageForms:
     opener = rf"(?:(?:{_either(data.get('openers', ()))}|\d+) )*"
     markers, helps, does = (_either(data.get(key, ())) for key in ("markers", "helps", "does"))
 
     def words(key: str) -> frozenset[str]:
         return frozenset(_plain(word) for word in data.get(key, ()))
 
-    return Tongue(
+    return LanguageForms(
         names=_each(data, ("orders", "forms", "nouns", "ends"), r" (?:%s) "),
         starts=_each(data, ("orders",), rf"^ (?P<opener>{opener})(?P<form>%s) "),
-        marked=_each(data, ("forms", "orders"), rf" (?P<before>(?:{markers})(?P<between>{_REACH})) (?P<form>%s) "),
+        recommended=_each(data, ("forms", "orders"), rf" (?P<before>(?:{markers})(?P<between>{_REACH})) (?P<form>%s) "),
         helping=_each(
             data,
             ("nouns",),
@@ -166,7 +166,7 @@ def _tongue(data: Mapping[str, Any], shared: Mapping[str, list[str]]) -> Tongue:
         places=words("places"),
         subjects=frozenset(map(_plain, shared["subjects"])),
         finite=words("finite"),
-        nouns_after=frozenset(map(_plain, shared["nouns_after"])),
+        compound_words=frozenset(map(_plain, shared["nouns_after"])),
         describes=words("describes"),
         negations=_any([*data.get("negations", ()), *shared["negations"]]),
         denies_late="denies_late" in data,
@@ -197,12 +197,12 @@ def _unspaced(data: Mapping[str, Any]) -> Unspaced:
 
 def _each(data: Mapping[str, Any], keys: tuple[str, ...], pattern: str) -> dict[AdviceKind, Any]:
     """Return the pattern of each kind that has words under one of the keys."""
-    made: dict[AdviceKind, Any] = {}
+    patterns: dict[AdviceKind, Any] = {}
     for kind in KINDS:
         listed = [word for key in keys for word in cast("Mapping[str, Any]", data.get(kind, {})).get(key, ())]
         if listed:
-            made[kind] = re2.compile(pattern.replace("%s", _either(listed)))
-    return made
+            patterns[kind] = re2.compile(pattern.replace("%s", _either(listed)))
+    return patterns
 
 
 def _any(words: Iterable[str]) -> Any:

@@ -21,7 +21,7 @@ from bot.models.visible import clean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bot.decide.risk.forms import Tongue
+    from bot.decide.risk.forms import LanguageForms
     from bot.models.advice import AdviceKind
 
 MOST_READ = 8_000
@@ -52,17 +52,17 @@ _RECIPE = re2.compile(r"^(?:RUN|CMD|ENTRYPOINT|COPY|ADD|FROM|ENV) |^-? ?(?:run|s
 """Lines of build files, which nobody is told to type."""
 
 
-def risks(draft: str) -> tuple[Advice, ...]:
+def find_risky_advice(draft: str) -> tuple[Advice, ...]:
     """Return the advice in a draft, in order, each once: its kind and its words."""
-    found: dict[tuple[AdviceKind, str], Advice] = {}
-    for kind, words in _found(one_form(clean(draft[:MOST_READ])).replace("\r", "\n")):
-        shown = " ".join(words.split())
-        shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…"
-        found.setdefault((kind, shown), Advice(kind=kind, words=shown))
-    return tuple(found.values())[:MOST_FOUND]
+    advice: dict[tuple[AdviceKind, str], Advice] = {}
+    for kind, words in _find_advice(one_form(clean(draft[:MOST_READ])).replace("\r", "\n")):
+        excerpt = " ".join(words.split())
+        excerpt = excerpt if len(excerpt) <= LONGEST_SHOWN else f"{excerpt[: LONGEST_SHOWN - 1]}…"
+        advice.setdefault((kind, excerpt), Advice(kind=kind, words=excerpt))
+    return tuple(advice.values())[:MOST_FOUND]
 
 
-def _found(text: str) -> Iterator[tuple[AdviceKind, str]]:
+def _find_advice(text: str) -> Iterator[tuple[AdviceKind, str]]:
     for number, part in enumerate(text.split("```")):
         if number % 2 == 0:
             yield from _in_lines(part.split("\n"))
@@ -94,17 +94,17 @@ def _whole(lines: list[str]) -> Iterator[str]:
 
 def _commands(line: str) -> Iterator[tuple[AdviceKind, str]]:
     """Yield the commands at the beginning of a line of code, or the arguments of a program that runs others."""
-    known, line = forms(), " ".join(line.split())
+    rules, line = forms(), " ".join(line.split())
     if _QUOTED_SQL.search(line) or _RECIPE.search(line):
         return
-    patterns = known.anywhere if known.wrapper.search(line) or "&&" in line else known.at_start
+    patterns = rules.anywhere if rules.wrapper.search(line) or "&&" in line else rules.at_start
     for kind in KINDS:
         if patterns[kind].search(line):
             yield kind, line
             return
-    for kind, pattern in known.verbs.items():
+    for kind, pattern in rules.verbs.items():
         match = pattern.search(line)
-        if match and match["program"] not in known.no_program and not line.endswith((".", ",", ":")):
+        if match and match["program"] not in rules.no_program and not line.endswith((".", ",", ":")):
             yield kind, line
             return
 
@@ -117,9 +117,9 @@ def _in_prose(line: str, *, commands: bool = True) -> Iterator[tuple[AdviceKind,
     plain = _EMPHASIS.sub("", f" {CODE} ".join(_outside(body)).replace("\n", " "))
     at = 0
     for sentence in _sentences(plain):
-        held = spans[at : at + sentence.count(CODE)]
-        at += len(held)
-        yield from _in_sentence(sentence, held, commands=commands)
+        sentence_spans = spans[at : at + sentence.count(CODE)]
+        at += len(sentence_spans)
+        yield from _in_sentence(sentence, sentence_spans, commands=commands)
 
 
 def _outside(text: str) -> Iterator[str]:
@@ -140,24 +140,24 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _in_sentence(sentence: str, spans: list[str], *, commands: bool) -> Iterator[tuple[AdviceKind, str]]:
-    said = sentence.strip()
+    stripped = sentence.strip()
     whole = _words(sentence)
-    if not said or not whole.strip():
+    if not stripped or not whole.strip():
         return
-    shown = said
+    excerpt = stripped
     for span in spans:
-        shown = shown.replace(CODE, span, 1)
-    shown = " ".join(shown.split())
+        excerpt = excerpt.replace(CODE, span, 1)
+    excerpt = " ".join(excerpt.split())
     clauses = [words for part in _parts(sentence) if (words := _words(part)).strip()]
     if commands:
-        yield from _named_commands(sentence, clauses, spans, shown)
-    known = forms()
+        yield from _named_commands(sentence, clauses, spans, excerpt)
+    rules = forms()
     for kind in KINDS:
-        is_named = known.names[kind].search(whole)
-        if (is_named and any(advises(tongue, kind, clauses, whole) for tongue in known.tongues)) or (
+        is_named = rules.names[kind].search(whole)
+        if (is_named and any(advises(tongue, kind, clauses, whole) for tongue in rules.languages)) or (
             not whole.isascii() and advises_unspaced(kind, sentence)
         ):
-            yield kind, shown
+            yield kind, excerpt
 
 
 def _parts(sentence: str) -> list[str]:
@@ -174,31 +174,31 @@ def _words(text: str) -> str:
 
 
 def _named_commands(
-    sentence: str, clauses: list[str], spans: list[str], shown: str
+    sentence: str, clauses: list[str], spans: list[str], excerpt: str
 ) -> Iterator[tuple[AdviceKind, str]]:
     """Yield commands in code spans, and bare ones in the sentence, unless it warns of them or describes them."""
-    known, at = forms(), 0
+    rules, at = forms(), 0
     for clause in clauses:
         before = ""
         for piece in clause.split(f" {CODE} ")[:-1] if CODE in clause else ():
             before, span, at = f"{before} {piece} ".replace("  ", " "), spans[at] if at < len(spans) else "", at + 1
-            if any(_is_told(tongue, before) for tongue in known.tongues):
+            if any(_is_told(tongue, before) for tongue in rules.languages):
                 continue
             yield from _commands(span)
             if len(span.split()) > 2 and not _CODE_SIGN.search(span):
                 yield from _in_prose(span, commands=False)
     bare = " ".join(sentence.replace(CODE, " ").split())
     for kind in KINDS:
-        match = known.anywhere[kind].search(bare)
+        match = rules.anywhere[kind].search(bare)
         if (
             match
             and len(match["words"].split()) > 1
-            and not any(_is_told(tongue, _words(bare[: match.start()])) for tongue in known.tongues)
+            and not any(_is_told(tongue, _words(bare[: match.start()])) for tongue in rules.languages)
         ):
-            yield kind, shown
+            yield kind, excerpt
 
 
-def _is_told(tongue: Tongue, before: str) -> bool:
+def _is_told(tongue: LanguageForms, before: str) -> bool:
     """Return whether the words before a code span warn of it, or say that something else runs it."""
     words = before.split()[-2:]
     return negated(tongue, f" {' '.join(words)} ") or bool(words and words[-1] in tongue.describes)

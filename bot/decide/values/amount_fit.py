@@ -11,7 +11,7 @@ from bot.decide.values.quantities import quantity
 if TYPE_CHECKING:
     from bot.decide.values.definition import Definition
 
-_MOST = re.compile(
+_MAXIMUM = re.compile(
     r"\b(?:at most|max(?:imum|imal)?|upper|largest|biggest|longest|highest|up to|h[oö]chstens"
     r"|maximal\w*|au (?:plus|maximum)|como m[aá]ximo|m[aá]xim[oa]|no m[aá]ximo)\b|上限|最大",
     re.IGNORECASE,
@@ -32,17 +32,17 @@ _COUNTERS = frozenset(("count", "counts", "counter", "total", "sum", "seen", "do
 
 def holds_number(value: str) -> bool:
     """Return whether a value contains a number; digits of an alphabet or of a key in quotes do not count."""
-    texts = [found["text"] for found in _TEXT.finditer(value)]
+    texts = [match["text"] for match in _TEXT.finditer(value)]
     return bool(_DIGIT.search(_TEXT.sub(" ", value))) or any(map(_NUMBER.search, texts))
 
 
-def is_amount(question: str, found: Definition) -> bool:
+def is_amount(question: str, definition: Definition) -> bool:
     """Return whether a definition may be the requested amount: no counter at its start, no minimum where a maximum
     is asked for."""
-    words = frozenset(pieces(found.name.rpartition(".")[2]))
-    if quantity(question) and _NOTHING.match(found.value) and (words & _COUNTERS or found.context == "body"):
+    words = frozenset(pieces(definition.name.rpartition(".")[2]))
+    if quantity(question) and _NOTHING.match(definition.value) and (words & _COUNTERS or definition.context == "body"):
         return bool(words & {"default", "max", "min", "limit"})
-    most, least = bool(_MOST.search(question)), bool(_LEAST.search(question))
-    if most != least and words & (_MIN if most else _MAX):
-        return bool(words & (_MAX if most else _MIN))
+    wants_maximum, wants_minimum = bool(_MAXIMUM.search(question)), bool(_LEAST.search(question))
+    if wants_maximum != wants_minimum and words & (_MIN if wants_maximum else _MAX):
+        return bool(words & (_MAX if wants_maximum else _MIN))
     return True

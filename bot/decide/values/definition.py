@@ -28,7 +28,7 @@ _TEXT = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
 _TAIL = re.compile(r"[.>:](\w+)(?:\(\))?[,;)\s]*$")
 """Trailing name of a value, of something else: `config.max_age()`."""
 _LOOKED_UP = 0.2
-_WRITTEN = 0.6
+_MIN_GRADE = 0.6
 """Minimum grade of an explicit value."""
 _GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
 Kind = Literal["value", "block", "function", "stated"]
@@ -47,7 +47,7 @@ class Definition:
     value: str
     scope: tuple[str, ...] = ()
     """Names of the enclosing blocks, outermost first."""
-    opened: int = 0
+    block_start: int = 0
     """First line of the innermost block; 0 at the top of a file."""
     kind: Kind = "value"
     context: Context = "top"
@@ -66,13 +66,13 @@ class Definition:
     @property
     def is_value(self) -> bool:
         """Return whether it shows the value, or the constant with the value."""
-        return self.grade >= _WRITTEN or (self.grade > _LOOKED_UP and bool(self.follows))
+        return self.grade >= _MIN_GRADE or (self.grade > _LOOKED_UP and bool(self.follows))
 
     @property
     def follows(self) -> str:
         """Return the constant that provides the value; empty for an explicit value."""
-        found = _CONSTANT.fullmatch(self.value) if self.kind == "value" else None
-        return found["name"] if found and found["name"] != self.name else ""
+        match = _CONSTANT.fullmatch(self.value) if self.kind == "value" else None
+        return match["name"] if match and match["name"] != self.name else ""
 
     @property
     def lists(self) -> bool:

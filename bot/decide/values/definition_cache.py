@@ -34,9 +34,9 @@ class _Text:
 def known_definitions(path: str, lines: Sequence[str]) -> tuple[Definition, ...]:
     """Return all definitions of a file, in order."""
     text = _Text(lines)
-    found = _definitions(path, text)
+    file_definitions = _definitions(path, text)
     text.lines = ()  # only the digest is cached
-    return found
+    return file_definitions
 
 
 @lru_cache(maxsize=_MOST_FILES)

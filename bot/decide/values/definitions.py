@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from bot.decide.retrieval.passages import is_document
 from bot.decide.values.definition import Definition
-from bot.decide.values.documented_defaults import STATED, told
+from bot.decide.values.documented_defaults import STATED, documented_defaults
 from bot.decide.values.fallbacks import fallbacks
 from bot.decide.values.key_tables import with_key_tables
-from bot.decide.values.registered_values import in_settings, registered, setting, spoken
+from bot.decide.values.registered_values import find_option_default, in_settings, registered, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ SMALL_BLOCK = 8
 """Maximum number of lines of a block that is shown whole for one of its entries."""
 MOST_READ = 6_000
 """Maximum number of lines read of a file."""
-SEEN = 300
+MAX_LINE_LENGTH = 300
 _NAME = r"(?<![A-Za-z_$])(?P<name>[A-Za-z_$][\w$]*+(?:[.-][\w$]++)*+)(?P<quote>[\"']?)\s*"
 """Complete name, possessive so that a search cannot restart inside it."""
 _TYPE = r"(?:[^=,(){};\"'\[\]]|\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]|\"[^\"]*\"|'[^']*'){1,80}?"
@@ -79,16 +79,16 @@ PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties
 
 def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
     """Find all definitions of a file, in order."""
-    seen = [line[:SEEN] for line in lines[:MOST_READ]]
+    clipped_lines = [line[:MAX_LINE_LENGTH] for line in lines[:MOST_READ]]
     if is_document(path):
-        return list(_told(seen))
+        return list(_stated_definitions(clipped_lines))
     plain = path.lower().endswith(PLAIN_ENDINGS) or in_settings(path)
-    return with_key_tables(list(_coded(seen, plain=plain, settings=in_settings(path))))
+    return with_key_tables(list(_coded(clipped_lines, plain=plain, settings=in_settings(path))))
 
 
 def defines(line: str) -> bool:
     """Return whether a line may contain a definition."""
-    return bool(_site(line[:SEEN])) and not COMMENT.match(line)
+    return bool(_site(line[:MAX_LINE_LENGTH])) and not COMMENT.match(line)
 
 
 def _site(line: str, start: int = 0) -> re.Match[str] | None:
@@ -120,8 +120,8 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
             closed = blocks.pop()
         scope = (*section, *(name for block in blocks for name in block.names))
         at = Definition(number, "", "", scope, blocks[-1].line if blocks else 0, "value", _context(blocks))
-        if settings and (given := setting(line)):
-            yield replace(at, name=given[0], value=given[1])
+        if settings and (name_and_value := setting(line)):
+            yield replace(at, name=name_and_value[0], value=name_and_value[1])
             continue
         if COMMENT.match(line) and not line.lstrip().startswith(("#define ", "# define ")):
             if stated := STATED.search(line):
@@ -139,23 +139,25 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
             yield replace(at, name=opener["name"], value=opener["rest"].strip(), kind=kind)
         opens = bool(_OPENS.search(line) or (opener and before is line and _is_deeper(lines, number, indent)))
         yield from (replace(at, name=name, value=value, is_default=True) for name, value in fallbacks(lines, number))
-        yield from _given(line, at, lines[max(0, number - 1 - _OPTION_ABOVE) : number - 1], bool(opener), opens, plain)
+        yield from _definitions_of_line(
+            line, at, lines[max(0, number - 1 - _OPTION_ABOVE) : number - 1], bool(opener), opens, plain
+        )
         if opens:
-            blocks.append(_opened(before, indent, number, opener, closed))
+            blocks.append(_open_block(before, indent, number, opener, closed))
 
 
-def _given(
+def _definitions_of_line(
     line: str, at: Definition, above: Sequence[str], signature: bool, opens: bool, plain: bool
 ) -> Iterator[Definition]:
     """Yield the definitions of a line, by assignment or otherwise."""
     sites = list(_sites(line, at, opens=opens, signature=signature, plain=plain))
     yield from (replace(site, is_default=True) if _FALLS_BACK.search(site.value) else site for site in sites)
     names = {site.name for site in sites}
-    given = [each for each in registered(line) if names.isdisjoint((each[0], each[1].strip("\"'`,;) ")))]
-    is_default = bool(given) and bool(_FALLS_BACK.search(line))
-    yield from (replace(at, name=name, value=value, is_default=is_default) for name, value in given)
-    if said := spoken(line, above):
-        yield replace(at, name=said[0], value=said[1], opened=0, is_default=True)
+    registrations = [each for each in registered(line) if names.isdisjoint((each[0], each[1].strip("\"'`,;) ")))]
+    is_default = bool(registrations) and bool(_FALLS_BACK.search(line))
+    yield from (replace(at, name=name, value=value, is_default=is_default) for name, value in registrations)
+    if option_default := find_option_default(line, above):
+        yield replace(at, name=option_default[0], value=option_default[1], block_start=0, is_default=True)
 
 
 def _is_deeper(lines: Sequence[str], number: int, indent: int) -> bool:
@@ -178,7 +180,7 @@ def _context(blocks: Sequence[_Block]) -> Context:
     return blocks[-1].context if blocks else "top"
 
 
-def _opened(line: str, indent: int, number: int, opener: re.Match[str] | None, closed: _Block | None) -> _Block:
+def _open_block(line: str, indent: int, number: int, opener: re.Match[str] | None, closed: _Block | None) -> _Block:
     if opener and opener["kind"] not in _FUNCTIONS:
         return _Block(indent, number, (opener["name"],), "class")
     bracket = TRAILING.sub("", line).rstrip()[-1:]
@@ -197,35 +199,37 @@ def _opened(line: str, indent: int, number: int, opener: re.Match[str] | None, c
 
 def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bool) -> Iterator[Definition]:
     start = 0
-    while found := _site(line, start):
-        name, value = found["name"], TRAILING.sub("", found["value"]).strip()
-        first = not line[: found.start()].strip(" \t-\"'")
+    while match := _site(line, start):
+        name, value = match["name"], TRAILING.sub("", match["value"]).strip()
+        first = not line[: match.start()].strip(" \t-\"'")
         empty = not value and ((name == "default" and not plain) or not (opens and first))  # an arm of a switch
-        if name not in _KEYWORDS and not empty and not _in_text(line, found) and value.rstrip(",;)") != name:
+        if name not in _KEYWORDS and not empty and not _in_text(line, match) and value.rstrip(",;)") != name:
             context = at.context
-            if "(" in line[: found.start()] and depth(line[: found.start()]) > 0:
+            if "(" in line[: match.start()] and depth(line[: match.start()]) > 0:
                 context = "signature" if signature else "argument"
-            annotates = found["key"] and value and not (plain or found["quote"] or context in ("literal", "argument"))
+            annotates = match["key"] and value and not (plain or match["quote"] or context in ("literal", "argument"))
             if annotates:
-                start = found.start("value")
+                start = match.start("value")
                 continue
             yield replace(at, name=name, value=value, context=context)
-        start = max(found.start("value"), found.start() + len(name))
+        start = max(match.start("value"), match.start() + len(name))
 
 
-def _in_text(line: str, found: re.Match[str]) -> bool:
+def _in_text(line: str, match: re.Match[str]) -> bool:
     """Return whether a name is part of a string, such as a word in a message."""
-    before, after = line[: found.start()], line[found.end("name") :]
+    before, after = line[: match.start()], line[match.end("name") :]
     return any(
-        before.count(mark) % 2 == 1 and not (before.endswith(mark) and (found["quote"] or "=" in after[:2]))
+        before.count(mark) % 2 == 1 and not (before.endswith(mark) and (match["quote"] or "=" in after[:2]))
         for mark in '"`'
     )
 
 
-def _told(lines: Sequence[str]) -> Iterator[Definition]:
-    for one in told(lines):
-        scope = (one.heading,) if one.heading else ()
-        yield Definition(one.line, one.name, one.value, scope, one.opened, "stated", is_default=True)
+def _stated_definitions(lines: Sequence[str]) -> Iterator[Definition]:
+    for default in documented_defaults(lines):
+        scope = (default.heading,) if default.heading else ()
+        yield Definition(
+            default.line, default.name, default.value, scope, default.heading_line, "stated", is_default=True
+        )
 
 
 def depth(line: str) -> int:

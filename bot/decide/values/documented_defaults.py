@@ -44,30 +44,30 @@ _SHOWN_WHOLE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DocumentedDefault:
     """Documented default, with the name or the heading that it belongs to."""
 
     line: int
     name: str
     value: str
     heading: str
-    opened: int = 0
+    heading_line: int = 0
     """Line of the heading, if only that names the setting."""
 
 
-def told(lines: Sequence[str]) -> Iterator[Told]:
+def documented_defaults(lines: Sequence[str]) -> Iterator[DocumentedDefault]:
     """Yield the defaults of a document, in order."""
-    heading, opened = "", 0
+    heading, heading_line = "", 0
     name, named = "", 0
     at: tuple[int, ...] | None = None
     yield from _ruled(lines)
     for number, line in enumerate(lines, start=1):
         if line.startswith("#"):
-            heading, opened = line.strip("# "), number
+            heading, heading_line = line.strip("# "), number
             own = _HEAD.match(line)
             name, named = ((own["span"] or own["plain"]), number) if own else ("", 0)
-        elif (found := _NAMING.match(line)) and (found["span"] or "").lower() != "default":
-            name, named = (found["span"] or found["flag"] or "").lstrip("-"), number
+        elif (match := _NAMING.match(line)) and (match["span"] or "").lower() != "default":
+            name, named = (match["span"] or match["flag"] or "").lstrip("-"), number
         head = _columns(line)
         if head:
             below = "".join(lines[number : number + 1])
@@ -75,15 +75,18 @@ def told(lines: Sequence[str]) -> Iterator[Told]:
         elif not line.lstrip().startswith(("|", "+")):
             at = None
         if at and not head and (cells := _row(line, at)):
-            yield Told(number, cells[0], cells[1], heading)
+            yield DocumentedDefault(number, cells[0], cells[1], heading)
         elif _ITEM.match(line):
             continue
         elif (alone := _OWN_LINE.match(line)) and name and number - named < _BLOCK:
-            start = max(opened if number - opened < _SHOWN_WHOLE else 0, named if number - named < _SHOWN_WHOLE else 0)
-            yield Told(number, name, _value(alone["value"]), heading, start)
-        elif found := STATED.search(line):
-            near = opened if opened and number - opened < _NEAR and not _NAMED.search(line) else 0
-            yield Told(number, "", found["value"], heading, near)
+            start = max(
+                heading_line if number - heading_line < _SHOWN_WHOLE else 0,
+                named if number - named < _SHOWN_WHOLE else 0,
+            )
+            yield DocumentedDefault(number, name, _value(alone["value"]), heading, start)
+        elif match := STATED.search(line):
+            near = heading_line if heading_line and number - heading_line < _NEAR and not _NAMED.search(line) else 0
+            yield DocumentedDefault(number, "", match["value"], heading, near)
 
 
 def _value(text: str) -> str:
@@ -92,7 +95,7 @@ def _value(text: str) -> str:
     return span[1] if span else text.strip("*_ ")
 
 
-def _ruled(lines: Sequence[str]) -> Iterator[Told]:
+def _ruled(lines: Sequence[str]) -> Iterator[DocumentedDefault]:
     """Yield the defaults in reStructuredText tables with rulers of equals signs."""
     columns: tuple[tuple[int, int], tuple[int, int]] | None = None
     rulers = 0
@@ -106,15 +109,15 @@ def _ruled(lines: Sequence[str]) -> Iterator[Told]:
             (first, end), (start, last) = columns
             name, value = (_MARKUP.sub("", line[a:b]).strip() for a, b in ((first, end), (start, last)))
             if name and value and not line.startswith(" "):
-                yield Told(number, name, value, "")
+                yield DocumentedDefault(number, name, value, "")
 
 
 def _ruled_columns(ruler: str, header: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return the spans of the first column and the column of defaults in such a table; `None` without defaults."""
-    spans = [found.span() for found in re.finditer(r"=+", ruler)]
+    spans = [match.span() for match in re.finditer(r"=+", ruler)]
     spans = [(start, spans[at + 1][0] if at + 1 < len(spans) else 1_000) for at, (start, _) in enumerate(spans)]
-    held = [span for span in spans[1:] if re.search(r"\bdefaults?\b", header[slice(*span)], re.IGNORECASE)]
-    return (spans[0], held[0]) if held else None
+    default_columns = [span for span in spans[1:] if re.search(r"\bdefaults?\b", header[slice(*span)], re.IGNORECASE)]
+    return (spans[0], default_columns[0]) if default_columns else None
 
 
 def _columns(header: str) -> tuple[int, ...] | None:
@@ -122,8 +125,10 @@ def _columns(header: str) -> tuple[int, ...] | None:
     if header.count("|") < 2:
         return None
     cells = [cell.strip().lower() for cell in _CELL.split(header)]
-    held = tuple(at for at, cell in enumerate(cells) if re.search(r"\bdefaults?\b|\bvalue\b", cell) and len(cell) < 30)
-    return held or None
+    default_columns = tuple(
+        at for at, cell in enumerate(cells) if re.search(r"\bdefaults?\b|\bvalue\b", cell) and len(cell) < 30
+    )
+    return default_columns or None
 
 
 def _row(line: str, at: Sequence[int]) -> tuple[str, str] | None:

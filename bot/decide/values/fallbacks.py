@@ -41,7 +41,7 @@ _GIVES = re.compile(
     r"^\s*(?:[a-z]+\s+)*(?:def|fn|func|function|fun)\s+(?:\([^)]*\)\s*)?(?:get_?)?default_?(?P<name>\w+)\s*\(",
     re.IGNORECASE,
 )
-_GIVEN = re.compile(
+_RETURNED = re.compile(
     r"^\s*(?:return\s+)?(?P<value>[-+]?\d[\w.]*(?:\s*[*]\s*\d[\w.]*)*|\"[^\"]*\"|'[^']*'|true|false|True|False"
     r"|[\w:.]+\(\s*[\"'\d][^()]*\))(?:\.(?:to_string|to_owned|into|unwrap|expect)\([^()]*\))*;?\s*\}?\s*(?://.*|#.*)?$"
 )
@@ -65,18 +65,18 @@ def fallbacks(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
         yield from ((each["name"], each["value"]) for each in _SHELL.finditer(line) if each["value"])
     if "efault" in line or "fallback" in line:
         yield from _of_option(lines, number)
-        if found := _GIVES.match(line):
-            yield from ((found["name"], value) for value in _given_back(lines, number))
+        if match := _GIVES.match(line):
+            yield from ((match["name"], value) for value in _given_back(lines, number))
 
 
 def _looked_up(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
     """Yield the default of an environment variable."""
     line = lines[number - 1]
-    for found in _LOOKED_UP.finditer(line):
-        parts = _ELSE.split(_expression(line[found.end() :], lines[number : number + _STATEMENT]))
+    for match in _LOOKED_UP.finditer(line):
+        parts = _ELSE.split(_expression(line[match.end() :], lines[number : number + _STATEMENT]))
         value = parts[-1].strip().rstrip(") ").strip() if len(parts) > 1 and _is_at_end(parts[0]) else ""
         if value:
-            yield found["field"] or found["key"] or found["name"], value + ")" * (value.count("(") - value.count(")"))
+            yield match["field"] or match["key"] or match["name"], value + ")" * (value.count("(") - value.count(")"))
 
 
 def _expression(rest: str, below: Sequence[str]) -> str:
@@ -109,8 +109,8 @@ def _is_at_end(text: str) -> bool:
 
 def _of_option(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
     """Yield the default of an option or an annotated field, under each of its names."""
-    found = _DEFAULT.search(lines[number - 1])
-    if not found or _FUNCTION.fullmatch(found["value"]):
+    match = _DEFAULT.search(lines[number - 1])
+    if not match or _FUNCTION.fullmatch(match["value"]):
         return
     start = _beginning(lines, number)
     is_attribute = lines[start - 1].lstrip().startswith(("#[", "@"))
@@ -129,7 +129,7 @@ def _of_option(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
         if is_attribute and at == number and depth <= 0 and (field := _BESIDE.search(line)):
             names.append(field["name"])
             break
-    yield from ((name, found["value"]) for name in dict.fromkeys(names) if name)
+    yield from ((name, match["value"]) for name in dict.fromkeys(names) if name)
 
 
 def _beginning(lines: Sequence[str], number: int) -> int:
@@ -143,8 +143,8 @@ def _beginning(lines: Sequence[str], number: int) -> int:
     return number
 
 
-def _name(found: re.Match[str]) -> str:
-    return (found["key"] or found["flag"] or found["first"] or "").lstrip("-")
+def _name(match: re.Match[str]) -> str:
+    return (match["key"] or match["flag"] or match["first"] or "").lstrip("-")
 
 
 def _given_back(lines: Sequence[str], number: int) -> Iterator[str]:
@@ -152,8 +152,8 @@ def _given_back(lines: Sequence[str], number: int) -> Iterator[str]:
     line = lines[number - 1]
     bodies = [line.partition("{")[2]] if "{" in line and line.rstrip().endswith("}") else lines[number : number + 3]
     for body in bodies:
-        if found := _GIVEN.match(body):
-            yield found["value"]
+        if match := _RETURNED.match(body):
+            yield match["value"]
             return
         if body.strip() and not body.lstrip().startswith(("#", "//", '"""')):
             return

@@ -49,7 +49,7 @@ _IN_TESTS = re.compile(r"tests?(?:_|$)|Test(?:[A-Z]|$)")
 _YES_OR_NO = re.compile(r"^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b", re.IGNORECASE)
 
 
-def leading(
+def choose_leading(
     values: Sequence[Value], question: str, query: Query, languages: Sequence[str], project: str = ""
 ) -> Sequence[Value]:
     """Choose the definition of a name in the question, otherwise a good match; empty without any.
@@ -57,37 +57,41 @@ def leading(
     Programs prefix their settings with the `project` name. If a default is asked for, a value in a script, a deployment
     or an example is none, and is shown only as a last resort; a look-up of the value never is.
     """
-    values = [one for one in values if not is_aside(query, one.path)]
-    values = [one for one in values if query.tests or not any(map(_IN_TESTS.match, one.found.scope))]
-    values = [one for one in values if one.found.is_value and one.found.kind != "function" and not _is_tag(one)]
-    examples, values = values, [one for one in values if not is_illustration(one.path, question)]
-    own = [one for one in values if not is_foreign(one.path, tuple(languages))] or values
-    settled = [one for one in own if not is_override(one.path, question)]
+    values = [value for value in values if not is_aside(query, value.path)]
+    values = [value for value in values if query.tests or not any(map(_IN_TESTS.match, value.definition.scope))]
+    values = [
+        value
+        for value in values
+        if value.definition.is_value and value.definition.kind != "function" and not _is_tag(value)
+    ]
+    examples, values = values, [value for value in values if not is_illustration(value.path, question)]
+    own = [value for value in values if not is_foreign(value.path, tuple(languages))] or values
+    without_overrides = [value for value in own if not is_override(value.path, question)]
     is_place = asks_for_place(question)
     is_default = asks_for_default(question)
     prefixes = frozenset(map(squashed, (project, *pieces(project))))
-    fields = (settled,) if is_default else (settled, own)
+    fields = (without_overrides,) if is_default else (without_overrides, own)
     named: list[Value] = next(filter(None, (_named(field, question, query, prefixes) for field in fields)), [])
     if named:
         return [*_constant(named[0], values), *named]
     if is_place and not asks_for_value(question):
         return []
-    shown = _named(examples, question, query, prefixes) if wants_default(question) else []
-    least = _HOLDS_ALL if shown else _HOLDS
-    return next(filter(None, (_unnamed(field, question, least) for field in fields)), shown)
+    named_examples = _named(examples, question, query, prefixes) if wants_default(question) else []
+    least = _HOLDS_ALL if named_examples else _HOLDS
+    return next(filter(None, (_unnamed(field, question, least) for field in fields)), named_examples)
 
 
 def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value]:
     """Return the best definition whose name is not in the question, with the `least` share of its words."""
     if _YES_OR_NO.match(question) and not asks_for_default(question):
         return []
-    fit = [one for one in values if one.holds and not one.counts_else and is_amount(question, one.found)]
-    full = [one for one in fit if asks_for_default(question) or holds_number(one.found.value)]
-    good = [one for one in full if _is_asked_for(one) and one.score >= _AS_GOOD * full[0].score]
+    fit = [value for value in values if value.holds and not value.counts_else and is_amount(question, value.definition)]
+    full = [value for value in fit if asks_for_default(question) or holds_number(value.definition.value)]
+    good = [value for value in full if _is_asked_for(value) and value.score >= _AS_GOOD * full[0].score]
     if not good or good[0].score < _LIKELY or good[0].holds < least:
         return []
     best = _plainest(good[0], full, is_default=asks_for_default(question))
-    doubtful = any(_is_better_named(one, best) for one in fit) or any(_is_rival(one, best) for one in full)
+    doubtful = any(_is_better_named(value, best) for value in fit) or any(_is_rival(value, best) for value in full)
     return [] if doubtful else [best]
 
 
@@ -99,88 +103,90 @@ def _named(values: Sequence[Value], question: str, query: Query, prefixes: Colle
     is_place, is_default = asks_for_place(question), asks_for_default(question)
     names = [literal for literal in query.literals if " " not in literal]
 
-    def fitness(name: str, one: Value) -> int:
-        if is_default_of(name, one.found):
+    def fitness(name: str, value: Value) -> int:
+        if is_default_of(name, value.definition):
             return EXACT if is_default else PREFIXED
-        return names_setting(name, one.found, one.path, prefixes)
+        return names_setting(name, value.definition, value.path, prefixes)
 
-    fits = [(max(fitness(name, one) for name in names), one) for one in values if names]
+    fits = [(max(fitness(name, value) for name in names), value) for value in values if names]
     best = max((fit for fit, _ in fits), default=0)
-    same = [one for fit, one in fits if fit and fit == best]
+    same = [value for fit, value in fits if fit and fit == best]
     same.sort(
-        key=lambda one: (
-            not (_says_default(one) or is_place),
-            one.found.context in _PASSING,
-            is_place and one.path.endswith(PLAIN_ENDINGS),
-            -one.score,
+        key=lambda value: (
+            not (_says_default(value) or is_place),
+            value.definition.context in _PASSING,
+            is_place and value.path.endswith(PLAIN_ENDINGS),
+            -value.score,
         )
     )
     return same[:1]
 
 
-def _constant(one: Value, values: Sequence[Value]) -> list[Value]:
+def _constant(value: Value, values: Sequence[Value]) -> list[Value]:
     """Return the definition of the constant that provides the value, if it is available."""
-    name = one.found.follows
-    return [one for one in values if name and _last(one) == name and one.found.context not in _PASSING][:1]
+    name = value.definition.follows
+    return [value for value in values if name and _last(value) == name and value.definition.context not in _PASSING][:1]
 
 
-def _is_tag(one: Value) -> bool:
+def _is_tag(value: Value) -> bool:
     """Return whether a number is the tag of a field in `.proto` or Thrift files."""
-    return one.path.endswith(_WIRE) and "default" not in one.found.name.lower()
+    return value.path.endswith(_WIRE) and "default" not in value.definition.name.lower()
 
 
-def _is_asked_for(one: Value) -> bool:
+def _is_asked_for(value: Value) -> bool:
     """Return whether a definition has the most informative word, or most of the others, and its name matches the
     question."""
     is_named = (
-        bool(one.named)
-        or (one.measures and not one.counts_else)
-        or not one.found.name
-        or (one.found.generic and not one.found.scope)
+        bool(value.named)
+        or (value.measures and not value.counts_else)
+        or not value.definition.name
+        or (value.definition.generic and not value.definition.scope)
     )
-    return is_named and (one.has_rarest or one.holds >= _HOLDS_MOST)
+    return is_named and (value.has_rarest or value.holds >= _HOLDS_MOST)
 
 
 def _plainest(best: Value, values: Sequence[Value], *, is_default: bool) -> Value:
     """Return the best definition, or one whose name matches as much of the question with fewer unrelated words."""
     plainer = [
-        one
-        for one in values
-        if one.unasked < best.unasked
-        and one.named >= best.named
-        and one.holds >= best.holds
-        and one.score >= _PLAINER * best.score
-        and not (one.found.context in _PASSING and best.found.context not in _PASSING)
-        and not (is_default and _says_default(best) and not _says_default(one))
+        value
+        for value in values
+        if value.unasked < best.unasked
+        and value.named >= best.named
+        and value.holds >= best.holds
+        and value.score >= _PLAINER * best.score
+        and not (value.definition.context in _PASSING and best.definition.context not in _PASSING)
+        and not (is_default and _says_default(best) and not _says_default(value))
     ]
-    return min(plainer, key=lambda one: (one.unasked, -len(one.named), -one.score), default=best)
+    return min(plainer, key=lambda value: (value.unasked, -len(value.named), -value.score), default=best)
 
 
-def _says_default(one: Value) -> bool:
-    return one.found.is_default or "default" in " ".join((one.found.name, *one.found.scope)).lower()
+def _says_default(value: Value) -> bool:
+    return (
+        value.definition.is_default or "default" in " ".join((value.definition.name, *value.definition.scope)).lower()
+    )
 
 
-def _is_better_named(one: Value, best: Value) -> bool:
+def _is_better_named(value: Value, best: Value) -> bool:
     """Return whether another definition's name matches more of the question, unless its value comes from the best
     one."""
-    named = one.named > best.named and one.unasked <= best.unasked and one.holds >= best.holds
-    return named and one.score >= _BETTER_NAMED * best.score and _last(best) not in one.found.value
+    named = value.named > best.named and value.unasked <= best.unasked and value.holds >= best.holds
+    return named and value.score >= _BETTER_NAMED * best.score and _last(best) not in value.definition.value
 
 
-def _is_rival(one: Value, best: Value) -> bool:
+def _is_rival(value: Value, best: Value) -> bool:
     """Return whether another definition fits as well, or has a requested word that the best one lacks."""
-    if one.found.value == best.found.value or _words(one) == _words(best):
+    if value.definition.value == best.definition.value or _words(value) == _words(best):
         return False
-    if not one.named <= best.held and one.score >= _NEARLY_AS_GOOD * best.score:
-        return one.holds >= _RIVALS * best.holds
-    if one.found.is_default and not best.found.is_default and one.score >= _NEARLY_AS_GOOD * best.score:
-        return one.holds >= best.holds
-    alike = one.named == best.named and one.unasked == best.unasked and len(_words(one)) == len(_words(best))
-    return alike and one.score >= _AS_GOOD * best.score
+    if not value.named <= best.held_terms and value.score >= _NEARLY_AS_GOOD * best.score:
+        return value.holds >= _RIVALS * best.holds
+    if value.definition.is_default and not best.definition.is_default and value.score >= _NEARLY_AS_GOOD * best.score:
+        return value.holds >= best.holds
+    alike = value.named == best.named and value.unasked == best.unasked and len(_words(value)) == len(_words(best))
+    return alike and value.score >= _AS_GOOD * best.score
 
 
 def _last(value: Value) -> str:
-    return value.found.name.rsplit(".", 1)[-1]
+    return value.definition.name.rsplit(".", 1)[-1]
 
 
 def _words(value: Value) -> tuple[str, ...]:

@@ -90,14 +90,14 @@ _FROM_SAMPLES = 6
 _SAMPLES = frozenset(
     ("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks")
 )
-_SEEN = 200
+_MAX_PATH_LENGTH = 200
 """Number of trailing characters of a path that determine its kind."""
 _SAMPLE_FOLDER = re.compile(r"(?:^|/)_?[\w-]*?(?:examples?|samples?|demos?|tutorials?|benchmarks?|fixtures?)/")
 
 
 @lru_cache(maxsize=16_384)
 def _kind(path: str) -> int | None:
-    lowered = path.lower()[-_SEEN:]
+    lowered = path.lower()[-_MAX_PATH_LENGTH:]
     return next((at for at, (_, form) in enumerate(_KINDS) if form.search(lowered)), None)
 
 
@@ -118,12 +118,12 @@ def is_illustration(path: str, question: str) -> bool:
 
 def _names(question: str, path: str, words: frozenset[str], words_of_name: int = 1) -> bool:
     """Return whether a question contains one of the words, or the file's name of at least this many words."""
-    said = re.findall(r"[^\W_]+", question.lower())
+    question_words = re.findall(r"[^\W_]+", question.lower())
     name = path.rpartition("/")[2].lower()
     own = {word for word in pieces(name.partition(".")[0]) if len(word) > 3}
     spoken = question.lower()
     return (
-        bool(words.intersection(said))
+        bool(words.intersection(question_words))
         or (len(name) > 3 and name in spoken)
-        or (len(own) >= words_of_name and own <= {*said})
+        or (len(own) >= words_of_name and own <= {*question_words})
     )

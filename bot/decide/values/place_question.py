@@ -28,5 +28,5 @@ def asks_for_place(question: str) -> bool:
     """Return whether a question asks where something is set, defined or configured."""
     if not _PLACE.search(question):
         return False
-    said = re.findall(r"\w+", question.lower())
-    return bool(_SETTING.search(question)) or not DECLARING.isdisjoint(said)
+    words = re.findall(r"\w+", question.lower())
+    return bool(_SETTING.search(question)) or not DECLARING.isdisjoint(words)

@@ -8,7 +8,7 @@ from typing import Literal
 Quantity = Literal["", "time", "size", "count", "pace", "moment"]
 """Kind of quantity: none, duration, size, count, frequency; `moment` may be a time or a condition."""
 
-_ASKED: tuple[tuple[Quantity, str], ...] = (
+_QUESTION_PATTERNS: tuple[tuple[Quantity, str], ...] = (
     (
         "time",
         r"\bhow (?:long|soon|old|late|quick(?:ly)?|fast)\b|\b(?:seconds|minutes|hours|milliseconds)\b"
@@ -54,17 +54,19 @@ _NUMBER = re.compile(r"\d")
 
 def quantity(text: str) -> Quantity:
     """Return the first kind of quantity that a question asks for; empty for none."""
-    found = [(match.start(), kind) for kind, words in _ASKED if (match := re.search(words, text, re.IGNORECASE))]
-    clear = [one for one in found if one[1] != "moment"]
-    return min(clear or found)[1] if found else ""
+    matches = [
+        (match.start(), kind) for kind, words in _QUESTION_PATTERNS if (match := re.search(words, text, re.IGNORECASE))
+    ]
+    clear = [candidate for candidate in matches if candidate[1] != "moment"]
+    return min(clear or matches)[1] if matches else ""
 
 
 def names_quantity(kind: Quantity, words: frozenset[str]) -> bool:
     """Return whether a word of a name indicates this kind of quantity."""
-    known = {"time": _TIMES, "moment": _TIMES, "size": _SIZES, "count": _COUNTS, "pace": _PACES}.get(
+    quantity_words = {"time": _TIMES, "moment": _TIMES, "size": _SIZES, "count": _COUNTS, "pace": _PACES}.get(
         kind, frozenset[str]()
     )
-    return bool(words & known)
+    return bool(words & quantity_words)
 
 
 def measures(kind: Quantity, words: frozenset[str]) -> bool:

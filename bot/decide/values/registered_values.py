@@ -56,26 +56,26 @@ def in_settings(path: str) -> bool:
 
 def setting(line: str) -> tuple[str, str] | None:
     """Return the name and value in a line of a settings file, also if commented out with its default."""
-    if found := _SETTING.match(line):
-        return found["name"], found["value"] or found["word"]
-    found = _WORD_SETTING.match(line)
-    return (found["name"], found["value"]) if found else None
+    if match := _SETTING.match(line):
+        return match["name"], match["value"] or match["word"]
+    match = _WORD_SETTING.match(line)
+    return (match["name"], match["value"]) if match else None
 
 
 def registered(line: str) -> Iterator[tuple[str, str]]:
     """Yield names and values that a line sets without an assignment."""
     for pattern in _patterns(line):
-        if (found := pattern.search(line)) and found["value"].strip():
-            yield found["name"], _argument(found["value"].strip())
+        if (match := pattern.search(line)) and match["value"].strip():
+            yield match["name"], _argument(match["value"].strip())
     if "=>" in line:
-        for found in _ARROW.finditer(line):
-            yield found["quoted"] or found["symbol"], found["value"].strip()
+        for match in _ARROW.finditer(line):
+            yield match["quoted"] or match["symbol"], match["value"].strip()
 
 
 def _argument(value: str) -> str:
     """Return the first of several arguments if it is a name: its help follows."""
-    found = _NAME_FIRST.match(value)
-    return found[1] if found else value
+    match = _NAME_FIRST.match(value)
+    return match[1] if match else value
 
 
 def _patterns(line: str) -> Iterator[re.Pattern[str]]:
@@ -92,15 +92,15 @@ def _patterns(line: str) -> Iterator[re.Pattern[str]]:
         yield _PROPERTY
 
 
-def spoken(line: str, above: Sequence[str]) -> tuple[str, str] | None:
+def find_option_default(line: str, above: Sequence[str]) -> tuple[str, str] | None:
     """Return an option's name and its default from a chained call or a help text; `None` without one."""
     if "default" not in line.lower():
         return None
-    found = _CHAINED.search(line) or _SPOKEN.search(line)
-    if not found:
+    match = _CHAINED.search(line) or _SPOKEN.search(line)
+    if not match:
         return None
     for text in (line, *reversed(above)):
         names = [name.strip("-") for name in _OPTION.findall(text)]
         if names:
-            return next((name for name in names if len(name) > 1), names[0]), found["value"].strip()
+            return next((name for name in names if len(name) > 1), names[0]), match["value"].strip()
     return None

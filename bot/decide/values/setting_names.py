@@ -31,14 +31,14 @@ def _tails(name: str) -> dict[str, tuple[str, ...]]:
     return {"".join(words[at:]): tuple(words[:at]) for at in range(len(words))}
 
 
-def names_setting(name: str, found: Definition, path: str = "", prefixes: Collection[str] = ()) -> int:
+def names_setting(name: str, definition: Definition, path: str = "", prefixes: Collection[str] = ()) -> int:
     """Rate the match of a definition with a setting's name; 0 for another setting.
 
     Words before the setting's own name must come from an enclosing block, its file, or the `prefixes`.
     """
-    scope = [squashed(each) for each in found.scope]
-    own = squashed(found.name)
-    if found.generic or not own:
+    scope = [squashed(each) for each in definition.scope]
+    own = squashed(definition.name)
+    if definition.generic or not own:
         if not scope:
             return 0
         own, scope = scope[-1], scope[:-1]
@@ -46,11 +46,11 @@ def names_setting(name: str, found: Definition, path: str = "", prefixes: Collec
     if len(own) < 2:
         return 0
     whole = "".join(_tails(name).get("", ())) or max(tails, key=len, default="")
-    last = squashed(found.name.rpartition(".")[2]) if "." in found.name else own
+    last = squashed(definition.name.rpartition(".")[2]) if "." in definition.name else own
     if own == whole or last == whole:
         return EXACT
-    known = {*scope, *prefixes}
-    if scope and (before := tails.get(scope[-1] + own)) is not None and all(word in known for word in before):
+    enclosing_names = {*scope, *prefixes}
+    if scope and (before := tails.get(scope[-1] + own)) is not None and all(word in enclosing_names for word in before):
         return EXACT if not before else WITHIN
     before = tails.get(own)
     if not before:
@@ -68,7 +68,7 @@ def spellings(name: str) -> frozenset[str]:
     return frozenset((squashed(last), "".join(word for word in pieces(last) if word not in _DEFAULT)))
 
 
-def is_default_of(name: str, found: Definition) -> bool:
+def is_default_of(name: str, definition: Definition) -> bool:
     """Return whether a definition is a constant for a setting's default: `defaultMaxAge`, `MAX_AGE_DEFAULT`."""
     own = squashed(name)
-    return own in spellings(found.name) and own != squashed(found.name.rpartition(".")[2])
+    return own in spellings(definition.name) and own != squashed(definition.name.rpartition(".")[2])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bot.decide.retrieval.passages import is_document
 from bot.decide.retrieval.stemmer import pieces, stem
 from bot.decide.values.definition_cache import known_definitions
-from bot.decide.values.definitions import SEEN
+from bot.decide.values.definitions import MAX_LINE_LENGTH
 from bot.decide.values.overrides import is_illustration, is_override
 from bot.decide.values.setting_names import squashed
 from bot.decide.values.value_question import lacks_amount, wants_amount, wants_default
@@ -23,7 +23,7 @@ _LITERAL = (
 _NAMES = re.compile(r"[\w.-]{3,}")
 _IS_CODE = re.compile(r"\w[_-]\w|[a-z][A-Z]")
 _ROW = re.compile(rf"^\W*(?P<name>[A-Za-z][\w.-]*)[\"']?\s*[:=,(].*?{_LITERAL}", re.IGNORECASE)
-_SAID = re.compile(rf"(?<![A-Za-z])default\w*\b.*{_LITERAL}|{_LITERAL}.*(?<![A-Za-z])default", re.IGNORECASE)
+_STATED_DEFAULT = re.compile(rf"(?<![A-Za-z])default\w*\b.*{_LITERAL}|{_LITERAL}.*(?<![A-Za-z])default", re.IGNORECASE)
 
 
 def holds_value(question: str, path: str, lines: Sequence[str], first: int, last: int, *, sets: bool) -> bool:
@@ -38,25 +38,30 @@ def holds_value(question: str, path: str, lines: Sequence[str], first: int, last
         return False
     if sets:
         return True
-    shown = [line[:SEEN] for line in lines[first - 1 : last]]
+    shown_lines = [line[:MAX_LINE_LENGTH] for line in lines[first - 1 : last]]
     if not is_default:
-        return not lacks_amount(question, "\n".join(shown))
+        return not lacks_amount(question, "\n".join(shown_lines))
     return (
-        any(map(_SAID.search, shown)) or _gives(question, path, shown) or _defines(question, path, lines, first, last)
+        any(map(_STATED_DEFAULT.search, shown_lines))
+        or _gives(question, path, shown_lines)
+        or _defines(question, path, lines, first, last)
     )
 
 
-def _gives(question: str, path: str, shown: Sequence[str]) -> bool:
+def _gives(question: str, path: str, shown_lines: Sequence[str]) -> bool:
     """Return whether a line of code begins with a name from the question, followed by a value in any form."""
-    asked = {squashed(name) for name in _NAMES.findall(question) if _IS_CODE.search(name)}
-    rows = [] if is_document(path) else filter(None, map(_ROW.match, shown))
-    return any(squashed(row["name"]) in asked for row in rows)
+    names = {squashed(name) for name in _NAMES.findall(question) if _IS_CODE.search(name)}
+    rows = [] if is_document(path) else filter(None, map(_ROW.match, shown_lines))
+    return any(squashed(row["name"]) in names for row in rows)
 
 
 def _defines(question: str, path: str, lines: Sequence[str], first: int, last: int) -> bool:
     """Return whether one of the lines defines something that the question names."""
-    asked = {stem(word) for part in re.findall(r"\w+", question) for word in pieces(part) if len(word) > 2}
+    stems = {stem(word) for part in re.findall(r"\w+", question) for word in pieces(part) if len(word) > 2}
     return any(
-        first <= one.line <= last and one.is_value and one.kind == "value" and asked & set(map(stem, pieces(one.name)))
-        for one in known_definitions(path, lines)
+        first <= definition.line <= last
+        and definition.is_value
+        and definition.kind == "value"
+        and stems & set(map(stem, pieces(definition.name)))
+        for definition in known_definitions(path, lines)
     )

@@ -22,14 +22,14 @@ class Value:
 
     score: float
     path: str
-    found: Definition
+    definition: Definition
     start: int
     end: int
     holds: float = 1.0
     """Share of the question's informative words in it, or in lines about it."""
     has_rarest: bool = True
     """True if it has the most informative of them."""
-    held: frozenset[int] = frozenset()
+    held_terms: frozenset[int] = frozenset()
     """Indices of the question's terms in it, including everyday words."""
     named: frozenset[int] = frozenset()
     """Indices of terms in its own name, also as hints for an idiom."""
@@ -45,23 +45,23 @@ class Value:
         return replace(self, score=score)
 
 
-def together(values: Sequence[Value]) -> list[Value]:
+def merge_values(values: Sequence[Value]) -> list[Value]:
     """Merge values with the same name and value, and neighbours in one file; best first."""
-    kept: list[Value] = []
-    known: set[tuple[str, str]] = set()
-    for one in values:
-        if (one.found.name, one.found.value) in known:
+    merged: list[Value] = []
+    pairs: set[tuple[str, str]] = set()
+    for value in values:
+        if (value.definition.name, value.definition.value) in pairs:
             continue
-        known.add((one.found.name, one.found.value))
-        beside = next((at for at, other in enumerate(kept) if _neighbours(one, other)), None)
+        pairs.add((value.definition.name, value.definition.value))
+        beside = next((at for at, other in enumerate(merged) if _neighbours(value, other)), None)
         if beside is None:
-            kept.append(one)
+            merged.append(value)
         else:
-            other = kept[beside]
-            kept[beside] = replace(other, start=min(one.start, other.start), end=max(one.end, other.end))
-    return kept
+            other = merged[beside]
+            merged[beside] = replace(other, start=min(value.start, other.start), end=max(value.end, other.end))
+    return merged
 
 
-def _neighbours(one: Value, other: Value) -> bool:
-    near = one.path == other.path and one.start <= other.end + _BESIDE and other.start <= one.end + _BESIDE
-    return near and max(one.end, other.end) - min(one.start, other.start) < SMALL_BLOCK
+def _neighbours(value: Value, other: Value) -> bool:
+    near = value.path == other.path and value.start <= other.end + _BESIDE and other.start <= value.end + _BESIDE
+    return near and max(value.end, other.end) - min(value.start, other.start) < SMALL_BLOCK

@@ -11,14 +11,14 @@ from bot.decide.grounding.numeric_claims import NUMERALS
 from bot.decide.values.quantities import quantity
 
 _AMOUNTS = ("time", "size", "count", "pace")
-_NOUNS = (
+_AMOUNT_NAMES = (
     "port|version|limit|threshold|maximum|minimum|max|min|size|ttl|timeout|interval|delay|rate|level|number|ratio"
     "|percentage|capacity|depth"
 )
 _VALUE = re.compile(
     r"\bdefault(?:s|ed|ing)?\b|\b(?:set|configure|specify) nothing\b"
     r"|\b(?:set|capped|limited) to\b|\bvalue of\b|\bhow (?:high|low|deep|wide|strong|far)\b"
-    rf"|\b(?:what|which)(?:'s| is| are)?(?: the)?(?: \w+){{0,3}} (?:{_NOUNS})\b"
+    rf"|\b(?:what|which)(?:'s| is| are)?(?: the)?(?: \w+){{0,3}} (?:{_AMOUNT_NAMES})\b"
     r"|\b(?:max|maximum|min|minimum|upper limit|lower limit|limit) (?:of|for|on)\b"
     r"|\bstandard(?:wert|m[aä](?:ß|ss)ig)\w*|\bvorein(?:stellung|gestellt)\b"
     r"|\bwie (?:lang|viele?|oft|gro(?:ß|ss)|hoch|weit)\w*|\bwelche[rsn]? (?:port|version|grenze|wert)\b"
@@ -69,7 +69,7 @@ _AMOUNT = re.compile(
     r"|何(?:秒|分|回|時間|件|個|バイト)|いくつ|多少|多久|几次",
     re.IGNORECASE,
 )
-_SHOWN = re.compile(
+_STATED_AMOUNT = re.compile(
     rf"(?<!\w)\d|\b(?:{'|'.join(NUMERALS)}|once|twice|never|always|forever|every|each|hourly|daily|weekly"
     r"|monthly|nightly|immediately|(?:un|no )limit(?:ed)?|unbounded|infinit\w+|indefinitely|defaults? to)\b",
     re.IGNORECASE,
@@ -79,10 +79,10 @@ _SHOWN = re.compile(
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
 
-def lacks_amount(question: str, shown: str) -> bool:
+def lacks_amount(question: str, text: str) -> bool:
     """Return whether an amount is asked for, but lines contain none: no number, no *unlimited*, no constant that may
     be one."""
-    return bool(_AMOUNT.search(question)) and not (_SHOWN.search(shown) or _CONSTANT.search(shown))
+    return bool(_AMOUNT.search(question)) and not (_STATED_AMOUNT.search(text) or _CONSTANT.search(text))
 
 
 _DEFAULT_ASKED = re.compile(

@@ -53,7 +53,7 @@ _DECLARES = re.compile(
     r"\.(?:d\.[cm]?ts|pyi|proto|pb\.\w+)$|_pb2(?:_grpc)?\.py$|\.schema\.json$|(?:^|/)crds?/"
     r"|(?:^|/)(?:package(?:-lock)?\.json|[\w.-]+\.lock|go\.(?:mod|sum)|[Cc]argo\.toml|pom\.xml|[\w.-]+\.csproj)$"
 )
-_TOLD = 0.7
+_DOCUMENTED = 0.7
 """Weight of a documented default relative to the code that sets it."""
 _COUNTER = 0.5
 """Factor for a variable in a body that starts at nothing: it is no setting."""
@@ -79,7 +79,7 @@ _WRITTEN_OUT = 0.9
 _PLAIN = frozenset(
     ("default", "defaults", "max", "min", "maximum", "minimum", "num", "the", "value", "k", "self", "this")
 )
-_SETTLED = frozenset(
+_SETTINGS_WORDS = frozenset(
     (
         *("default", "defaults", "config", "configuration", "settings", "setting", "options", "option", "const", "var"),
         *("init", "self", "params", "props", "values", "args", "data"),
@@ -98,10 +98,10 @@ def identifiers(quotes: Iterable[str]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Values:
+class ValueRanking:
     """Ranking of definitions for one question in one project."""
 
-    ground: SearchIndex
+    search_index: SearchIndex
     correction: Correction
     before: frozenset[str] = frozenset()
     """Names in the previously cited lines."""
@@ -114,55 +114,55 @@ class Values:
     @cached_property
     def _quantity(self) -> Quantity:
         """Return the kind of quantity in the feedback, otherwise in the question."""
-        return "" if self.correction.whole else quantity(self.correction.asked) or quantity(self.question)
+        return "" if self.correction.whole else quantity(self.correction.request) or quantity(self.question)
 
     def rate(self, texts: Mapping[str, Sequence[str]]) -> list[Value]:
         """Rate the definitions of these files that may show the value, best first."""
-        rated = [one for path, lines in texts.items() for one in self._rate(path, lines)]
-        return sorted(rated, key=lambda one: (-one.score, one.path, one.found.line))
+        rated = [value for path, lines in texts.items() for value in self._rate(path, lines)]
+        return sorted(rated, key=lambda value: (-value.score, value.path, value.definition.line))
 
     def _rate(self, path: str, lines: Sequence[str]) -> list[Value]:
-        standing = self.ground.standing(path) * (_SETTINGS if _CONFIG.search(path) else 1.0)
+        standing = self.search_index.file_prior(path) * (_SETTINGS if _CONFIG.search(path) else 1.0)
         standing *= _TYPES if _DECLARES.search(path) else 1.0
         standing *= _SAME_FILE if path in self.files else 1.0
         hits: dict[int, dict[int, float]] = {}
-        for hit in self.ground.hits(path):
-            held = hits.setdefault(hit.line, {})
-            held[hit.term] = max(hit.share, held.get(hit.term, 0.0))
+        for hit in self.search_index.hits(path):
+            entry = hits.setdefault(hit.line, {})
+            entry[hit.term] = max(hit.share, entry.get(hit.term, 0.0))
         rated = []
-        for found in known_definitions(path, lines):
-            if found.kind == "function" and not self.correction.whole:
+        for definition in known_definitions(path, lines):
+            if definition.kind == "function" and not self.correction.whole:
                 continue
-            score = self._score(path, lines, found, hits) * standing
-            score *= _CITED if any(held == path and a <= found.line <= b for held, a, b in self.spans) else 1.0
-            if score > 0 and quotable(lines[found.line - 1]):
-                start, end = extent(path, lines, found, whole=self.correction.whole)
-                if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
+            score = self._score(path, lines, definition, hits) * standing
+            score *= _CITED if any(entry == path and a <= definition.line <= b for entry, a, b in self.spans) else 1.0
+            if score > 0 and quotable(lines[definition.line - 1]):
+                start, end = extent(path, lines, definition, whole=self.correction.whole)
+                if definition.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
-                numbers = {*range(start, end + 1), *self._nearby(lines, found)}
-                rated.append(self._held(Value(score, path, found, start, end), numbers, hits))
+                numbers = {*range(start, end + 1), *self._nearby(lines, definition)}
+                rated.append(self._with_terms(Value(score, path, definition, start, end), numbers, hits))
         return rated
 
-    def _held(self, value: Value, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]) -> Value:
+    def _with_terms(self, value: Value, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]) -> Value:
         """Add the match with the question in names, path and lines; halved if no name has a word of it."""
-        found = value.found
-        names = self._terms((found.name, *found.scope))
-        held = {*names, *self.ground.on_path(value.path)}
-        held.update(term for number in numbers for term in hits.get(number, {}))
-        asked = {term: self._worth(term) for term in self._asked()}
-        share = sum(worth for term, worth in asked.items() if term in held) / (sum(asked.values()) or 1.0)
-        name = found.scope[-1] if found.generic and found.scope else found.name
+        definition = value.definition
+        names = self._terms((definition.name, *definition.scope))
+        terms = {*names, *self.search_index.on_path(value.path)}
+        terms.update(term for number in numbers for term in hits.get(number, {}))
+        weights = {term: self._worth(term) for term in self._present_terms()}
+        share = sum(worth for term, worth in weights.items() if term in terms) / (sum(weights.values()) or 1.0)
+        name = definition.scope[-1] if definition.generic and definition.scope else definition.name
         own = pieces(name.rsplit(".", 1)[-1])
-        left = [word for word in own if word not in _PLAIN and not self.ground.matches(word)]
+        left = [word for word in own if word not in _PLAIN and not self.search_index.matches(word)]
         return replace(
             value,
-            holds=share if found.generic or not names.keys().isdisjoint(asked) else share / 2,
-            has_rarest=not asked or max(asked, key=asked.__getitem__) in held,
-            held=frozenset(held),
+            holds=share if definition.generic or not names.keys().isdisjoint(weights) else share / 2,
+            has_rarest=not weights or max(weights, key=weights.__getitem__) in terms,
+            held_terms=frozenset(terms),
             named=frozenset(self._terms((name,))) - self._vague,
             measures=measures(self._quantity, frozenset(own)),
             counts_else=self._quantity == "count"
-            and not any(self.ground.query.terms[term].proves for term in self._terms((name, *found.scope)))
+            and not any(self.search_index.query.terms[term].proves for term in self._terms((name, *definition.scope)))
             and any(not names_quantity("count", frozenset((word,))) for word in left),
             unasked=len(left),
         )
@@ -170,110 +170,120 @@ class Values:
     @cached_property
     def _vague(self) -> frozenset[int]:
         """Return the terms that only ask for a value."""
-        return frozenset(at for at, term in enumerate(self.ground.query.terms) if term.word in WORDS)
+        return frozenset(at for at, term in enumerate(self.search_index.query.terms) if term.word in WORDS)
 
     def _score(
-        self, path: str, lines: Sequence[str], found: Definition, hits: Mapping[int, Mapping[int, float]]
+        self, path: str, lines: Sequence[str], definition: Definition, hits: Mapping[int, Mapping[int, float]]
     ) -> float:
-        own = self._terms((found.name,))
-        shares = {term: _PATH * share for term, share in self.ground.on_path(path).items()}
-        _raise(shares, self._terms(found.scope), 1.0 if found.generic else _SCOPE)
-        for number in self._nearby(lines, found):
+        own = self._terms((definition.name,))
+        shares = {term: _PATH * share for term, share in self.search_index.on_path(path).items()}
+        _raise(shares, self._terms(definition.scope), 1.0 if definition.generic else _SCOPE)
+        for number in self._nearby(lines, definition):
             _raise(shares, hits.get(number, {}), _NEARBY)
         _raise(shares, own, 1.0)
         for term in own:
-            if not self.ground.query.terms[term].proves:
+            if not self.search_index.query.terms[term].proves:
                 shares[term] = min(1.0, _HINTED * own[term])
-        total = sum(map(self._worth, self._asked()))
+        total = sum(map(self._worth, self._present_terms()))
         covered = sum(self._worth(term) * share for term, share in shares.items())
         share = covered / total if total else 0.0
-        known = found.name.rsplit(".", 1)[-1] in self.before
-        if (share < LEAST and not known) or not (
-            own or known or found.generic or found.kind == "stated" or found.scope
+        is_cited_name = definition.name.rsplit(".", 1)[-1] in self.before
+        if (share < LEAST and not is_cited_name) or not (
+            own or is_cited_name or definition.generic or definition.kind == "stated" or definition.scope
         ):
             return 0.0
-        score = (share + (0.2 if known else 0.0)) * found.grade * self._precision(found, own)
-        return score * (_NAMED_BEFORE if known else 1.0) * self._fits(found, path, lines[found.line - 1])
+        score = (share + (0.2 if is_cited_name else 0.0)) * definition.grade * self._precision(definition, own)
+        return (
+            score * (_NAMED_BEFORE if is_cited_name else 1.0) * self._fits(definition, path, lines[definition.line - 1])
+        )
 
     def _worth(self, term: int) -> float:
         """Return the weight of a term; words of size say nothing about a name."""
-        asked = self.ground.query.terms[term]
-        if self._quantity and asked.word in _MEASURES:
+        query_term = self.search_index.query.terms[term]
+        if self._quantity and query_term.word in _MEASURES:
             return 0.0
-        return self.ground.worth(term) * (_FORGIVEN if asked.forgiven and asked.proves else 1.0)
+        return self.search_index.worth(term) * (_FORGIVEN if query_term.forgiven and query_term.proves else 1.0)
 
-    def _asked(self) -> list[int]:
-        held = range(len(self.ground.query.terms))
-        return [term for term in held if self.ground.own(term) and self.ground.query.terms[term].proves]
+    def _present_terms(self) -> list[int]:
+        indices = range(len(self.search_index.query.terms))
+        return [term for term in indices if self.search_index.own(term) and self.search_index.query.terms[term].proves]
 
     def _terms(self, names: Sequence[str]) -> dict[int, float]:
         shares: dict[int, float] = {}
         for name in names:
             for word in pieces(name):
-                for term, share in self.ground.matches(word):
+                for term, share in self.search_index.matches(word):
                     shares[term] = max(share, shares.get(term, 0.0))
         return shares
 
-    def _nearby(self, lines: Sequence[str], found: Definition) -> list[int]:
+    def _nearby(self, lines: Sequence[str], definition: Definition) -> list[int]:
         """Return the line numbers about a definition: its own, its comment, its docstring, a small block."""
-        numbers = [found.line]
-        above = found.line - 1
-        while above >= max(1, found.line - _ABOVE) and _COMMENT.match(lines[above - 1]):
+        numbers = [definition.line]
+        above = definition.line - 1
+        while above >= max(1, definition.line - _ABOVE) and _COMMENT.match(lines[above - 1]):
             numbers.append(above)
             above -= 1
-        below = found.line
+        below = definition.line
         if below < len(lines) and lines[below].lstrip().startswith(('"""', "'''")):
             numbers += range(below + 1, min(len(lines), below + _ABOVE) + 1)
-        if found.generic and found.opened and found.context in ("class", "argument"):
-            numbers += range(found.opened, min(len(lines), found.opened + MOST_LINES) + 1)
+        if definition.generic and definition.block_start and definition.context in ("class", "argument"):
+            numbers += range(definition.block_start, min(len(lines), definition.block_start + MOST_LINES) + 1)
         return numbers
 
-    def _precision(self, found: Definition, own: Mapping[int, float]) -> float:
-        words = [word for word in pieces(found.name.rsplit(".", 1)[-1]) if word not in _PLAIN]
-        if not words or found.generic or found.kind == "stated":
-            return 1.0 if own or found.generic else 1.0 - _PRECISION / 2
-        return self._asked_for(words, _PRECISION) * self._asked_for(self._around(found), _SCOPE_PRECISION)
+    def _precision(self, definition: Definition, own: Mapping[int, float]) -> float:
+        words = [word for word in pieces(definition.name.rsplit(".", 1)[-1]) if word not in _PLAIN]
+        if not words or definition.generic or definition.kind == "stated":
+            return 1.0 if own or definition.generic else 1.0 - _PRECISION / 2
+        return self._asked_for(words, _PRECISION) * self._asked_for(self._around(definition), _SCOPE_PRECISION)
 
-    def _around(self, found: Definition) -> list[str]:
+    def _around(self, definition: Definition) -> list[str]:
         """Return the words of the enclosing name, except generic settings words."""
-        words = pieces(found.scope[-1]) if found.scope else []
-        return [word for word in words if word not in _SETTLED]
+        words = pieces(definition.scope[-1]) if definition.scope else []
+        return [word for word in words if word not in _SETTINGS_WORDS]
 
     def _asked_for(self, words: Sequence[str], weight: float) -> float:
-        known = sum(
-            bool(self.ground.matches(word)) or names_quantity(self._quantity, frozenset((word,))) for word in words
+        matched = sum(
+            bool(self.search_index.matches(word)) or names_quantity(self._quantity, frozenset((word,)))
+            for word in words
         )
-        return 1.0 - weight + weight * known / len(words) if words else 1.0
+        return 1.0 - weight + weight * matched / len(words) if words else 1.0
 
-    def _fits(self, found: Definition, path: str, line: str) -> float:
+    def _fits(self, definition: Definition, path: str, line: str) -> float:
         """Return the fit of a definition's kind to the question."""
-        factor = 1.0 if found.generic and found.context == "argument" else _CONTEXTS[found.context]
-        if found.context == "body" and "." in found.name and found.grade >= _WRITTEN_OUT:
+        factor = 1.0 if definition.generic and definition.context == "argument" else _CONTEXTS[definition.context]
+        if definition.context == "body" and "." in definition.name and definition.grade >= _WRITTEN_OUT:
             factor = _FIELD
-        block = found.kind == "block" or found.value[-1:] in ("{", "(", "[")
+        block = definition.kind == "block" or definition.value[-1:] in ("{", "(", "[")
         if self.correction.whole:
-            factor *= _WHOLE if found.lists and found.context != "body" else 1.0
+            factor *= _WHOLE if definition.lists and definition.context != "body" else 1.0
         elif block:
-            factor *= _BLOCK if found.context != "body" else _BLOCK * _BLOCK
-        if not self.ground.query.tests and any(name.lower().startswith("test") for name in found.scope):
+            factor *= _BLOCK if definition.context != "body" else _BLOCK * _BLOCK
+        if not self.search_index.query.tests and any(name.lower().startswith("test") for name in definition.scope):
             factor *= _IN_TESTS
-        if found.kind == "stated" and is_document(path):
-            factor *= _TOLD
-        spoken = " ".join((found.name, *found.scope, path, line)).lower()
+        if definition.kind == "stated" and is_document(path):
+            factor *= _DOCUMENTED
+        spoken = " ".join((definition.name, *definition.scope, path, line)).lower()
         if "default" in spoken:
             factor *= _DEFAULT
-        if found.context in _BESIDES and _BEGINS.match(found.value) and not _is_setting(found, path):
+        if definition.context in _BESIDES and _BEGINS.match(definition.value) and not _is_setting(definition, path):
             factor *= _COUNTER
-        factor *= suits(self._quantity, frozenset(pieces(found.name)), found.value)
-        number = (self.ground.query.amount or self.correction.number) and not self.correction.whole
-        return factor * (_AMOUNT if number and not re.search(r"\d", found.value) and not found.follows else 1.0)
+        factor *= suits(self._quantity, frozenset(pieces(definition.name)), definition.value)
+        number = (self.search_index.query.amount or self.correction.number) and not self.correction.whole
+        return factor * (
+            _AMOUNT if number and not re.search(r"\d", definition.value) and not definition.follows else 1.0
+        )
 
 
-def _is_setting(found: Definition, path: str) -> bool:
+def _is_setting(definition: Definition, path: str) -> bool:
     """Return whether a name belongs to a setting rather than a variable, so that zero or nothing is its value."""
-    return found.name.isupper() or "default" in found.name.lower() or path.endswith(PLAIN_ENDINGS) or in_settings(path)
+    return (
+        definition.name.isupper()
+        or "default" in definition.name.lower()
+        or path.endswith(PLAIN_ENDINGS)
+        or in_settings(path)
+    )
 
 
-def _raise(shares: dict[int, float], more: Mapping[int, float], weight: float) -> None:
-    for term, share in more.items():
+def _raise(shares: dict[int, float], extra: Mapping[int, float], weight: float) -> None:
+    for term, share in extra.items():
         shares[term] = max(share * weight, shares.get(term, 0.0))

@@ -11,27 +11,27 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.announcing import announce
-from bot.decide.workflow.asker_line import told, with_asker_line
-from bot.decide.workflow.delivered import delivered
-from bot.decide.workflow.desk import card_retired, operator_lost
-from bot.decide.workflow.dispatches import dispatched
-from bot.decide.workflow.marking import drawn, marked
-from bot.decide.workflow.messages import asked, opened, routed
-from bot.decide.workflow.naming import naming, with_files
-from bot.decide.workflow.next_question import unread_opens
-from bot.decide.workflow.presses import pressed
-from bot.decide.workflow.progress import progress_drawn, taken_long, timed
-from bot.decide.workflow.revisions import Revision, revised, unmarked
-from bot.decide.workflow.runs import run_ended
+from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
+from bot.decide.workflow.delivered import apply_delivery
+from bot.decide.workflow.desk import record_retired_card, replace_lost_operator
+from bot.decide.workflow.dispatches import update_dispatches
+from bot.decide.workflow.marking import record_reactions, update_reactions
+from bot.decide.workflow.messages import apply_message, open_thread, routed
+from bot.decide.workflow.naming import learn_names, with_files
+from bot.decide.workflow.next_question import open_unread_question
+from bot.decide.workflow.presses import apply_press
+from bot.decide.workflow.progress import record_progress, schedule_progress, show_progress
+from bot.decide.workflow.revisions import Revision, apply_revision, withdraw_check_mark
+from bot.decide.workflow.runs import apply_run_end
 from bot.decide.workflow.settling import settled_by_mark
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, investigate
-from bot.decide.workflow.waiting import nudge_lost, shown_again, waited, waiting
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, investigate
+from bot.decide.workflow.waiting import handle_card_due, handle_lost_notification, schedule_card, show_card_again
 from bot.models.effect import CheckFindings, Effect, Investigate, KeepNote, LookUpReply, OpenReferences, PostReply
 from bot.models.presses import Restarted
-from bot.models.surface_event import Shown
+from bot.models.surface_event import SurfaceEvent
 from bot.models.thread_event import (
-    AskerTold,
-    CardDrawn,
+    AskerLineShown,
+    CardRendered,
     CardRetired,
     CardWanted,
     DoubtfulPost,
@@ -39,9 +39,7 @@ from bot.models.thread_event import (
     EvidenceFailed,
     Findings,
     FoundReplied,
-    Happening,
     HeldBack,
-    Marked,
     MessageAdded,
     Mute,
     NoteKept,
@@ -53,9 +51,11 @@ from bot.models.thread_event import (
     PostFailed,
     Postponed,
     Press,
-    ProgressDrawn,
+    ProgressRendered,
+    ReactionsUpdated,
     RunFailed,
     SettledMark,
+    ThreadEvent,
     Validated,
 )
 
@@ -68,50 +68,50 @@ LONGEST_SETTLING = timedelta(minutes=1)
 __all__ = ["Transition", "WorkflowLimits", "advance", "resume"]
 
 
-def advance(thread: Thread | None, happening: Happening, limits: WorkflowLimits) -> Transition:
+def advance(thread: Thread | None, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Apply an event to a thread's document; `None` stands for a thread that is not known yet."""
-    step = _advanced(thread, happening, limits) if thread else _begun(happening, limits)
-    return marked(with_files(naming(step, happening), happening), limits)
+    step = _advance_thread(thread, event, limits) if thread else _start_thread(event, limits)
+    return update_reactions(with_files(learn_names(step, event), event), limits)
 
 
-def _begun(happening: Happening, limits: WorkflowLimits) -> Transition:
-    if isinstance(happening, MessageAdded) and happening.asks and not happening.joins and not happening.muted:
-        return opened(happening, limits)
+def _start_thread(event: ThreadEvent, limits: WorkflowLimits) -> Transition:
+    if isinstance(event, MessageAdded) and event.asks and not event.joins and not event.muted:
+        return open_thread(event, limits)
     return Transition(None, accepted=False)
 
 
-def _advanced(thread: Thread, happening: Happening, limits: WorkflowLimits) -> Transition:
-    step = _moved(thread, happening, limits)
+def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
+    step = _apply_event(thread, event, limits)
     if step is None:
         return Transition(thread, accepted=False)
     if not step.accepted:
         return step
-    step = timed(
-        thread, waiting(thread, announce(thread, step, happening, limits), happening, limits), happening, limits
+    step = schedule_progress(
+        thread, schedule_card(thread, announce(thread, step, event, limits), event, limits), event, limits
     )
-    return with_asker_line(thread, dispatched(thread, step, happening, limits), happening, limits)
+    return with_asker_line(thread, update_dispatches(thread, step, event, limits), event, limits)
 
 
-def _moved(thread: Thread, happening: Happening, limits: WorkflowLimits) -> Transition | None:
-    match happening:
-        case _ if isinstance(happening, Shown):
-            return _shown(thread, happening, limits)
+def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> Transition | None:
+    match event:
+        case _ if isinstance(event, SurfaceEvent):
+            return _apply_display_event(thread, event, limits)
         case MessageAdded() | Overheard() | Restarted():
-            return asked(thread, happening, limits)
+            return apply_message(thread, event, limits)
         case SettledMark():
-            return (settled_by_mark if happening.added else unmarked)(thread, happening, limits)
-        case _ if isinstance(happening, Revision):
-            return revised(thread, happening, limits)
+            return (settled_by_mark if event.added else withdraw_check_mark)(thread, event, limits)
+        case _ if isinstance(event, Revision):
+            return apply_revision(thread, event, limits)
         case Due() | Postponed():
-            return _due(thread, happening, limits)
-        case Findings() | RunFailed() | EvidenceFailed() | Validated() if happening.run_id == thread.run_id:
-            return run_ended(thread, happening, limits)
-        case _ if isinstance(happening, Press):
-            return pressed(thread, happening, limits)
+            return _due(thread, event, limits)
+        case Findings() | RunFailed() | EvidenceFailed() | Validated() if event.run_id == thread.run_id:
+            return apply_run_end(thread, event, limits)
+        case _ if isinstance(event, Press):
+            return apply_press(thread, event, limits)
         case FoundReplied() if thread.status == "collecting":
-            return closed(thread, happening, "replied", posted_message_id=happening.ts)
+            return close_thread(thread, event, "replied", posted_message_id=event.ts)
         case Posted() | PostFailed() | DoubtfulPost() | NotFound() | HeldBack() | NoteKept() | Mute():
-            return delivered(thread, happening, limits)
+            return apply_delivery(thread, event, limits)
         case _:
             return None
 
@@ -133,57 +133,57 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: Shown, limits: WorkflowLimits) -> Transition | None:
-    match happening:
-        case AskerTold():
-            made = told(thread, happening)
-            return Transition(made) if made else None
-        case Marked():
-            return Transition(drawn(thread, happening)) if thread.marks else None
-        case CardDrawn():
-            return _card_drawn(thread, happening)
+def _apply_display_event(thread: Thread, event: SurfaceEvent, limits: WorkflowLimits) -> Transition | None:
+    match event:
+        case AskerLineShown():
+            updated = record_asker_told(thread, event)
+            return Transition(updated) if updated else None
+        case ReactionsUpdated():
+            return Transition(record_reactions(thread, event)) if thread.marks else None
+        case CardRendered():
+            return _card_drawn(thread, event)
         case CardRetired():
-            return card_retired(thread, happening)
+            return record_retired_card(thread, event)
         case CardWanted():
-            return shown_again(thread, happening)
-        case ProgressDrawn():
-            return progress_drawn(thread, happening)
+            return show_card_again(thread, event)
+        case ProgressRendered():
+            return record_progress(thread, event)
         case NudgeLost():
-            return nudge_lost(thread, happening)
+            return handle_lost_notification(thread, event)
         case OperatorLost():
-            return operator_lost(thread, happening, limits)
+            return replace_lost_operator(thread, event, limits)
         case _:  # `StateChanged`
-            return changed(thread, happening) if thread.is_worked_on else None
+            return change_thread(thread, event) if thread.is_worked_on else None
 
 
-def _card_drawn(thread: Thread, happening: CardDrawn) -> Transition | None:
-    known = happening.revision <= thread.card.drawn and happening.ts in (None, thread.card.ts)
-    if happening.nonce != thread.card.nonce or known:
+def _card_drawn(thread: Thread, event: CardRendered) -> Transition | None:
+    is_recorded = event.revision <= thread.card.drawn and event.ts in (None, thread.card.ts)
+    if event.nonce != thread.card.nonce or is_recorded:
         return None
-    place = {"channel": happening.channel, "ts": happening.ts} if happening.ts else {}
-    card = thread.card.evolve(drawn=happening.revision, **place)
+    place = {"channel": event.channel, "ts": event.ts} if event.ts else {}
+    card = thread.card.evolve(drawn=event.revision, **place)
     return Transition(thread.evolve(card=card))
 
 
-def _set_back(thread: Thread, happening: Due | Postponed, limits: WorkflowLimits) -> bool:
+def _set_back(thread: Thread, event: Due | Postponed, limits: WorkflowLimits) -> bool:
     """Return whether `due_at` is further ahead than any such wait lasts: the clock was set back since."""
     longest = max(limits.debounce, LONGEST_SETTLING)
-    return thread.waits_briefly and thread.due_at is not None and thread.due_at - happening.at > longest
+    return thread.waits_briefly and thread.due_at is not None and thread.due_at - event.at > longest
 
 
-def _due(thread: Thread, happening: Due | Postponed, limits: WorkflowLimits) -> Transition | None:
-    if isinstance(happening, Due) and thread.status == "pending-user":
-        return waited(thread, happening, limits)
-    if thread.due_at is None or (happening.at < thread.due_at and not _set_back(thread, happening, limits)):
+def _due(thread: Thread, event: Due | Postponed, limits: WorkflowLimits) -> Transition | None:
+    if isinstance(event, Due) and thread.status == "pending-user":
+        return handle_card_due(thread, event, limits)
+    if thread.due_at is None or (event.at < thread.due_at and not _set_back(thread, event, limits)):
         return None
-    if isinstance(happening, Postponed):
-        return changed(thread, happening, due_at=happening.until, waiting=happening.waiting)
-    if thread.is_worked_on and isinstance(happening, Due):
-        return taken_long(thread, happening, limits)
+    if isinstance(event, Postponed):
+        return change_thread(thread, event, due_at=event.until, waiting=event.waiting)
+    if thread.is_worked_on and isinstance(event, Due):
+        return show_progress(thread, event, limits)
     if thread.status == "collecting":
-        return investigate(routed(thread, limits), happening, "investigating")
+        return investigate(routed(thread, limits), event, "investigating")
     if thread.status == "approved":
-        return Transition(changed(thread, happening, due_at=None).thread, LookUpReply())
+        return Transition(change_thread(thread, event, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:
-        return unread_opens(thread, happening)
+        return open_unread_question(thread, event)
     return None

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.thread_event import SettledMark
 
-LEFT_OUT_KEPT = 100
+MAX_LEFT_OUT = 100
 """Maximum of message ids that a document keeps as left out; the oldest are dropped first."""
-KEPT = 20
+MAX_ACKNOWLEDGEMENTS = 20
 """Maximum of acknowledgements that a document keeps; the oldest are dropped first."""
 _DOUBTS = frozenset({
     "no", "nope", "nah", "nein", "non", "não", "tidak", "いいえ",
@@ -28,61 +28,61 @@ _DOUBTS = frozenset({
 """Words and emoji that are no thanks when a message consists of nothing else."""
 
 
-def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
+def read_acknowledgement(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
     """Record the asker's message that the posted reply helped; `None` for any other message.
 
     A message that asks something as well is the next question.
     """
-    message = happening.message
+    message = event.message
     if not _is_answered(thread, message.sender.id, float(message.message_id)):
         return None
     came = outcome(message.content)
-    if came in ("failed", "unclear", "goes on") or says_that_it_failed(thread, happening):
+    if came in ("failed", "unclear", "goes on") or says_that_it_failed(thread, event):
         return None
     settles = limits.settling.settles(message.content, answered=True) if limits.settling else None
     if came == "served":
         settles = "closes"
-    if settles != "closes" and not (_says_so(happening) or (settles and not _asks(happening))):
+    if settles != "closes" and not (_says_so(event) or (settles and not _asks(event))):
         return None
-    step = _noted(thread, happening.at, message.sender.id, message.message_id)
+    step = _record_acknowledgement(thread, event.at, message.sender.id, message.message_id)
     if settles == "closes":  # also settles what the asker wrote while the reply was being posted
         return Transition(step.thread.evolve(inbox=(), due_at=None), accepted=False) if step.thread else step
     return step
 
 
-def _asks(happening: MessageAdded | Overheard) -> bool:
-    return isinstance(happening, MessageAdded) and happening.asks
+def _asks(event: MessageAdded | Overheard) -> bool:
+    return isinstance(event, MessageAdded) and event.asks
 
 
-def _says_so(happening: MessageAdded | Overheard) -> bool:
+def _says_so(event: MessageAdded | Overheard) -> bool:
     """Return whether the classifier takes a message for an acknowledgement, or for news that something works."""
-    if isinstance(happening, MessageAdded):
-        return happening.is_served and not happening.asks
-    return happening.is_ack and happening.message.content.strip(" :.!").lower() not in _DOUBTS
+    if isinstance(event, MessageAdded):
+        return event.is_served and not event.asks
+    return event.is_ack and event.message.content.strip(" :.!").lower() not in _DOUBTS
 
 
-def says_that_it_failed(thread: Thread, happening: MessageAdded | Overheard) -> bool:
+def says_that_it_failed(thread: Thread, event: MessageAdded | Overheard) -> bool:
     """Return whether a message below the reply says that it did not help, or only in part."""
-    message = happening.message
+    message = event.message
     by, at = message.sender.id, float(message.message_id)
-    if isinstance(happening, MessageAdded) and happening.denies:
+    if isinstance(event, MessageAdded) and event.denies:
         return _is_below(thread, at)
     return _is_answered(thread, by, at) and outcome(message.content) == "failed"
 
 
-def announces_another(thread: Thread, happening: MessageAdded | Overheard) -> bool:
+def announces_another(thread: Thread, event: MessageAdded | Overheard) -> bool:
     """Return whether the asker announces another question below the reply."""
-    message = happening.message
+    message = event.message
     is_below = _is_answered(thread, message.sender.id, float(message.message_id))
     return is_below and outcome(message.content) == "goes on"
 
 
-def with_denial(thread: Thread, happening: MessageAdded) -> Thread:
+def with_denial(thread: Thread, event: MessageAdded) -> Thread:
     """Return the document with the denial, and with its reactions to be removed."""
-    message = happening.message
-    denial = Denial(**_of_reply(thread, happening.at, message.sender.id, message.message_id))
+    message = event.message
+    denial = Denial(**_of_reply(thread, event.at, message.sender.id, message.message_id))
     marks = tuple(mark.evolve(wanted=False) for mark in thread.marks)
-    return thread.evolve(denied=(*thread.denied, denial)[-KEPT:], marks=marks)
+    return thread.evolve(denied=(*thread.denied, denial)[-MAX_ACKNOWLEDGEMENTS:], marks=marks)
 
 
 def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Transition | None:
@@ -91,7 +91,7 @@ def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Transition | None
         return None
     under = next((m for m in thread.messages if m.message_id == mark.message_id), None)
     is_own = under is not None and under.sender_id == mark.by and under.round == thread.question_round
-    return _noted(thread, mark.at, mark.by, mark.message_id) if is_own else None
+    return _record_acknowledgement(thread, mark.at, mark.by, mark.message_id) if is_own else None
 
 
 def is_acknowledgement(thread: Thread, message: Message) -> bool:
@@ -99,10 +99,10 @@ def is_acknowledgement(thread: Thread, message: Message) -> bool:
     return any(each.message_id == message.message_id for each in thread.acknowledged)
 
 
-def taken_back(thread: Thread, message_id: str) -> Thread:
+def withdraw_acknowledgement(thread: Thread, message_id: str) -> Thread:
     """Return the document without the acknowledgement of one message."""
-    kept = tuple(each for each in thread.acknowledged if each.message_id != message_id)
-    return thread if len(kept) == len(thread.acknowledged) else thread.evolve(acknowledged=kept)
+    remaining = tuple(each for each in thread.acknowledged if each.message_id != message_id)
+    return thread if len(remaining) == len(thread.acknowledged) else thread.evolve(acknowledged=remaining)
 
 
 def _is_answered(thread: Thread, by: str, at: float) -> bool:
@@ -122,16 +122,16 @@ def _closed_at(thread: Thread) -> float:
     return thread.closed_at.timestamp() if thread.closed_at else 0.0
 
 
-def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Transition:
+def _record_acknowledgement(thread: Thread, at: datetime, by: str, message_id: str) -> Transition:
     """Record the acknowledgement; no card shows it."""
-    left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-LEFT_OUT_KEPT:]
+    left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-MAX_LEFT_OUT:]
     word = Acknowledgement(**_of_reply(thread, at, by, message_id))
-    words = (*taken_back(thread, message_id).acknowledged, word)[-KEPT:]
+    words = (*withdraw_acknowledgement(thread, message_id).acknowledged, word)[-MAX_ACKNOWLEDGEMENTS:]
     return Transition(thread.evolve(left_out=left_out, acknowledged=words), accepted=False)
 
 
 def _of_reply(thread: Thread, at: datetime, by: str, message_id: str) -> dict[str, Any]:
     """Return the fields that acknowledgements and denials share."""
     draft = thread.draft_pending
-    said = {"at": at, "by": by, "message_id": message_id, "question_round": thread.question_round}
-    return {**said, "reply": thread.posted_message_id, "draft_id": draft.draft_id if draft else ""}
+    fields = {"at": at, "by": by, "message_id": message_id, "question_round": thread.question_round}
+    return {**fields, "reply": thread.posted_message_id, "draft_id": draft.draft_id if draft else ""}

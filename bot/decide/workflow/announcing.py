@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.status import Status
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
 
 _ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")
 """Statuses in which a person has to decide."""
 
 
-def announce(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
+def announce(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with a new card where it needs a decision that nobody was asked for yet."""
     after = step.thread
     assert after is not None  # noqa: S101  # the step was accepted; narrows the type
     if after.status not in _ASKING:
         return replace(step, thread=after.evolve(announce_at=None)) if after.announce_at else step
-    if after.held_low and isinstance(happening, CardWanted):
+    if after.held_low and isinstance(event, CardWanted):
         return replace(step, thread=after.evolve(held_low=False))
     if not _asks(before, after):
         return step
@@ -38,8 +38,8 @@ def announce(before: Thread, step: Transition, happening: Happening, limits: Wor
         return replace(step, thread=after.evolve(held_low=is_low, announce_at=None))
     after = after.evolve(held_low=False)
     is_at_work = before.status == "approved"  # somebody has just pressed
-    opens = happening.at if is_at_work else open_from(limits.hours, happening.at)
-    changes = {"announce_at": opens} if opens > happening.at else announced(after)
+    opens = event.at if is_at_work else open_from(limits.hours, event.at)
+    changes = {"announce_at": opens} if opens > event.at else announcement_changes(after)
     return replace(step, thread=after.evolve(**changes))
 
 
@@ -58,7 +58,7 @@ def _asks(before: Thread, after: Thread) -> bool:
     return after.stale is not None and before.stale is None
 
 
-def announced(thread: Thread) -> dict[str, Any]:
+def announcement_changes(thread: Thread) -> dict[str, Any]:
     """Return the changes of a document whose operator is notified now: its first card, or the next one."""
     card = thread.card
     if card.ts is None and not card.asks:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.workflow.desk import handed_over
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, moved
+from bot.decide.workflow.desk import hand_over_question
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, move_thread
 from bot.models.decision import Decision, FirstApproval
 from bot.models.effect import KeepNote, PostReply
-from bot.models.faults import confirmation, has_answer, to_confirm
+from bot.models.faults import confirmation_digest, has_answer, list_to_confirm
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -23,7 +23,7 @@ NO_ANSWER = "Nothing was found that answers this, so there is nothing to approve
 TWICE = "You have approved this already; it waits for somebody else to approve it, too. Nothing was changed."
 
 
-def approved(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transition | None:
+def approve(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transition | None:
     """Apply an approval. Where two people must approve, the first approval passes the question to the second."""
     if press.anyway != bool(thread.stale):
         return None
@@ -36,7 +36,7 @@ def approved(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transiti
         return _first(thread, press)
     if limits.second_approver and first and first.by == press.by:
         return Transition(thread, accepted=False, refusal=TWICE)
-    return _settled(thread, press)
+    return _apply_approval(thread, press)
 
 
 def _not_confirmed(thread: Thread, press: Approve) -> str:
@@ -45,9 +45,9 @@ def _not_confirmed(thread: Thread, press: Approve) -> str:
         return OPENING
     if not has_answer(thread):
         return NO_ANSWER
-    if press.confirmed == confirmation(thread):
+    if press.confirmed == confirmation_digest(thread):
         return ""
-    named = " ".join(to_confirm(thread))
+    named = " ".join(list_to_confirm(thread))
     return f"{named} Press Approve on the updated card to confirm. Nothing was changed." if named else CHANGED
 
 
@@ -56,23 +56,23 @@ def _first(thread: Thread, press: Approve) -> Transition:
     draft = thread.draft_pending
     assert draft is not None  # noqa: S101  # checked by the caller; narrows the type
     first = FirstApproval(by=press.by, at=press.at, draft_id=draft.draft_id, stale=thread.stale)
-    seen = thread.evolve(first_approval=first)
-    passed = handed_over(seen, press, to=press.second, by=press.by, for_second=True) if press.second else None
-    return passed or changed(seen, press)
+    updated = thread.evolve(first_approval=first)
+    passed = hand_over_question(updated, press, to=press.second, by=press.by, for_second=True) if press.second else None
+    return passed or change_thread(updated, press)
 
 
-def _settled(thread: Thread, press: Approve) -> Transition:
+def _apply_approval(thread: Thread, press: Approve) -> Transition:
     decision = Decision(action="approve", by=press.by, at=press.at)
     if thread.mode != "live":
-        return closed(thread, press, "practice", decision=decision)
+        return close_thread(thread, press, "practice", decision=decision)
     keeps = press.keeps_note and thread.proposed_note is not None
     changes = {"decision": decision, "user_approved_at": press.at, "due_at": None, "keeps_note": keeps, "doubts": 0}
-    return Transition(moved(thread, press, "approved", **changes).thread, KeepNote() if keeps else PostReply())
+    return Transition(move_thread(thread, press, "approved", **changes).thread, KeepNote() if keeps else PostReply())
 
 
-def note_kept(thread: Thread, happening: NoteKept) -> Transition | None:
+def apply_note_result(thread: Thread, event: NoteKept) -> Transition | None:
     """Post the reply once the note is written or has failed, unless the reply was held back meanwhile."""
     if not thread.keeps_note:
         return None
-    kept = {"keeps_note": False, "triage_file_path": happening.path, "note_problem": happening.problem}
-    return Transition(changed(thread, happening, **kept).thread, None if thread.held_back else PostReply())
+    changes = {"keeps_note": False, "triage_file_path": event.path, "note_problem": event.problem}
+    return Transition(change_thread(thread, event, **changes).thread, None if thread.held_back else PostReply())

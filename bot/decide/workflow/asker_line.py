@@ -15,41 +15,41 @@ from bot.models.thread_event import RunFailed
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.thread import Thread
-    from bot.models.thread_event import AskerTold, Happening, MessageAdded
+    from bot.models.thread_event import AskerLineShown, MessageAdded, ThreadEvent
 
 
-def with_asker_line(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
+def with_asker_line(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the line to send to the asker."""
     after = step.thread
     ending = _ending(before, after, limits) if after and step.accepted else None
     if after is None or ending is None or not _is_told(after, ending):
         return step
-    known = before.asker_line
-    if known and (known.ending, known.question_round) == (ending, after.question_round):
+    previous_line = before.asker_line
+    if previous_line and (previous_line.ending, previous_line.question_round) == (ending, after.question_round):
         return step
-    why = happening.why if isinstance(happening, RunFailed) else None
+    why = event.why if isinstance(event, RunFailed) else None
     if why == KEPT_BACK:
         return step
-    line = AskerLine(at=happening.at, ending=ending, question_round=after.question_round, why=why)
+    line = AskerLine(at=event.at, ending=ending, question_round=after.question_round, why=why)
     return replace(step, thread=after.evolve(asker_line=line))
 
 
-def told(thread: Thread, happening: AskerTold) -> Thread | None:
+def record_asker_told(thread: Thread, event: AskerLineShown) -> Thread | None:
     """Return the document with the line marked as begun or to be sent again; `None` where that is recorded already."""
     line = thread.asker_line
-    if line is None or (line.ending, line.question_round) != (happening.ending, happening.question_round):
+    if line is None or (line.ending, line.question_round) != (event.ending, event.question_round):
         return None
-    if line.is_begun == happening.is_begun:
+    if line.is_begun == event.is_begun:
         return None
-    return thread.evolve(asker_line=line.evolve(is_begun=happening.is_begun))
+    return thread.evolve(asker_line=line.evolve(is_begun=event.is_begun))
 
 
-def said_at_once(happening: MessageAdded, limits: WorkflowLimits, *, question_round: int) -> AskerLine | None:
+def stop_line(event: MessageAdded, limits: WorkflowLimits, *, question_round: int) -> AskerLine | None:
     """Return the line of a stop for a mentioning asker; marked as sent, since the reply to the mention says the
     same."""
-    if not (limits.is_stopped and happening.mentioned):
+    if not (limits.is_stopped and event.mentioned):
         return None
-    return AskerLine(at=happening.at, ending="stopped", question_round=question_round, is_begun=True)
+    return AskerLine(at=event.at, ending="stopped", question_round=question_round, is_begun=True)
 
 
 def _ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.approvals import note_kept
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, moved
+from bot.decide.workflow.approvals import apply_note_result
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, move_thread
 from bot.models.effect import PostReply
 from bot.models.thread_event import DoubtfulPost, HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, WasPosted
 
@@ -21,61 +21,61 @@ SETTLING = timedelta(seconds=5)
 """Time in which a request may still reach Slack after its connection broke."""
 
 
-def _held_back(thread: Thread, happening: HeldBack) -> Transition | None:
+def _held_back(thread: Thread, event: HeldBack) -> Transition | None:
     """Hold back the approved reply, and look up shortly after whether it was posted just before."""
     if thread.due_at is not None:  # it is being looked up already
         return None
-    return changed(thread, happening, held_back="stop", due_at=happening.at + SETTLING)
+    return change_thread(thread, event, held_back="stop", due_at=event.at + SETTLING)
 
 
-def _muted(thread: Thread, happening: Mute) -> Transition | None:
+def _muted(thread: Thread, event: Mute) -> Transition | None:
     """Close the thread as muted; a reply that may be on its way is looked up first."""
     match thread.status:
         case "closed":
             return None
         case "approved":
-            due_at = thread.due_at or happening.at + SETTLING
-            return changed(thread, happening, held_back="mute", due_at=due_at, inbox=())
+            due_at = thread.due_at or event.at + SETTLING
+            return change_thread(thread, event, held_back="mute", due_at=due_at, inbox=())
         case _:
-            return closed(thread, happening, "muted", inbox=())
+            return close_thread(thread, event, "muted", inbox=())
 
 
 Fate = Posted | PostFailed | DoubtfulPost | NotFound | HeldBack | NoteKept | Mute
 
 
-def delivered(thread: Thread, happening: Fate, limits: WorkflowLimits) -> Transition | None:
+def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Transition | None:
     """Apply the result of a post, a hold, or a mute request."""
-    if isinstance(happening, Mute):
-        return _muted(thread, happening)
+    if isinstance(event, Mute):
+        return _muted(thread, event)
     if thread.status != "approved":
         return None
-    match happening:
+    match event:
         case HeldBack() | NoteKept():
-            return _held_back(thread, happening) if isinstance(happening, HeldBack) else note_kept(thread, happening)
+            return _held_back(thread, event) if isinstance(event, HeldBack) else apply_note_result(thread, event)
         case Posted():
-            return replied(thread, happening, limits)
+            return close_replied(thread, event, limits)
         case PostFailed() | NotFound() if thread.held_back == "mute":
-            return closed(thread, happening, "muted", inbox=(), held_back=None)
+            return close_thread(thread, event, "muted", inbox=(), held_back=None)
         case PostFailed():
-            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-            again = {"stale": happening.reason, "draft_pending": draft} | _reworded(thread, happening.reason)
-            return moved(thread, happening, "pending-user", **again)
+            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
+            changes = {"stale": event.reason, "draft_pending": draft} | _reworded(thread, event.reason)
+            return move_thread(thread, event, "pending-user", **changes)
         case DoubtfulPost():
-            return changed(thread, happening, due_at=happening.settle_at, doubts=thread.doubts + 1)
+            return change_thread(thread, event, due_at=event.settle_at, doubts=thread.doubts + 1)
         case NotFound() if thread.held_back == "stop":
-            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
+            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
             why = "Triage was stopped before this reply was posted; it is not in the thread."
-            again = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
-            return moved(thread, happening, "pending-user", **again | _reworded(thread, why))
+            changes = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
+            return move_thread(thread, event, "pending-user", **changes | _reworded(thread, why))
         case _:  # `NotFound`, of a reply that is still wanted
-            return _not_there(thread, happening)
+            return _not_there(thread, event)
 
 
-def _not_there(thread: Thread, happening: NotFound) -> Transition:
+def _not_there(thread: Thread, event: NotFound) -> Transition:
     """Post again a reply that is not in the thread; after the last attempt, ask its operator."""
-    if thread.doubts < POSTS and not happening.is_unread:
-        return Transition(changed(thread, happening, due_at=None).thread, PostReply(look_first=True, settle=True))
-    return moved(thread, happening, "in-doubt", due_at=None)
+    if thread.doubts < POSTS and not event.is_unread:
+        return Transition(change_thread(thread, event, due_at=None).thread, PostReply(look_first=True, settle=True))
+    return move_thread(thread, event, "in-doubt", due_at=None)
 
 
 def _reworded(thread: Thread, why: str) -> dict[str, Any]:
@@ -91,13 +91,13 @@ def _reworded(thread: Thread, why: str) -> dict[str, Any]:
     }
 
 
-def replied(thread: Thread, happening: Posted | WasPosted, limits: WorkflowLimits) -> Transition:
+def close_replied(thread: Thread, event: Posted | WasPosted, limits: WorkflowLimits) -> Transition:
     """Close the question as replied; messages of the asker that came meanwhile become due as the next question."""
-    return closed(
+    return close_thread(
         thread,
-        happening,
+        event,
         "replied",
-        posted_message_id=happening.ts if isinstance(happening, Posted) else None,
+        posted_message_id=event.ts if isinstance(event, Posted) else None,
         held_back=None,
-        due_at=happening.at + limits.debounce if thread.inbox else None,
+        due_at=event.at + limits.debounce if thread.inbox else None,
     )

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.workflow.steps import Transition, changed
+from bot.decide.workflow.steps import Transition, change_thread
 from bot.models.card import Card, HandOver
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import WorkflowLimits
     from bot.models.thread import Thread
-    from bot.models.thread_event import CardRetired, Happening, OperatorLost
+    from bot.models.thread_event import CardRetired, OperatorLost, ThreadEvent
 
 _SENT = ("approved", "in-doubt", "closed")
 """Statuses in which the draft's nonce names a reply that may be in the thread, or nothing is left to decide."""
 
 
-def handed_over(
-    thread: Thread, happening: Happening, *, to: str, by: str | None = None, for_second: bool = False
+def hand_over_question(
+    thread: Thread, event: ThreadEvent, *, to: str, by: str | None = None, for_second: bool = False
 ) -> Transition | None:
     """Hand the question to the operator `to`. `by` is the person who did it, `None` for a hand-over by time.
 
@@ -28,11 +28,11 @@ def handed_over(
     """
     if thread.status in _SENT or to == thread.operator:
         return None
-    line = HandOver(at=happening.at, by=by, before=thread.operator, to=to, card=thread.card, for_second=for_second)
-    return _handed(_with_fresh_nonce(thread, happening.fresh), happening, to, line)
+    line = HandOver(at=event.at, by=by, before=thread.operator, to=to, card=thread.card, for_second=for_second)
+    return _handed(_with_fresh_nonce(thread, event.fresh), event, to, line)
 
 
-def operator_lost(thread: Thread, lost: OperatorLost, limits: WorkflowLimits) -> Transition | None:
+def replace_lost_operator(thread: Thread, lost: OperatorLost, limits: WorkflowLimits) -> Transition | None:
     """Hand over the question of an operator who cannot be reached; without a next operator it stays.
 
     The previous card is not updated. A reply in doubt keeps its nonce, by which it is looked up.
@@ -50,22 +50,23 @@ def operator_lost(thread: Thread, lost: OperatorLost, limits: WorkflowLimits) ->
     return _handed(thread if is_sent else _with_fresh_nonce(thread, lost.fresh), lost, to, line)
 
 
-def _handed(thread: Thread, happening: Happening, to: str, line: HandOver) -> Transition:
-    card = Card(nonce=happening.fresh, number=thread.card.number + 1)
-    return changed(thread, happening, operator=to, card=card, hand_overs=(*thread.hand_overs, line))
+def _handed(thread: Thread, event: ThreadEvent, to: str, line: HandOver) -> Transition:
+    card = Card(nonce=event.fresh, number=thread.card.number + 1)
+    return change_thread(thread, event, operator=to, card=card, hand_overs=(*thread.hand_overs, line))
 
 
 def _with_fresh_nonce(thread: Thread, nonce: str) -> Thread:
     return thread.evolve(draft_pending=thread.draft_pending and thread.draft_pending.evolve(nonce=nonce))
 
 
-def card_retired(thread: Thread, happening: CardRetired) -> Transition | None:
+def record_retired_card(thread: Thread, event: CardRetired) -> Transition | None:
     """Record that a previous card was deleted, or now names the new operator."""
-    if any(card.nonce == happening.nonce for card in thread.replaced):
-        return Transition(
-            thread.evolve(replaced=tuple(card for card in thread.replaced if card.nonce != happening.nonce))
-        )
-    if not any(one.card.nonce == happening.nonce and not one.is_shown for one in thread.hand_overs):
+    if any(card.nonce == event.nonce for card in thread.replaced):
+        return Transition(thread.evolve(replaced=tuple(card for card in thread.replaced if card.nonce != event.nonce)))
+    if not any(hand_over.card.nonce == event.nonce and not hand_over.is_shown for hand_over in thread.hand_overs):
         return None
-    shown = tuple(one.evolve(is_shown=True) if one.card.nonce == happening.nonce else one for one in thread.hand_overs)
-    return Transition(thread.evolve(hand_overs=shown))
+    hand_overs = tuple(
+        hand_over.evolve(is_shown=True) if hand_over.card.nonce == event.nonce else hand_over
+        for hand_over in thread.hand_overs
+    )
+    return Transition(thread.evolve(hand_overs=hand_overs))

@@ -12,34 +12,36 @@ from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Stop, V
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
 
 INVESTIGATOR = "investigator"
 """Role of a question without a route."""
 
 
-def dispatched(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
+def update_dispatches(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the updated dispatches."""
     after = step.thread
     assert after is not None  # noqa: S101  # the step was accepted; narrows the type
     dispatches = before.dispatches
-    if isinstance(happening, Findings):
-        dispatches = _reported(dispatches, happening)
+    if isinstance(event, Findings):
+        dispatches = _reported(dispatches, event)
     if before.run_id and after.run_id != before.run_id:
-        status = _status(after, happening)
-        dispatches = tuple(one.evolve(status=status) if one.status == RUNNING else one for one in dispatches)
+        status = _status(after, event)
+        dispatches = tuple(
+            dispatch.evolve(status=status) if dispatch.status == RUNNING else dispatch for dispatch in dispatches
+        )
     if after.run_id and after.run_id != before.run_id:
-        dispatches = (*dispatches, _begun(after, after.run_id, happening, limits))
+        dispatches = (*dispatches, _start_dispatch(after, after.run_id, event, limits))
     return step if dispatches == before.dispatches else replace(step, thread=after.evolve(dispatches=dispatches))
 
 
-def _status(after: Thread, happening: Happening) -> str:
+def _status(after: Thread, event: ThreadEvent) -> str:
     """Return the final status of a run that is no longer the current one."""
-    match happening:
+    match event:
         case Findings() | Validated() | EvidenceFailed():
             return COMPLETED
         case RunFailed():
-            return aborted(happening.why or "")
+            return aborted(event.why or "")
         case Stop():
             return aborted("stopped")
         case _ if after.status == "closed":
@@ -48,33 +50,33 @@ def _status(after: Thread, happening: Happening) -> str:
             return aborted("superseded")
 
 
-def _reported(dispatches: tuple[Dispatch, ...], happening: Findings) -> tuple[Dispatch, ...]:
+def _reported(dispatches: tuple[Dispatch, ...], event: Findings) -> tuple[Dispatch, ...]:
     """Record the project of a run, and the engine that took over from the model as a dispatch in its own right.
 
     A reused answer is recorded as made without a model.
     """
-    report = happening.report
+    report = event.report
     instead = {"model": ANSWERED_BEFORE} if report.engine == ANSWERED_BEFORE else {}
-    told = tuple(
-        one.evolve(cwd=one.cwd or report.project, **instead) if one.run_id == happening.run_id else one
-        for one in dispatches
+    updated = tuple(
+        dispatch.evolve(cwd=dispatch.cwd or report.project, **instead) if dispatch.run_id == event.run_id else dispatch
+        for dispatch in dispatches
     )
-    if not told or report.fallback is None:
-        return told
-    *rest, last = told
-    second = last.evolve(model=report.engine, started_at=happening.at)
+    if not updated or report.fallback is None:
+        return updated
+    *rest, last = updated
+    second = last.evolve(model=report.engine, started_at=event.at)
     return (*rest, last.evolve(status=aborted(report.fallback_why or "")), second)
 
 
-def _begun(thread: Thread, run_id: str, happening: Happening, limits: WorkflowLimits) -> Dispatch:
+def _start_dispatch(thread: Thread, run_id: str, event: ThreadEvent, limits: WorkflowLimits) -> Dispatch:
     role = thread.route.role if thread.route else INVESTIGATOR
-    number = len({one.journal_file for one in thread.dispatches}) + 1
+    number = len({dispatch.journal_file for dispatch in thread.dispatches}) + 1
     return Dispatch(
         run_id=run_id,
         role=role,
         cwd=_cwd(thread),
         model=limits.model,
-        started_at=happening.at,
+        started_at=event.at,
         journal_file=f"{role}.md" if number == 1 else f"{role}-{number}.md",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.gate import settle
-from bot.decide.workflow.steps import Transition, changed
+from bot.decide.workflow.steps import Transition, change_thread
 from bot.models.effect import OpenReferences
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def edited(thread: Thread, press: EditSubmitted) -> Transition:
+def apply_edit(thread: Thread, press: EditSubmitted) -> Transition:
     """Replace the draft's text; keep the engine's text, and drop the results of the checks.
 
     An edit back to the engine's text counts as no edit.
@@ -22,11 +22,11 @@ def edited(thread: Thread, press: EditSubmitted) -> Transition:
     before = thread.draft_pending
     drafted = (before.drafted or before.text) if before else ""
     is_back = drafted.strip() == press.draft.text.strip()
-    written = {"drafted": None, "edited_by": thread.served_edited_by} if is_back else {"drafted": drafted}
-    step = changed(
+    draft_changes = {"drafted": None, "edited_by": thread.served_edited_by} if is_back else {"drafted": drafted}
+    step = change_thread(
         thread,
         press,
-        draft_pending=press.draft.evolve(**written),
+        draft_pending=press.draft.evolve(**draft_changes),
         drafts_made=thread.drafts_made + 1,
         opening=press.fresh,
         stale=None if (thread.stale or "").startswith(LINES_CHANGED) else thread.stale,
@@ -48,31 +48,31 @@ BLANK: dict[str, Any] = {
 """Results of checks, empty for a text that is not checked yet."""
 
 
-def references_opened(thread: Thread, happening: ReferencesOpened) -> Transition | None:
+def apply_opened_references(thread: Thread, event: ReferencesOpened) -> Transition | None:
     """Record the references that code found in the text. Results for an earlier text or draft are dropped."""
     draft, findings = thread.draft_pending, thread.investigator_return
-    if thread.status != "pending-user" or thread.opening != happening.opening or draft is None or findings is None:
+    if thread.status != "pending-user" or thread.opening != event.opening or draft is None or findings is None:
         return None
     is_drafted = draft.drafted is None
-    references = findings.evidence_refs if happening.references is None else happening.references
+    references = findings.evidence_refs if event.references is None else event.references
     verdict = settle(
         findings,
-        happening.checks,
+        event.checks,
         thread.validator_return if is_drafted else None,
         references=references,
         is_edited=not is_drafted,
         advises=draft.advises,
     )
-    return changed(
+    return change_thread(
         thread,
-        happening,
+        event,
         opening=None,
-        draft_pending=draft.evolve(payload=happening.payload, sha256=happening.sha256),
-        cited=happening.references,
-        evidence_checks=happening.checks,
-        sources=happening.sources,
-        owners=happening.owners,
-        unsupported=happening.unsupported,
-        opening_problem=happening.problem,
+        draft_pending=draft.evolve(payload=event.payload, sha256=event.sha256),
+        cited=event.references,
+        evidence_checks=event.checks,
+        sources=event.sources,
+        owners=event.owners,
+        unsupported=event.unsupported,
+        opening_problem=event.problem,
         verdict=verdict,
     )

@@ -10,41 +10,41 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.models.faults import has_answer
-from bot.models.status_reaction import Mark
+from bot.models.status_reaction import StatusReaction
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition, WorkflowLimits
-    from bot.models.status_reaction import MarkState
+    from bot.models.status_reaction import ReactionState
     from bot.models.thread import Thread
-    from bot.models.thread_event import Marked
+    from bot.models.thread_event import ReactionsUpdated
 
 
-def marked(step: Transition, limits: WorkflowLimits) -> Transition:
+def update_reactions(step: Transition, limits: WorkflowLimits) -> Transition:
     """Return the step with the wanted reactions of its document."""
     thread = step.thread
     if limits.marks is None or thread is None or not step.accepted:
         return step
     name = _name(thread, limits)
     anchor = thread.anchor or thread.original_message_id
-    marks = [kept for mark in thread.marks if (kept := _kept(mark, anchor, name))]
+    marks = [updated for mark in thread.marks if (updated := _update_reaction(mark, anchor, name))]
     if name and (anchor, name) not in [mark.place for mark in marks]:
-        marks.append(Mark(ts=anchor, name=name))
+        marks.append(StatusReaction(ts=anchor, name=name))
     return replace(step, thread=thread.evolve(marks=tuple(marks))) if tuple(marks) != thread.marks else step
 
 
-def drawn(thread: Thread, happening: Marked) -> Thread:
+def record_reactions(thread: Thread, event: ReactionsUpdated) -> Thread:
     """Record the reactions that Slack confirmed; one that is wanted again meanwhile is added again."""
     marks = []
     for mark in thread.marks:
-        if mark.place in happening.gone:
+        if mark.place in event.removed:
             if mark.wanted:
                 marks.append(mark.evolve(stands=False))
         else:
-            marks.append(mark.evolve(stands=mark.stands or mark.place in happening.standing))
+            marks.append(mark.evolve(stands=mark.stands or mark.place in event.standing))
     return thread.evolve(marks=tuple(marks))
 
 
-def state_of(thread: Thread) -> MarkState | None:
+def state_of(thread: Thread) -> ReactionState | None:
     """Return the state to show to the asker; `None` where a person decided that the bot does not reply."""
     match thread.status:
         case "collecting":
@@ -59,7 +59,7 @@ def state_of(thread: Thread) -> MarkState | None:
             return _ending(thread)
 
 
-def _ending(thread: Thread) -> MarkState | None:
+def _ending(thread: Thread) -> ReactionState | None:
     if thread.outcome == "replied":
         return "success" if has_answer(thread) else "failure"
     if thread.outcome == "expired" or (thread.outcome == "dismissed" and thread.failure):
@@ -76,7 +76,7 @@ def _name(thread: Thread, limits: WorkflowLimits) -> str | None:
     return limits.marks.names.get("received" if is_held else state)
 
 
-def _kept(mark: Mark, anchor: str, name: str | None) -> Mark | None:
+def _update_reaction(mark: StatusReaction, anchor: str, name: str | None) -> StatusReaction | None:
     """Update an earlier reaction; one under an earlier question stays as intended, and is dropped once it is
     settled."""
     if mark.ts != anchor:

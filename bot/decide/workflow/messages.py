@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.slug import slug
 from bot.decide.workflow.acknowledging import (
-    LEFT_OUT_KEPT,
-    acknowledged,
+    MAX_LEFT_OUT,
     announces_another,
     is_acknowledgement,
+    read_acknowledgement,
     says_that_it_failed,
-    taken_back,
     with_denial,
+    withdraw_acknowledgement,
 )
-from bot.decide.workflow.asker_line import said_at_once
-from bot.decide.workflow.next_question import card_nonce, next_question, restarted, with_unread
-from bot.decide.workflow.settling import goes_on, settled, settling, with_proposal
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, window_end
+from bot.decide.workflow.asker_line import stop_line
+from bot.decide.workflow.next_question import card_nonce, restart_question, start_next_question, with_unread
+from bot.decide.workflow.settling import apply_settlement, goes_on, read_settlement, with_proposal
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, window_end
 from bot.models.card import Card
-from bot.models.markup import SOMEBODY, named
+from bot.models.markup import SOMEBODY, fill_names
 from bot.models.status_change import StatusChange
 from bot.models.thread import Thread
 from bot.models.thread_event import MessageAdded, Overheard
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
     from bot.models.presses import Restarted
 
 
-def opened(happening: MessageAdded, limits: WorkflowLimits) -> Transition:
+def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
     """Build the document of a new question."""
-    message = happening.message
-    kept = _kept(happening, limits, question_round=1)
+    message = event.message
+    thread_message = _build_thread_message(event, limits, question_round=1)
     thread = Thread(
         thread_id=message.home,
         team_id=message.team_id,
         chat_id=message.chat_id,
         chat_name=message.chat_name,
-        mode=happening.mode,
-        operator=happening.operator,
+        mode=event.mode,
+        operator=event.operator,
         original_message_id=message.message_id,
         anchor=message.message_id,
         original_sender_id=message.sender.id,
         original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
-        messages=(kept,),
+        messages=(thread_message,),
         status="collecting",
-        status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
-        due_at=happening.at + limits.debounce,
+        status_history=(StatusChange(at=event.at, previous="new", next="collecting"),),
+        due_at=event.at + limits.debounce,
         subject=message.subject,
         route=limits.route(message.asks, message.chat_id, message.subject) if limits.route else None,
-        external=happening.external,
-        task=slug(limits.redact(kept.asks or ""), message.home),
+        external=event.external,
+        task=slug(limits.redact(thread_message.asks or ""), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
-        asker_line=said_at_once(happening, limits, question_round=1),
-        started_at=happening.at,
-        last_event_at=happening.at,
+        asker_line=stop_line(event, limits, question_round=1),
+        started_at=event.at,
+        last_event_at=event.at,
     )
     return Transition(thread)
 
@@ -69,137 +69,144 @@ def routed(thread: Thread, limits: WorkflowLimits) -> Thread:
     return thread.evolve(route=limits.route(thread.search_text, thread.chat_id, thread.subject))
 
 
-def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: WorkflowLimits) -> Transition | None:
+def apply_message(
+    thread: Thread, event: MessageAdded | Overheard | Restarted, limits: WorkflowLimits
+) -> Transition | None:
     """Apply a message in a known thread, or the restart of its last question."""
-    match happening:
+    match event:
         case MessageAdded() | Overheard():
-            return _message_added(thread, happening, limits)
+            return _message_added(thread, event, limits)
         case _:
-            return restarted(thread, happening)
+            return restart_question(thread, event)
 
 
-def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
+def _message_added(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
     """Apply a message; one that is left out on purpose is only noted."""
-    if _was_decided_on(thread, happening):
+    if _was_decided_on(thread, event):
         return None
-    if isinstance(happening, MessageAdded) and happening.joins and is_acknowledgement(thread, happening.message):
+    if isinstance(event, MessageAdded) and event.joins and is_acknowledgement(thread, event.message):
         return None  # an acknowledgement is no part of its author's next question
-    unsaid = taken_back(thread, happening.message.message_id)  # its text has changed
-    step = _message_read(unsaid, happening, limits)
+    unsaid = withdraw_acknowledgement(thread, event.message.message_id)  # its text has changed
+    step = _message_read(unsaid, event, limits)
     return Transition(unsaid, accepted=False) if step is None and unsaid is not thread else step
 
 
-def _message_read(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
-    is_muted = isinstance(happening, MessageAdded) and happening.muted
-    if not is_muted and (step := acknowledged(thread, happening, limits)):
+def _message_read(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
+    is_muted = isinstance(event, MessageAdded) and event.muted
+    if not is_muted and (step := read_acknowledgement(thread, event, limits)):
         return step
-    is_over = is_muted or says_that_it_failed(thread, happening) or announces_another(thread, happening)
-    read = None if is_over else settling(thread, happening, limits)
-    if read and (read[0] == "closes" or thread.status in ("approved", "in-doubt") or _is_ack(happening)):
-        return settled(thread, happening, read)
-    if isinstance(happening, Overheard):
-        if happening.is_ack:
+    is_over = is_muted or says_that_it_failed(thread, event) or announces_another(thread, event)
+    read = None if is_over else read_settlement(thread, event, limits)
+    if read and (read[0] == "closes" or thread.status in ("approved", "in-doubt") or _is_ack(event)):
+        return apply_settlement(thread, event, read)
+    if isinstance(event, Overheard):
+        if event.is_ack:
             return None
-        taken = _overheard(thread, happening, limits) if thread.status in _BEHIND else None
+        transition = _overheard(thread, event, limits) if thread.status in _STATUSES_WITH_DRAFT else None
     else:
-        taken = None if happening.muted else _added(thread, happening, limits)
+        transition = None if event.muted else _added(thread, event, limits)
     if read:
-        return with_proposal(taken, read) if taken else settled(thread, happening, read)
-    return taken or _left_out(thread, happening)
+        return with_proposal(transition, read) if transition else apply_settlement(thread, event, read)
+    return transition or _left_out(thread, event)
 
 
-def _is_ack(happening: MessageAdded | Overheard) -> bool:
-    return isinstance(happening, Overheard) and happening.is_ack
+def _is_ack(event: MessageAdded | Overheard) -> bool:
+    return isinstance(event, Overheard) and event.is_ack
 
 
-def _added(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -> Transition | None:
-    message = happening.message
-    reopens = happening.mentioned or message.sender.id == thread.original_sender_id
-    if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
+def _added(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+    message = event.message
+    reopens = event.mentioned or message.sender.id == thread.original_sender_id
+    if thread.status == "closed" and thread.outcome == "taken-over" and not event.mentioned:
         return None  # an operator answers: the bot waits until it is mentioned
     if thread.status == "closed":
-        if says_that_it_failed(thread, happening):
-            return _reopened(with_denial(thread, happening), happening, limits)
-        begins = happening.mentioned or (reopens and happening.asks)
-        return _reopened(thread, happening, limits) if begins else None
-    kept = _kept(happening, limits, question_round=thread.question_round)
-    added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept), **goes_on(thread, message.sender.id)}
-    added["external"] = _external(thread, happening)
+        if says_that_it_failed(thread, event):
+            return _reopened(with_denial(thread, event), event, limits)
+        begins = event.mentioned or (reopens and event.asks)
+        return _reopened(thread, event, limits) if begins else None
+    thread_message = _build_thread_message(event, limits, question_round=thread.question_round)
+    added: dict[str, Any] = {
+        "messages": _in_order(*thread.messages, thread_message),
+        **goes_on(thread, message.sender.id),
+    }
+    added["external"] = _external(thread, event)
     match thread.status:
         case "collecting":
-            return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
+            return change_thread(thread, event, due_at=window_end(thread, event, limits), **added)
         case "pending-user":
-            stale = f"New in the thread since this draft was made: {clip(_said(message))}"
-            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-            return changed(thread, happening, stale=stale, draft_pending=draft, **added)
+            stale = f"New in the thread since this draft was made: {clip(_resolve_names(message))}"
+            draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
+            return change_thread(thread, event, stale=stale, draft_pending=draft, **added)
         case "approved" | "in-doubt" if not reopens:
             return None
-        case "approved" | "in-doubt" if not happening.asks:
-            return changed(thread, happening, **added)
+        case "approved" | "in-doubt" if not event.asks:
+            return change_thread(thread, event, **added)
         case _:
-            return changed(thread, happening, inbox=(*thread.inbox, message.message_id), **added)
+            return change_thread(thread, event, inbox=(*thread.inbox, message.message_id), **added)
 
 
-def _external(thread: Thread, happening: MessageAdded) -> External | None:
+def _external(thread: Thread, event: MessageAdded) -> External | None:
     """Return the external people around a question after a further message; only the asker's own message names the
     asker."""
-    if thread.external or happening.external is None:
+    if thread.external or event.external is None:
         return thread.external
-    is_asker = happening.message.sender.id == thread.original_sender_id
-    return happening.external.evolve(asker=happening.external.asker and is_asker)
+    is_asker = event.message.sender.id == thread.original_sender_id
+    return event.external.evolve(asker=event.external.asker and is_asker)
 
 
-def _reopened(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -> Transition:
-    message, next_round = happening.message, thread.question_round + 1
-    return next_question(
+def _reopened(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition:
+    message, next_round = event.message, thread.question_round + 1
+    return start_next_question(
         thread,
-        happening,
-        messages=_in_order(*with_unread(thread, next_round), _kept(happening, limits, question_round=next_round)),
+        event,
+        messages=_in_order(
+            *with_unread(thread, next_round), _build_thread_message(event, limits, question_round=next_round)
+        ),
         original_sender_id=message.sender.id,
         original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
         anchor=message.message_id,
-        mode=happening.mode,
-        operator=happening.operator,
-        external=happening.external,
-        asker_line=said_at_once(happening, limits, question_round=next_round) or thread.asker_line,
-        due_at=happening.at + limits.debounce,
+        mode=event.mode,
+        operator=event.operator,
+        external=event.external,
+        asker_line=stop_line(event, limits, question_round=next_round) or thread.asker_line,
+        due_at=event.at + limits.debounce,
     )
 
 
-def _overheard(thread: Thread, happening: Overheard, limits: WorkflowLimits) -> Transition:
+def _overheard(thread: Thread, event: Overheard, limits: WorkflowLimits) -> Transition:
     """Add a message that asks nothing: the current or coming draft is stale.
 
     No run starts or takes longer; the next draft takes the message into account.
     """
-    said = clip(_said(happening.message))
-    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-    kept = _kept(happening, limits, question_round=thread.question_round)
-    return changed(
+    text = clip(_resolve_names(event.message))
+    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
+    thread_message = _build_thread_message(event, limits, question_round=thread.question_round)
+    return change_thread(
         thread,
-        happening,
-        stale=f"Somebody wrote in the thread since this draft was begun: {said}",
+        event,
+        stale=f"Somebody wrote in the thread since this draft was begun: {text}",
         draft_pending=draft,
-        messages=_in_order(*thread.messages, kept),
-        **goes_on(thread, happening.message.sender.id),
+        messages=_in_order(*thread.messages, thread_message),
+        **goes_on(thread, event.message.sender.id),
     )
 
 
-_BEHIND = ("investigating", "bounced-round-1", "awaiting-validation", "pending-user")
+_STATUSES_WITH_DRAFT = ("investigating", "bounced-round-1", "awaiting-validation", "pending-user")
 """Statuses with a draft that may become stale, now or soon."""
 
 
-def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool:
+def _was_decided_on(thread: Thread, event: MessageAdded | Overheard) -> bool:
     """Return whether a message is known, or was left out on purpose before a restart."""
-    ts = happening.message.message_id
-    return any(m.message_id == ts for m in thread.messages) or (happening.replayed and ts in thread.left_out)
+    ts = event.message.message_id
+    return any(m.message_id == ts for m in thread.messages) or (event.replayed and ts in thread.left_out)
 
 
-def _left_out(thread: Thread, happening: MessageAdded | Overheard) -> Transition | None:
+def _left_out(thread: Thread, event: MessageAdded | Overheard) -> Transition | None:
     """Note a message as left out; one that joins a question is handled as a message in its own right."""
-    ts = happening.message.message_id
-    if ts in thread.left_out or (isinstance(happening, MessageAdded) and happening.joins):
+    ts = event.message.message_id
+    if ts in thread.left_out or (isinstance(event, MessageAdded) and event.joins):
         return None
-    return Transition(thread.evolve(left_out=(*thread.left_out, ts)[-LEFT_OUT_KEPT:]), accepted=False)
+    return Transition(thread.evolve(left_out=(*thread.left_out, ts)[-MAX_LEFT_OUT:]), accepted=False)
 
 
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
@@ -207,8 +214,10 @@ def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
     return tuple(sorted(messages, key=lambda m: float(m.message_id)))
 
 
-def _kept(happening: MessageAdded | Overheard, limits: WorkflowLimits, *, question_round: int) -> ThreadMessage:
-    message = happening.message
+def _build_thread_message(
+    event: MessageAdded | Overheard, limits: WorkflowLimits, *, question_round: int
+) -> ThreadMessage:
+    message = event.message
     return ThreadMessage(
         message_id=message.message_id,
         sender_id=message.sender.id,
@@ -222,5 +231,5 @@ def _kept(happening: MessageAdded | Overheard, limits: WorkflowLimits, *, questi
     )
 
 
-def _said(message: Message) -> str:
-    return named(message.content, message.known_names)
+def _resolve_names(message: Message) -> str:
+    return fill_names(message.content, message.known_names)

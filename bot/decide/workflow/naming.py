@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 
     from bot.decide.workflow.steps import Transition
     from bot.models.sent_file import SentFile
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
     from bot.models.thread_message import ThreadMessage
 
 
-def naming(step: Transition, happening: Happening) -> Transition:
+def learn_names(step: Transition, event: ThreadEvent) -> Transition:
     """Return the step with the names that came with the event; known names are kept."""
-    thread, names = step.thread, _names(happening)
+    thread, names = step.thread, _names(event)
     if thread is None or not step.accepted or not names:
         return step
-    known = {**names, **thread.names, **{each: name for each, name in names.items() if name}}
-    asker = known.get(thread.original_sender_id) or thread.original_sender_name
-    if known == thread.names and asker == thread.original_sender_name:
+    known_names = {**names, **thread.names, **{each: name for each, name in names.items() if name}}
+    asker = known_names.get(thread.original_sender_id) or thread.original_sender_name
+    if known_names == thread.names and asker == thread.original_sender_name:
         return step
-    return replace(step, thread=thread.evolve(names=known, original_sender_name=asker))
+    return replace(step, thread=thread.evolve(names=known_names, original_sender_name=asker))
 
 
-def with_files(step: Transition, happening: Happening) -> Transition:
+def with_files(step: Transition, event: ThreadEvent) -> Transition:
     """Return the step with the contents of files that the run read, where their message is unchanged."""
-    if not isinstance(happening, Findings | RunFailed | EvidenceFailed | Validated):
+    if not isinstance(event, Findings | RunFailed | EvidenceFailed | Validated):
         return step
-    if step.thread is None or not step.accepted or not happening.files:
+    if step.thread is None or not step.accepted or not event.files:
         return step
-    messages = tuple(_with_read(message, happening.files) for message in step.thread.messages)
+    messages = tuple(_with_read(message, event.files) for message in step.thread.messages)
     return replace(step, thread=step.thread.evolve(messages=messages))
 
 
@@ -44,11 +44,11 @@ def _with_read(message: ThreadMessage, read: Mapping[str, tuple[SentFile, ...]])
     return message if files == message.files else message.evolve(files=files)
 
 
-def _names(happening: Happening) -> Mapping[str, str]:
-    match happening:
+def _names(event: ThreadEvent) -> Mapping[str, str]:
+    match event:
         case MessageAdded(message=message) | Overheard(message=message) | Edited(message=message):
             return message.known_names
         case Findings() | RunFailed() | EvidenceFailed() | Validated():
-            return happening.names
+            return event.names
         case _:
             return {}

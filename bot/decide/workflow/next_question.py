@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.steps import clip, moved
+from bot.decide.workflow.steps import clip, move_thread
 from bot.models.card import Card
-from bot.models.task import DENIED, EARLIER_KEPT, Earlier
+from bot.models.task import DENIED, EARLIER_KEPT, EarlierQuestion
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from bot.models.thread_message import ThreadMessage
 
 
-def unread_opens(thread: Thread, happening: Due) -> Transition:
+def open_unread_question(thread: Thread, event: Due) -> Transition:
     """Start the next question from messages that arrived while the last reply was being posted."""
     messages = with_unread(thread, thread.question_round + 1)
     anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
-    return next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
+    return start_next_question(thread, event, messages=messages, anchor=anchor, due_at=event.at)
 
 
-def restarted(thread: Thread, happening: Restarted) -> Transition | None:
+def restart_question(thread: Thread, event: Restarted) -> Transition | None:
     """Start the last question again, with its messages and all later ones, without its results."""
     if thread.status != "closed" or thread.outcome not in _RESTARTED:
         return None
     number = thread.question_round + 1
     messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
-    return next_question(
+    return start_next_question(
         thread,
-        happening,
+        event,
         messages=messages,
-        mode=happening.mode,
-        operator=happening.operator,
-        due_at=happening.at,
+        mode=event.mode,
+        operator=event.operator,
+        due_at=event.at,
     )
 
 
@@ -54,24 +54,24 @@ def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
     )
 
 
-def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Transition:
+def start_next_question(thread: Thread, event: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Transition:
     """Start a new question in the same document: a new card, no run and no draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))
     fresh = _BLANK | {"earlier": _earlier(thread)} | changes
-    return moved(thread, happening, "collecting", question_round=number, card=card, **fresh)
+    return move_thread(thread, event, "collecting", question_round=number, card=card, **fresh)
 
 
-def _earlier(thread: Thread) -> tuple[Earlier, ...]:
+def _earlier(thread: Thread) -> tuple[EarlierQuestion, ...]:
     """Return the summaries of the questions so far; a question without findings has none."""
-    found = thread.investigator_return
-    if found is None:
+    findings = thread.investigator_return
+    if findings is None:
         return thread.earlier
-    last = Earlier(
+    last = EarlierQuestion(
         question=clip(thread.question),
-        summary=found.summary_for_orchestrator,
+        summary=findings.summary_for_orchestrator,
         refs=tuple(reference.evolve(quote=None) for reference in thread.references),
-        said=thread.draft_pending.text if thread.draft_pending else found.draft_reply,
+        said=thread.draft_pending.text if thread.draft_pending else findings.draft_reply,
         outcome=_outcome(thread),
         draft_id=thread.draft_pending.draft_id if thread.draft_pending else "",
         journal_file=thread.dispatches[-1].journal_file if thread.dispatches else None,

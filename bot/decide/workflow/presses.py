@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.decide.bounce.words import ANSWERS
-from bot.decide.workflow.approvals import approved
-from bot.decide.workflow.delivered import replied
-from bot.decide.workflow.desk import handed_over
-from bot.decide.workflow.edits import edited
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, investigate, moved, sent_back
+from bot.decide.workflow.approvals import approve
+from bot.decide.workflow.delivered import close_replied
+from bot.decide.workflow.desk import hand_over_question
+from bot.decide.workflow.edits import apply_edit
+from bot.decide.workflow.steps import (
+    Transition,
+    WorkflowLimits,
+    add_round,
+    change_thread,
+    close_thread,
+    investigate,
+    move_thread,
+)
 from bot.models.card import AskedOwner
 from bot.models.decision import Decision
 from bot.models.effect import PostReply
@@ -36,7 +44,7 @@ if TYPE_CHECKING:
 _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 
 
-def pressed(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition | None:
+def apply_press(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition | None:
     """Apply an operator's decision; it must match the card's current state."""
     if thread.status in _BEFORE_A_DRAFT:
         return _before_a_draft(thread, press)
@@ -44,20 +52,20 @@ def pressed(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition 
         return None
     match thread.status, press:
         case "pending-user", Approve() if thread.draft_pending and not thread.draft_pending.withheld:
-            return approved(thread, press, limits)
+            return approve(thread, press, limits)
         case "pending-user", EditSubmitted() if thread.draft_pending:
-            return edited(thread, press)
+            return apply_edit(thread, press)
         case "pending-user", AskOwner():
             return _owner_asked(thread, press)
         case "pending-user", Bounce() | AnswerQuestion() | Redraft():
-            return _again(thread, press)
+            return _redraft(thread, press)
         case "pending-user", _:
             return _without_a_draft(thread, press)
         case "in-doubt", WasPosted():
-            return replied(thread, press, limits)
+            return close_replied(thread, press, limits)
         case "in-doubt", PostAgain():
             return Transition(
-                moved(thread, press, "approved", due_at=None, doubts=0).thread, PostReply(look_first=True)
+                move_thread(thread, press, "approved", due_at=None, doubts=0).thread, PostReply(look_first=True)
             )
         case _:
             return None
@@ -75,48 +83,48 @@ def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
     match press:
         case Dismiss():
             why = Decision(action="dismiss", by=press.by, at=press.at, code=press.code, link=press.link)
-            return closed(thread, press, "dismissed", decision=why, inbox=())
+            return close_thread(thread, press, "dismissed", decision=why, inbox=())
         case TakeOver():
-            taken = Decision(action="take_over", by=press.by, at=press.at)
-            return closed(thread, press, "taken-over", decision=taken, inbox=())
+            decision = Decision(action="take_over", by=press.by, at=press.at)
+            return close_thread(thread, press, "taken-over", decision=decision, inbox=())
         case Delegate():
-            return handed_over(thread, press, to=press.to, by=press.by)
+            return hand_over_question(thread, press, to=press.to, by=press.by)
         case _:
             return None
 
 
 def _stopped(thread: Thread, press: Stop) -> Transition:
     """End the run; the question waits for a decision without a draft."""
-    ended = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
-    return moved(thread, press, "pending-user", failure="an operator stopped the investigation", **ended)
+    changes = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
+    return move_thread(thread, press, "pending-user", failure="an operator stopped the investigation", **changes)
 
 
 def _owner_asked(thread: Thread, press: AskOwner) -> Transition | None:
     """Record that an owner was asked, once for each draft, or that nobody was after all."""
-    asked, draft = thread.asked_owner, thread.draft_pending
+    asked_owner, draft = thread.asked_owner, thread.draft_pending
     if press.owner is None:
-        is_theirs = asked and (asked.draft_id, asked.by) == (press.draft_id, press.by)
-        return changed(thread, press, asked_owner=None) if is_theirs else None
-    if draft is None or (asked and asked.draft_id == draft.draft_id):
+        is_theirs = asked_owner and (asked_owner.draft_id, asked_owner.by) == (press.draft_id, press.by)
+        return change_thread(thread, press, asked_owner=None) if is_theirs else None
+    if draft is None or (asked_owner and asked_owner.draft_id == draft.draft_id):
         return None
     now_asked = AskedOwner(at=press.at, by=press.by, owner=press.owner, draft_id=draft.draft_id)
-    return changed(thread, press, asked_owner=now_asked)
+    return change_thread(thread, press, asked_owner=now_asked)
 
 
-def _again(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transition:
+def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transition:
     """Start another run with the operator's feedback."""
     match press:
         case Bounce():
-            said = press.feedback
+            feedback = press.feedback
             return investigate(
                 thread,
                 press,
                 "bounced-round-1",
-                feedback=said or None,
+                feedback=feedback or None,
                 bounced_as=press.code,
                 operator_bounces=thread.operator_bounces + 1,
-                rounds=sent_back(thread, "operator", bounced(press.code, said)),
-                decision=Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=said),
+                rounds=add_round(thread, "operator", bounced(press.code, feedback)),
+                decision=Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=feedback),
             )
         case AnswerQuestion():
             return investigate(

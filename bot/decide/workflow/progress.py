@@ -6,30 +6,30 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.next_question import card_nonce
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread
 from bot.decide.working_hours import open_from
 from bot.models.card import Card
 from bot.models.thread_event import Due
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening, ProgressDrawn
+    from bot.models.thread_event import ProgressRendered, ThreadEvent
 
 
-def timed(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
+def schedule_progress(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the time at which its run counts as long; without a timer where a card shows it already."""
     after = step.thread
     if after is None or after is before or not after.is_worked_on or after.due_at:
         return step
     if before.is_worked_on:  # another round of the same work: its timer goes on
-        keeps = before.due_at and not isinstance(happening, Due)
+        keeps = before.due_at and not isinstance(event, Due)
         return replace(step, thread=after.evolve(due_at=before.due_at)) if keeps else step
     if limits.progress is None or after.progress or after.card.asks or after.card.ts:
         return step
-    return replace(step, thread=after.evolve(due_at=happening.at + limits.progress))
+    return replace(step, thread=after.evolve(due_at=event.at + limits.progress))
 
 
-def taken_long(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
+def show_progress(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
     """Show the progress message, unless nobody is at work to read it, or the run is held."""
     if limits.progress is None:
         return Transition(thread.evolve(due_at=None))
@@ -37,12 +37,12 @@ def taken_long(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
     if due.is_held or opens > due.at:
         return Transition(thread.evolve(due_at=max(opens, due.at + limits.progress)))
     nonce = card_nonce(thread.thread_id, thread.question_round, 0)
-    return changed(thread, due, due_at=None, progress=Card(nonce=nonce, asks=True))
+    return change_thread(thread, due, due_at=None, progress=Card(nonce=nonce, asks=True))
 
 
-def progress_drawn(thread: Thread, drawn: ProgressDrawn) -> Transition | None:
+def record_progress(thread: Thread, event: ProgressRendered) -> Transition | None:
     """Record that the message was posted with this revision."""
     message = thread.progress
-    if message is None or message.nonce != drawn.nonce or drawn.revision <= message.drawn:
+    if message is None or message.nonce != event.nonce or event.revision <= message.drawn:
         return None
-    return Transition(thread.evolve(progress=message.evolve(channel=drawn.channel, ts=drawn.ts, drawn=drawn.revision)))
+    return Transition(thread.evolve(progress=message.evolve(channel=event.channel, ts=event.ts, drawn=event.revision)))

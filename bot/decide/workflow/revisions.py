@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.retrieval.question_similarity import is_reworded
-from bot.decide.workflow.acknowledging import taken_back
-from bot.decide.workflow.edits import LINES_CHANGED, references_opened
-from bot.decide.workflow.messages import asked, routed
-from bot.decide.workflow.next_question import next_question, with_unread
+from bot.decide.workflow.acknowledging import withdraw_acknowledgement
+from bot.decide.workflow.edits import LINES_CHANGED, apply_opened_references
+from bot.decide.workflow.messages import apply_message, routed
+from bot.decide.workflow.next_question import start_next_question, with_unread
 from bot.decide.workflow.settling import settled_by_edit
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, closed, investigate, window_end
-from bot.models.markup import named
+from bot.decide.workflow.steps import (
+    Transition,
+    WorkflowLimits,
+    change_thread,
+    clip,
+    close_thread,
+    investigate,
+    window_end,
+)
+from bot.models.markup import fill_names
 from bot.models.presses import Restarted
 from bot.models.sent_file import with_known
 from bot.models.staleness import (
@@ -37,141 +45,141 @@ Revision = Edited | Deleted | Outdated
 _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | ThreadUnread | SpokenMeanwhile
 
 
-def revised(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Transition | None:
+def apply_revision(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:
     """Apply a change of the context; an approved reply is posted all the same, and a changed question comes after
     it."""
     if thread.status == "closed":
-        return _ended(thread, happening, limits)
+        return _revise_closed(thread, event, limits)
     if thread.status in ("approved", "in-doubt"):
-        return _edited_late(thread, happening, limits) if isinstance(happening, Edited) else None
-    match happening:
+        return _edited_late(thread, event, limits) if isinstance(event, Edited) else None
+    match event:
         case Edited():
-            return _edited(thread, happening, limits)
+            return _edited(thread, event, limits)
         case Deleted():
-            return _deleted(thread, happening)
+            return _deleted(thread, event)
         case ReferencesOpened():
-            return references_opened(thread, happening)
+            return apply_opened_references(thread, event)
         case _:
-            return _outdated(thread, happening) if thread.status == "pending-user" else None
+            return _outdated(thread, event) if thread.status == "pending-user" else None
 
 
-def _outdated(thread: Thread, happening: _News) -> Transition | None:
+def _outdated(thread: Thread, event: _News) -> Transition | None:
     """Apply news about a draft that waits for a decision."""
-    match happening:
+    match event:
         case EvidenceChanged():
-            return _evidence_changed(thread, happening)
+            return _evidence_changed(thread, event)
         case HintsWithdrawn():
             why = "This draft used other open questions that this channel may no longer know of"
-            return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
+            return _stale(thread, event, f"{why}: {', '.join(event.thread_ids)}")
         case ReadersChanged():
-            return _readers_changed(thread, happening)
+            return _readers_changed(thread, event)
         case ReadersGone():
-            return _readers_gone(thread, happening)
+            return _readers_gone(thread, event)
         case ThreadUnread():
-            return _stale(thread, happening, "Triage could not read the thread again; please check it")
+            return _stale(thread, event, "Triage could not read the thread again; please check it")
         case _:  # `SpokenMeanwhile`
             why = "Triage itself has answered in this thread since this draft was made; please check it"
-            return _stale(thread, happening, why, own_ts=happening.ts)
+            return _stale(thread, event, why, own_ts=event.ts)
 
 
-def _ended(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Transition | None:
-    if isinstance(happening, Edited):
-        step = _asked_anew(thread, happening, limits)
-        return _edited_late(thread, happening, limits) if step is None and thread.inbox else step
-    unsaid = taken_back(thread, happening.message_id) if isinstance(happening, Deleted) else thread
+def _revise_closed(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:
+    if isinstance(event, Edited):
+        step = _reopen_edited(thread, event, limits)
+        return _edited_late(thread, event, limits) if step is None and thread.inbox else step
+    unsaid = withdraw_acknowledgement(thread, event.message_id) if isinstance(event, Deleted) else thread
     return None if unsaid is thread else Transition(unsaid, accepted=False)
 
 
-def _edited(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
+def _edited(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition | None:
     """Apply an edit of a message of the current question."""
-    message = happening.message
+    message = event.message
     before = {m.message_id: m for m in thread.messages if m.round == thread.question_round}
-    known = before.get(message.message_id)
-    if known is None or known.content == message.content:
+    original = before.get(message.message_id)
+    if original is None or original.content == message.content:
         return None
     asks = limits.normalise(message.asks)
-    fresh = {"asks": asks, **_sent_with(message, known, limits)}
-    messages = tuple(m.evolve(content=message.content, **fresh) if m is known else m for m in thread.messages)
-    if step := settled_by_edit(thread, happening, known, limits):
+    fresh = {"asks": asks, **_sent_with(message, original, limits)}
+    messages = tuple(m.evolve(content=message.content, **fresh) if m is original else m for m in thread.messages)
+    if step := settled_by_edit(thread, event, original, limits):
         return step
     if thread.status == "collecting":
-        return changed(thread, happening, messages=messages, due_at=window_end(thread, happening, limits))
-    is_another = _asks_another(thread, happening, known, asks)
+        return change_thread(thread, event, messages=messages, due_at=window_end(thread, event, limits))
+    is_another = _asks_another(thread, event, original, asks)
     if is_another:
         messages = _without_answers(thread, messages)
     if thread.status == "pending-user" and is_another:
-        return investigate(routed(thread.evolve(messages=messages), limits), happening, "investigating", **_ANEW)
+        return investigate(routed(thread.evolve(messages=messages), limits), event, "investigating", **_FEEDBACK_RESET)
     if thread.status == "pending-user":
-        said = clip(named(message.content, message.known_names))
-        return _stale(thread, happening, f"Edited since this draft was made: {said}", messages=messages)
-    return investigate(thread, happening, "investigating", messages=messages)
+        text = clip(fill_names(message.content, message.known_names))
+        return _stale(thread, event, f"Edited since this draft was made: {text}", messages=messages)
+    return investigate(thread, event, "investigating", messages=messages)
 
 
-def _sent_with(message: Message, known: ThreadMessage, limits: WorkflowLimits) -> dict[str, Any]:
+def _sent_with(message: Message, original: ThreadMessage, limits: WorkflowLimits) -> dict[str, Any]:
     """Return what an edited message has beside its text; contents of unchanged files are kept."""
-    files = with_known(message.files, known.files) if limits.reads_files else ()
+    files = with_known(message.files, original.files) if limits.reads_files else ()
     return {"unread": message.unread, "shared": message.shared, "files": files}
 
 
-def _asked_anew(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
+def _reopen_edited(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition | None:
     """Reopen a closed question whose asker edited it into another question."""
-    message, number = happening.message, thread.question_round + 1
-    known = next((m for m in thread.asked if m.message_id == message.message_id), None)
+    message, number = event.message, thread.question_round + 1
+    original = next((m for m in thread.question_messages if m.message_id == message.message_id), None)
     asks = limits.normalise(message.asks)
-    if known is None or not happening.asks or thread.outcome not in _ENDED:
+    if original is None or not event.asks or thread.outcome not in _ENDINGS:
         return None
-    if not _asks_another(thread, happening, known, asks) or settled_by_edit(thread, happening, known, limits):
+    if not _asks_another(thread, event, original, asks) or settled_by_edit(thread, event, original, limits):
         return None
-    fresh = known.evolve(content=message.content, round=number, asks=asks, **_sent_with(message, known, limits))
-    return next_question(
+    fresh = original.evolve(content=message.content, round=number, asks=asks, **_sent_with(message, original, limits))
+    return start_next_question(
         thread,
-        happening,
+        event,
         messages=tuple(fresh if m.message_id == fresh.message_id else m for m in with_unread(thread, number)),
         anchor=message.message_id,
-        due_at=happening.at + limits.debounce,
+        due_at=event.at + limits.debounce,
     )
 
 
-def _edited_late(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
+def _edited_late(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition | None:
     """Queue an edit into another question until the reply is posted.
 
     An edit back to the old question cancels that; queued messages are updated.
     """
-    message, ts = happening.message, happening.message.message_id
-    known = next((m for m in thread.asked if m.message_id == ts), None)
-    if known is None:
+    message, ts = event.message, event.message.message_id
+    original = next((m for m in thread.question_messages if m.message_id == ts), None)
+    if original is None:
         return None
     asks = limits.normalise(message.asks)
-    fresh = known.evolve(content=message.content, asks=asks, **_sent_with(message, known, limits))
+    fresh = original.evolve(content=message.content, asks=asks, **_sent_with(message, original, limits))
     others = tuple(m for m in thread.reworded if m.message_id != ts)
     waits, unread = others != thread.reworded, tuple(each for each in thread.inbox if each != ts)
     if ts in thread.inbox and not waits:
-        return changed(thread, happening, messages=tuple(fresh if m is known else m for m in thread.messages))
-    is_another = happening.asks and _asks_another(thread, happening, known, asks)
-    if is_another and not settled_by_edit(thread, happening, known, limits):
-        return changed(thread, happening, inbox=(*unread, ts), reworded=(*others, fresh))
+        return change_thread(thread, event, messages=tuple(fresh if m is original else m for m in thread.messages))
+    is_another = event.asks and _asks_another(thread, event, original, asks)
+    if is_another and not settled_by_edit(thread, event, original, limits):
+        return change_thread(thread, event, inbox=(*unread, ts), reworded=(*others, fresh))
     due_at = thread.due_at if unread or thread.status != "closed" else None
-    return changed(thread, happening, inbox=unread, reworded=others, due_at=due_at) if waits else None
+    return change_thread(thread, event, inbox=unread, reworded=others, due_at=due_at) if waits else None
 
 
-_ENDED: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
+_ENDINGS: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
 """Endings after which the asker may ask again: no take-over, and no request for silence."""
 
 
-def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage, asks: str) -> bool:
+def _asks_another(thread: Thread, event: Edited, before: ThreadMessage, asks: str) -> bool:
     """Return whether the asker edited their message into another question, so that the draft answers the wrong one."""
-    is_own = happening.message.sender.id == thread.original_sender_id == before.sender_id
+    is_own = event.message.sender.id == thread.original_sender_id == before.sender_id
     return is_own and not is_reworded(before.content if before.asks is None else before.asks, asks)
 
 
 def _without_answers(thread: Thread, messages: tuple[ThreadMessage, ...]) -> tuple[ThreadMessage, ...]:
     """Return the messages, those of other people assigned to the previous question: they answer the old text."""
     before = thread.question_round - 1
-    others = {m.message_id for m in thread.asked if m.sender_id != thread.original_sender_id}
+    others = {m.message_id for m in thread.question_messages if m.sender_id != thread.original_sender_id}
     return tuple(m.evolve(round=before) if m.message_id in others else m for m in messages)
 
 
-_ANEW: dict[str, Any] = {
+_FEEDBACK_RESET: dict[str, Any] = {
     "feedback": None,
     "bounced_as": None,
     "decision": None,
@@ -183,63 +191,63 @@ _ANEW: dict[str, Any] = {
 """Feedback on a draft, reset for another question."""
 
 
-def _deleted(thread: Thread, happening: Deleted) -> Transition | None:
+def _deleted(thread: Thread, event: Deleted) -> Transition | None:
     """Remove a message of the current question; without any message left the question is withdrawn."""
-    gone = [m for m in thread.messages if m.message_id == happening.message_id and m.round == thread.question_round]
-    if not gone:
+    deleted = [m for m in thread.messages if m.message_id == event.message_id and m.round == thread.question_round]
+    if not deleted:
         return None
-    messages = tuple(m for m in thread.messages if m not in gone)
+    messages = tuple(m for m in thread.messages if m not in deleted)
     if not any(m.round == thread.question_round for m in messages):
-        return closed(thread, happening, "withdrawn", inbox=())
+        return close_thread(thread, event, "withdrawn", inbox=())
     if thread.status == "collecting":
-        return changed(thread, happening, messages=messages)
+        return change_thread(thread, event, messages=messages)
     if thread.status == "pending-user":
-        said = f"Deleted since this draft was made: {clip(named(gone[0].content, thread.names))}"
-        return _stale(thread, happening, said, messages=messages)
-    return investigate(thread, happening, "investigating", messages=messages)
+        reason = f"Deleted since this draft was made: {clip(fill_names(deleted[0].content, thread.names))}"
+        return _stale(thread, event, reason, messages=messages)
+    return investigate(thread, event, "investigating", messages=messages)
 
 
-def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Transition:
+def _evidence_changed(thread: Thread, event: EvidenceChanged) -> Transition:
     """Mark the draft as stale because its cited lines changed, with the changes."""
-    said = f"{LINES_CHANGED}: {happening.why}"
-    return _stale(thread, happening, said, evidence_checks=happening.checks)
+    reason = f"{LINES_CHANGED}: {event.why}"
+    return _stale(thread, event, reason, evidence_checks=event.checks)
 
 
-def _readers_changed(thread: Thread, happening: ReadersChanged) -> Transition:
+def _readers_changed(thread: Thread, event: ReadersChanged) -> Transition:
     """Apply a larger audience: the operator decides again, and a new draft leaves out what these people may not see."""
-    if happening.is_kept_back:
-        seen = thread.evolve(external=happening.external)
-        return investigate(seen, happening, "investigating", feedback=None, bounced_as=None)
+    if event.is_kept_back:
+        updated = thread.evolve(external=event.external)
+        return investigate(updated, event, "investigating", feedback=None, bounced_as=None)
     why = "People of another company read this channel since this draft was made"
-    return _stale(thread, happening, why, external=happening.external)
+    return _stale(thread, event, why, external=event.external)
 
 
-def _readers_gone(thread: Thread, happening: ReadersGone) -> Transition | None:
+def _readers_gone(thread: Thread, event: ReadersGone) -> Transition | None:
     """Apply a smaller audience: no new decision is needed, and Approve names the outsiders no longer."""
-    known = thread.external
-    if known is None or not known.channel:
+    external = thread.external
+    if external is None or not external.channel:
         return None
-    return changed(thread, happening, external=known.evolve(channel=False, is_cut=True))
+    return change_thread(thread, event, external=external.evolve(channel=False, is_cut=True))
 
 
-def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Transition:
-    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-    return changed(thread, happening, stale=why, draft_pending=draft, **changes)
+def _stale(thread: Thread, event: Revision, why: str, **changes: Any) -> Transition:
+    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
+    return change_thread(thread, event, stale=why, draft_pending=draft, **changes)
 
 
-def unmarked(thread: Thread, happening: SettledMark, limits: WorkflowLimits) -> Transition | None:
+def withdraw_check_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) -> Transition | None:
     """Undo the asker's check mark: remove the acknowledgement, or reopen the question that it closed."""
-    unsaid = taken_back(thread, happening.message_id) if happening.by == thread.original_sender_id else thread
+    unsaid = withdraw_acknowledgement(thread, event.message_id) if event.by == thread.original_sender_id else thread
     if unsaid is not thread:
         return Transition(unsaid, accepted=False)
     word = thread.settled_word
     if word is None or word.how != "marked":
         return None
-    if (word.by, word.message_id, word.text) != (happening.by, happening.message_id, f":{happening.emoji}:"):
+    if (word.by, word.message_id, word.text) != (event.by, event.message_id, f":{event.emoji}:"):
         return None
     if thread.status != "closed":
-        return changed(thread, happening, settled_word=None)
+        return change_thread(thread, event, settled_word=None)
     if thread.outcome != "settled":
         return None
     where: dict[str, Any] = {"mode": thread.mode, "operator": thread.operator}
-    return asked(thread, Restarted(at=happening.at, fresh=happening.fresh, by=happening.by, **where), limits)
+    return apply_message(thread, Restarted(at=event.at, fresh=event.fresh, by=event.by, **where), limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.gate import settle
-from bot.decide.workflow.steps import Transition, WorkflowLimits, investigate, moved, sent_back
+from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
 from bot.models.effect import CheckFindings
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Validated
 from bot.models.verdict import CountedVerdict
@@ -14,47 +14,47 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.verdict import GateVerdict, ValidatorReturn
 
-Ended = Findings | RunFailed | EvidenceFailed | Validated
+RunEnd = Findings | RunFailed | EvidenceFailed | Validated
 
 _AGENTS = ("investigator", "validator")
 
 
-def run_ended(thread: Thread, happening: Ended, limits: WorkflowLimits) -> Transition | None:
+def apply_run_end(thread: Thread, event: RunEnd, limits: WorkflowLimits) -> Transition | None:
     """Apply the end of the current run; the caller has compared the run's id."""
-    match happening:
+    match event:
         case RunFailed():
-            failed: dict[str, Any] = {"failure": happening.reason, "draft_pending": None}
-            return moved(thread, happening, "pending-user", run_id=None, **_runs(thread, happening), **failed)
+            failed: dict[str, Any] = {"failure": event.reason, "draft_pending": None}
+            return move_thread(thread, event, "pending-user", run_id=None, **_runs(thread, event), **failed)
         case Findings() if thread.status in ("investigating", "bounced-round-1"):
-            found: dict[str, Any] = {
-                "project": happening.report.project,
-                "engine": happening.report.engine,
-                "fallback": happening.report.fallback,
-                "original_sender_name": happening.asker_name,
-                "investigator_return": happening.report.findings,
-                "sources": happening.sources,
-                "code_of": happening.code_of,
-                "owners": happening.owners,
-                "unopened": happening.report.unopened,
-                "recorded": happening.report.recorded,
-                "found_nothing": happening.report.found_nothing,
-                "chance": happening.report.chance,
-                "cited": happening.report.cited,
-                "served_edited_by": happening.report.edited_by,
+            changes: dict[str, Any] = {
+                "project": event.report.project,
+                "engine": event.report.engine,
+                "fallback": event.report.fallback,
+                "original_sender_name": event.asker_name,
+                "investigator_return": event.report.findings,
+                "sources": event.sources,
+                "code_of": event.code_of,
+                "owners": event.owners,
+                "unopened": event.report.unopened,
+                "recorded": event.report.recorded,
+                "found_nothing": event.report.found_nothing,
+                "chance": event.report.chance,
+                "cited": event.report.cited,
+                "served_edited_by": event.report.edited_by,
                 "opening_problem": None,
-                "hinted": happening.hinted,
-                "asked_before": happening.asked_before,
-                "visibility": happening.visibility,
-                "paused_project": happening.paused_project,
-                "external": thread.external and thread.external.evolve(kept_back=happening.kept_back),
-                **_runs(thread, happening),
+                "hinted": event.hinted,
+                "asked_before": event.asked_before,
+                "visibility": event.visibility,
+                "paused_project": event.paused_project,
+                "external": thread.external and thread.external.evolve(kept_back=event.kept_back),
+                **_runs(thread, event),
             }
             if thread.inbox:
-                return investigate(thread, happening, thread.status, **found)
-            draft = happening.draft
-            step = moved(
+                return investigate(thread, event, thread.status, **changes)
+            draft = event.draft
+            step = move_thread(
                 thread,
-                happening,
+                event,
                 "awaiting-validation",
                 draft_pending=draft,
                 drafts_made=thread.drafts_made + 1,
@@ -63,55 +63,53 @@ def run_ended(thread: Thread, happening: Ended, limits: WorkflowLimits) -> Trans
                 unvalidated=None,
                 unsupported=(),
                 verdict=None,
-                **found,
+                **changes,
             )
-            return Transition(step.thread, CheckFindings(run_id=happening.run_id))
+            return Transition(step.thread, CheckFindings(run_id=event.run_id))
         case EvidenceFailed() | Validated() if thread.status == "awaiting-validation" and thread.investigator_return:
-            return _judged(thread, happening, limits)
+            return _apply_verdict(thread, event, limits)
         case _:
             return None
 
 
-def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition:
+def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition:
     assert thread.investigator_return is not None  # noqa: S101  # checked by the caller; narrows the type
-    validator = happening.validator_return if isinstance(happening, Validated) else None
+    validator = event.validator_return if isinstance(event, Validated) else None
     is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
     verdict = settle(
         thread.investigator_return,
-        happening.checks,
+        event.checks,
         validator,
         references=thread.references,
         is_edited=is_edited,
         advises=thread.draft_pending.advises if thread.draft_pending else (),
     )
-    judged: dict[str, Any] = {
-        "evidence_checks": happening.checks,
+    changes: dict[str, Any] = {
+        "evidence_checks": event.checks,
         "validator_return": validator,
         "verdict": verdict,
-        **_runs(thread, happening),
-        "judged": (*thread.judged, _counted(thread, happening, verdict, validator)),
+        **_runs(thread, event),
+        "judged": (*thread.judged, _counted(thread, event, verdict, validator)),
     }
-    if isinstance(happening, Validated):
-        judged |= {"unvalidated": happening.unvalidated, "unsupported": happening.unsupported}
+    if isinstance(event, Validated):
+        changes |= {"unvalidated": event.unvalidated, "unsupported": event.unsupported}
     if thread.inbox:
-        return investigate(thread, happening, "investigating", **judged)
+        return investigate(thread, event, "investigating", **changes)
     if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
-        judged |= {"validator_bounces": thread.validator_bounces + 1, "feedback": verdict.feedback, "bounced_as": None}
-        judged["rounds"] = sent_back(thread, "validator" if validator else "checks", " ".join(verdict.reasons))
-        return investigate(thread, happening, "bounced-round-1", **judged)
-    return moved(thread, happening, "pending-user", run_id=None, **judged)
+        changes |= {"validator_bounces": thread.validator_bounces + 1, "feedback": verdict.feedback, "bounced_as": None}
+        changes["rounds"] = add_round(thread, "validator" if validator else "checks", " ".join(verdict.reasons))
+        return investigate(thread, event, "bounced-round-1", **changes)
+    return move_thread(thread, event, "pending-user", run_id=None, **changes)
 
 
-def _runs(thread: Thread, happening: Ended) -> dict[str, Any]:
+def _runs(thread: Thread, event: RunEnd) -> dict[str, Any]:
     """Return the changes that record the ended runs, with the newest run of each agent by its id."""
-    newest = {f"{ran.agent}_task_id": ran.session_id for ran in happening.runs if ran.agent in _AGENTS}
-    return {"runs": (*thread.runs, *happening.runs), **newest}
+    newest = {f"{figures.agent}_task_id": figures.session_id for figures in event.runs if figures.agent in _AGENTS}
+    return {"runs": (*thread.runs, *event.runs), **newest}
 
 
 def _counted(
-    thread: Thread, happening: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
+    thread: Thread, event: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
 ) -> CountedVerdict:
     word = validator.verdict if validator else None
-    return CountedVerdict(
-        at=happening.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word
-    )
+    return CountedVerdict(at=event.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.emptied_edit import keeps_nothing
 from bot.decide.classify.settlement import EMOJI, is_struck_out
-from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged_by_mark
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, closed
-from bot.models.markup import named
+from bot.decide.workflow.acknowledging import MAX_LEFT_OUT, acknowledged_by_mark
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, close_thread
+from bot.models.markup import fill_names
 from bot.models.settlement import SettledBy, SettledWord
 from bot.models.thread_event import Overheard
 
@@ -27,38 +27,38 @@ Read = tuple["Settles", SettledWord]
 _QUOTED = 200
 """Characters of the message that the document keeps."""
 _SENT = ("approved", "in-doubt")
-_BEHIND = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
+_OPEN_STATUSES = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
 
 
-def settling(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Read | None:
+def read_settlement(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Read | None:
     """Return how a message settles the thread's question; `None` where it does not.
 
     Anybody may settle a program's question, such as an alert; that is only proposed to the operator.
     """
-    message = happening.message
+    message = event.message
     if limits.settling is None or not _follows(thread, message.message_id):
         return None
     if message.sender.id != thread.original_sender_id:
         is_settled = _is_of_program(thread, message) and limits.settling.settles(message.content) == "closes"
-        return ("proposes", _word(happening, message.message_id, message.content, "said")) if is_settled else None
-    if isinstance(happening, Overheard) and happening.settles:
-        return "closes", _word(happening, message.message_id, message.content, "said")
+        return ("proposes", _word(event, message.message_id, message.content, "said")) if is_settled else None
+    if isinstance(event, Overheard) and event.settles:
+        return "closes", _word(event, message.message_id, message.content, "said")
     answer = _answer_before(thread, message.message_id, limits)
     settles = limits.settling.settles(message.content, answered=answer is not None)
     if settles is None or (thread.status == "closed" and settles != "closes"):
         return None
-    return settles, _word(happening, message.message_id, message.content, "said", answer)
+    return settles, _word(event, message.message_id, message.content, "said", answer)
 
 
-def settled(thread: Thread, happening: MessageAdded | Overheard, read: Read) -> Transition:
+def apply_settlement(thread: Thread, event: MessageAdded | Overheard, read: Read) -> Transition:
     """Apply a settling message, which does not become part of the question."""
     settles, word = read
-    noted = (*thread.left_out, word.message_id)[-LEFT_OUT_KEPT:]
+    noted = (*thread.left_out, word.message_id)[-MAX_LEFT_OUT:]
     if thread.status == "closed":  # also settles what the asker wrote while the last reply was being posted
         return Transition(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
-    if settles == "closes" and thread.status in _BEHIND:
-        return _closed(thread, happening, word, left_out=noted)
-    return _proposed(thread, happening, word, left_out=noted)
+    if settles == "closes" and thread.status in _OPEN_STATUSES:
+        return _closed(thread, event, word, left_out=noted)
+    return _proposed(thread, event, word, left_out=noted)
 
 
 def with_proposal(step: Transition, read: Read) -> Transition:
@@ -72,77 +72,75 @@ def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
     return {"settled_word": None} if is_back else {}
 
 
-def settled_by_edit(
-    thread: Thread, happening: Edited, before: ThreadMessage, limits: WorkflowLimits
-) -> Transition | None:
+def settled_by_edit(thread: Thread, event: Edited, before: ThreadMessage, limits: WorkflowLimits) -> Transition | None:
     """Close a question whose asker edited it to say that it is solved, struck it out, or emptied it.
 
     Thanks added below an otherwise unchanged question are only proposed as a settlement.
     """
-    message = happening.message
+    message = event.message
     if limits.settling is None or message.sender.id != thread.original_sender_id:
         return None
-    if happening.is_order:
-        return _closed(thread, happening, _word(happening, before.message_id, message.content, "edited"))
+    if event.is_order:
+        return _closed(thread, event, _word(event, before.message_id, message.content, "edited"))
     if is_struck_out(message.content):
         others = [m.content for m in thread.messages if _is_own(thread, m) and m.message_id != before.message_id]
         if not all(map(is_struck_out, others)):
             return None
-        return _closed(thread, happening, _word(happening, before.message_id, message.content, "struck"))
+        return _closed(thread, event, _word(event, before.message_id, message.content, "struck"))
     settles = limits.settling.settles_by_edit(before.content, message.content)
-    if happening.is_empty and _is_all(thread, before) and keeps_nothing(before.content, message.content):
+    if event.is_empty and _is_all(thread, before) and keeps_nothing(before.content, message.content):
         settles = "closes"
     if settles is None:
         return None
-    word = _word(happening, before.message_id, message.content, "edited")
+    word = _word(event, before.message_id, message.content, "edited")
     if settles == "closes":
-        return _closed(thread, happening, word)
-    return _proposed(thread, happening, word)
+        return _closed(thread, event, word)
+    return _proposed(thread, event, word)
 
 
-def settled_by_mark(thread: Thread, happening: SettledMark, limits: WorkflowLimits) -> Transition | None:
+def settled_by_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) -> Transition | None:
     """Apply the asker's check mark: on the question it closes it, on a colleague's answer it proposes to.
 
     After the reply it is an acknowledgement.
     """
     if thread.status == "closed":
-        return acknowledged_by_mark(thread, happening)
-    if happening.by != thread.original_sender_id or happening.emoji not in EMOJI or thread.status not in _BEHIND:
+        return acknowledged_by_mark(thread, event)
+    if event.by != thread.original_sender_id or event.emoji not in EMOJI or thread.status not in _OPEN_STATUSES:
         return None
-    under = next((m for m in thread.messages if m.message_id == happening.message_id), None)
+    under = next((m for m in thread.messages if m.message_id == event.message_id), None)
     if under is None or under.round != thread.question_round:
         return None
-    if under.sender_id == happening.by:
-        return _closed(thread, happening, _word(happening, under.message_id, f":{happening.emoji}:", "marked"))
+    if under.sender_id == event.by:
+        return _closed(thread, event, _word(event, under.message_id, f":{event.emoji}:", "marked"))
     if limits.settling is None or not limits.settling.answers(under.content):
         return None
-    return _proposed(thread, happening, _word(happening, under.message_id, f":{happening.emoji}:", "marked", under))
+    return _proposed(thread, event, _word(event, under.message_id, f":{event.emoji}:", "marked", under))
 
 
-def _closed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Transition:
-    return closed(thread, happening, "settled", settled_word=word, inbox=(), **changes)
+def _closed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
+    return close_thread(thread, event, "settled", settled_word=word, inbox=(), **changes)
 
 
-def _proposed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Transition:
+def _proposed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
     """Put the proposal on the card; a waiting draft becomes stale, so that a press on the previous card posts
     nothing."""
     if thread.status == "pending-user":
         changes["stale"] = thread.stale or f"Its asker wrote since this draft was made: {word.text}"
-        changes["draft_pending"] = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-    return changed(thread, happening, settled_word=word, **changes)
+        changes["draft_pending"] = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
+    return change_thread(thread, event, settled_word=word, **changes)
 
 
 def _word(
-    happening: Any,
+    event: Any,
     message_id: str,
     text: str,
     how: SettledBy,
     answer: ThreadMessage | None = None,
 ) -> SettledWord:
-    by = happening.by if how == "marked" else happening.message.sender.id
-    text = text if how == "marked" else named(text, happening.message.known_names)
+    by = event.by if how == "marked" else event.message.sender.id
+    text = text if how == "marked" else fill_names(text, event.message.known_names)
     return SettledWord(
-        at=happening.at,
+        at=event.at,
         by=by,
         message_id=message_id,
         text=clip(text, _QUOTED),

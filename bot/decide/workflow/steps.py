@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-from bot.decide.rubric import NAMES, choose
+from bot.decide.rubric import NAMES, choose_rubric
 from bot.models.decision import Round
 from bot.models.effect import Effect, Investigate
 from bot.models.status_change import StatusChange
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from bot.models.card import CardPlace, HandOver
     from bot.models.route import Route
     from bot.models.status import Outcome, Status
-    from bot.models.status_reaction import MarkNames
+    from bot.models.status_reaction import ReactionNames
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.models.thread_event import ThreadEvent
     from bot.models.viewed_page import SubjectProject
 
 
@@ -51,7 +51,7 @@ class WorkflowLimits:
     route: Callable[[str, str, SubjectProject | None], Route | None] | None = None
     """Role and project of a question, by its text, its channel and its subject in a direct message; `None` for no
     match."""
-    marks: MarkNames | None = None
+    marks: ReactionNames | None = None
     """Reactions that show a question's state; `None` for none."""
     model: str = "keyword"
     """Model of the investigator, or the name of the engine that needs no model."""
@@ -84,24 +84,24 @@ class Transition:
     """Reason for refusing a press, other than that it came too late."""
 
 
-def changed(thread: Thread, happening: Happening, **changes: Any) -> Transition:
+def change_thread(thread: Thread, event: ThreadEvent, **changes: Any) -> Transition:
     """Return the document with changes that the card must show."""
-    return Transition(thread.evolve(revision=thread.revision + 1, last_event_at=happening.at, **changes))
+    return Transition(thread.evolve(revision=thread.revision + 1, last_event_at=event.at, **changes))
 
 
-def moved(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Transition:
+def move_thread(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Transition:
     """Move the document to another status."""
-    line = StatusChange(at=happening.at, previous=thread.status, next=status)
-    return changed(thread, happening, status=status, status_history=(*thread.status_history, line), **changes)
+    line = StatusChange(at=event.at, previous=thread.status, next=status)
+    return change_thread(thread, event, status=status, status_history=(*thread.status_history, line), **changes)
 
 
-def investigate(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Transition:
+def investigate(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Transition:
     """Start a new run, which reads every message of the question."""
-    run_id = happening.fresh
-    asked = thread.evolve(**changes)
-    bounced = asked.decision if asked.decision and asked.decision.action == "bounce" else None
-    rubric = choose(asked.search_text, bounced.reason if bounced else "")
-    begun: dict[str, Any] = {
+    run_id = event.fresh
+    updated = thread.evolve(**changes)
+    bounced = updated.decision if updated.decision and updated.decision.action == "bounce" else None
+    rubric = choose_rubric(updated.search_text, bounced.reason if bounced else "")
+    run_fields: dict[str, Any] = {
         "due_at": None,
         "waiting": None,
         "run_id": run_id,
@@ -114,11 +114,11 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
         "failure": None,
         "opening": None,
     }
-    step = moved(thread, happening, status, **(changes | begun))
+    step = move_thread(thread, event, status, **(changes | run_fields))
     return Transition(step.thread, Investigate(run_id=run_id))
 
 
-def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], attack: str) -> tuple[Round, ...]:
+def add_round(thread: Thread, by: Literal["checks", "validator", "operator"], attack: str) -> tuple[Round, ...]:
     """Return the rounds, with the draft that is sent back now."""
     if thread.draft_pending is None or thread.investigator_return is None:
         return thread.rounds
@@ -127,23 +127,25 @@ def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], at
     return (*thread.rounds, Round(number=number, draft=draft, refs=refs, by=by, attack=attack))
 
 
-def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Transition:
+def close_thread(thread: Thread, event: ThreadEvent, outcome: Outcome, **changes: Any) -> Transition:
     """Close a question."""
-    ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
+    ending: dict[str, Any] = {"outcome": outcome, "closed_at": event.at, "run_id": None, "due_at": None}
     ending |= {"waiting": None, "hand_overs": tuple(_to_tell(thread))}
-    return moved(thread, happening, "closed", **(ending | changes))
+    return move_thread(thread, event, "closed", **(ending | changes))
 
 
 def _to_tell(thread: Thread) -> Iterator[HandOver]:
     """Yield the hand-overs; the first approver's card is updated with the outcome, too."""
-    for one in thread.hand_overs:
-        yield one.evolve(is_shown=False) if one.for_second and one.at >= thread.asked_at else one
+    for hand_over in thread.hand_overs:
+        yield (
+            hand_over.evolve(is_shown=False) if hand_over.for_second and hand_over.at >= thread.asked_at else hand_over
+        )
 
 
-def window_end(thread: Thread, happening: Happening, limits: WorkflowLimits) -> datetime:
+def window_end(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> datetime:
     """Return the time at which an extended question is complete; one that waits for its turn keeps it."""
     longest = thread.asked_at + max(limits.debounce, limits.debounce_cap)
-    end = min(happening.at + limits.debounce, max(longest, happening.at))
+    end = min(event.at + limits.debounce, max(longest, event.at))
     return max(end, thread.due_at) if thread.waiting and thread.due_at else end
 
 

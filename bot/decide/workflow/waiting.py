@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.workflow.announcing import announced
-from bot.decide.workflow.desk import handed_over
-from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed
+from bot.decide.workflow.announcing import announcement_changes
+from bot.decide.workflow.desk import hand_over_question
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread
 from bot.decide.working_hours import after, open_from
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread_event import CardWanted, Due
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening, NudgeLost
+    from bot.models.thread_event import NudgeLost, ThreadEvent
 
 
-def waiting(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
+def schedule_card(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the timers of a changed card, and a notification for a new draft."""
     thread = step.thread
-    if isinstance(happening, Due | CardWanted):  # its timers are set already
+    if isinstance(event, Due | CardWanted):  # its timers are set already
         return step
     if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
         return step
     if thread.held_low:
-        held = {"expires_at": happening.at + limits.expiry, "remind_at": None, "hand_over_at": None}
-        return Transition(_timed(thread, **held), step.effect)
-    armed = _timed(thread, **_times(happening.at, limits, thread.announce_at))
+        times = {"expires_at": event.at + limits.expiry, "remind_at": None, "hand_over_at": None}
+        return Transition(_timed(thread, **times), step.effect)
+    armed = _timed(thread, **_times(event.at, limits, thread.announce_at))
     if step.effect or armed.announce_at:
         return Transition(armed, step.effect)
-    return _nudge(armed, before.operator, limits)
+    return _notify_in_channel(armed, before.operator, limits)
 
 
-def _nudge(thread: Thread, before: str, limits: WorkflowLimits) -> Transition:
+def _notify_in_channel(thread: Thread, before: str, limits: WorkflowLimits) -> Transition:
     """Notify the operator of a new draft in the channel, once. `before` is the previous operator."""
     draft = thread.draft_pending
     if draft is None or draft.withheld or not _is_nudged(thread, limits):
@@ -48,24 +48,26 @@ def _nudge(thread: Thread, before: str, limits: WorkflowLimits) -> Transition:
     return Transition(thread.evolve(nudged=draft.draft_id), ShowCardInChannel())
 
 
-def waited(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
+def handle_card_due(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """Run the timer that is due; `None` where none is."""
     if thread.due_at is None:
         return None
     if due.at < thread.due_at:
         return _set_right(thread, due, limits)
     if due.at >= (thread.expires_at or thread.due_at):
-        return closed(thread, due, "expired")
+        return close_thread(thread, due, "expired")
     opens = open_from(limits.hours, due.at)
     if opens > due.at:  # nobody is at work
-        known = {name: getattr(thread, name) for name in ("announce_at", "remind_at", "hand_over_at")}
-        later: dict[str, datetime | None] = {name: at and max(at, opens) for name, at in known.items()}
+        times = {name: getattr(thread, name) for name in ("announce_at", "remind_at", "hand_over_at")}
+        later: dict[str, datetime | None] = {name: at and max(at, opens) for name, at in times.items()}
         if thread.announce_at:
             later["expires_at"] = opens + limits.expiry
         return Transition(_timed(thread, **later))
     if thread.announce_at:
-        made = changed(thread, due, **announced(thread)).thread
-        return _nudge(_timed(made, **_times(due.at, limits)), thread.operator, limits) if made else None
+        updated = change_thread(thread, due, **announcement_changes(thread)).thread
+        return (
+            _notify_in_channel(_timed(updated, **_times(due.at, limits)), thread.operator, limits) if updated else None
+        )
     if thread.hand_over_at and thread.hand_over_at <= due.at:
         return _passed_on(thread, due, limits)
     return _reminded(thread, due, limits)
@@ -76,20 +78,20 @@ def latest_due(at: datetime, limits: WorkflowLimits) -> datetime:
     return min(moment for moment in _times(at, limits, open_from(limits.hours, at)).values() if moment)
 
 
-def shown_again(thread: Thread, happening: CardWanted) -> Transition:
+def show_card_again(thread: Thread, event: CardWanted) -> Transition:
     """Post a new card in place of the current one, for an operator who asked for it."""
-    made = announced(thread)
-    made["card"] = made["card"].evolve(wanted=True)
-    after = thread.evolve(revision=thread.revision + 1, **made)
+    changes = announcement_changes(thread)
+    changes["card"] = changes["card"].evolve(wanted=True)
+    after = thread.evolve(revision=thread.revision + 1, **changes)
     return Transition(_timed(after) if thread.announce_at else after)
 
 
-def nudge_lost(thread: Thread, happening: NudgeLost) -> Transition | None:
+def handle_lost_notification(thread: Thread, event: NudgeLost) -> Transition | None:
     """Send the card to the direct message at once, since the operator cannot be notified in the channel."""
     draft = thread.draft_pending
-    if draft is None or thread.nudged != happening.draft_id or thread.card.wanted or not thread.is_open:
+    if draft is None or thread.nudged != event.draft_id or thread.card.wanted or not thread.is_open:
         return None
-    return changed(thread, happening, card=thread.card.evolve(wanted=True))
+    return change_thread(thread, event, card=thread.card.evolve(wanted=True))
 
 
 def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = None) -> dict[str, datetime | None]:
@@ -103,9 +105,9 @@ def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = 
 
 def _timed(thread: Thread, **changes: Any) -> Thread:
     """Return the document with these timers, due at the first of them."""
-    made = thread.evolve(**changes)
-    times = (made.announce_at, made.expires_at, made.remind_at, made.hand_over_at)
-    return made.evolve(due_at=min(moment for moment in times if moment))
+    updated = thread.evolve(**changes)
+    times = (updated.announce_at, updated.expires_at, updated.remind_at, updated.hand_over_at)
+    return updated.evolve(due_at=min(moment for moment in times if moment))
 
 
 def _is_nudged(thread: Thread, limits: WorkflowLimits) -> bool:
@@ -115,18 +117,18 @@ def _is_nudged(thread: Thread, limits: WorkflowLimits) -> bool:
 def _passed_on(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """Hand the card to the next operator; it stays where every operator has had it since its last change."""
     successor = _successor(thread, due, limits) if limits.hand_over else None
-    step = handed_over(thread, due, to=successor) if successor else None
+    step = hand_over_question(thread, due, to=successor) if successor else None
     if step is None or step.thread is None:
         return Transition(_timed(thread, hand_over_at=None))
     times = _times(due.at, limits) | {"expires_at": thread.expires_at}
-    nudge = ShowCardInChannel() if _is_nudged(thread, limits) and thread.nudged else None
-    return Transition(_timed(step.thread, **times), nudge)
+    effect = ShowCardInChannel() if _is_nudged(thread, limits) and thread.nudged else None
+    return Transition(_timed(step.thread, **times), effect)
 
 
 def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
     """Return the next operator in order who has not had this card yet."""
     since = thread.expires_at - limits.expiry if thread.expires_at else due.at
-    had = {one.before for one in thread.hand_overs if one.at > since} | {thread.operator}
+    had = {hand_over.before for hand_over in thread.hand_overs if hand_over.at > since} | {thread.operator}
     if thread.first_approval:  # needs a second approver
         had.add(thread.first_approval.by)
     if not limits.asker_may_approve:
@@ -140,17 +142,17 @@ def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | 
     """Remind the operator once, however much time has passed."""
     if limits.remind is None:  # reminders were switched off since
         return Transition(_timed(thread, remind_at=None))
-    again = after(limits.hours, due.at, limits.remind)
+    next_reminder = after(limits.hours, due.at, limits.remind)
     if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
-        step = changed(thread, due, card=thread.card.evolve(wanted=True))  # the card itself is the reminder
-        return Transition(_timed(step.thread, remind_at=again)) if step.thread else None
-    return Transition(_timed(thread, remind_at=again), Remind())
+        step = change_thread(thread, due, card=thread.card.evolve(wanted=True))  # the card itself is the reminder
+        return Transition(_timed(step.thread, remind_at=next_reminder)) if step.thread else None
+    return Transition(_timed(thread, remind_at=next_reminder), Remind())
 
 
 def _set_right(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """Correct timers that are further ahead than possible: the clock was set back since."""
     opens = open_from(limits.hours, due.at)
     longest = _times(due.at, limits, opens) | {"announce_at": opens}
-    known = {name: getattr(thread, name) for name in longest}
-    right = {name: min(at, longest[name] or at) if at else None for name, at in known.items()}
-    return Transition(_timed(thread, **right)) if right != known and any(right.values()) else None
+    times = {name: getattr(thread, name) for name in longest}
+    right = {name: min(at, longest[name] or at) if at else None for name, at in times.items()}
+    return Transition(_timed(thread, **right)) if right != times and any(right.values()) else None

@@ -16,7 +16,7 @@ from bot.tools.index.exclusive import lock
 from bot.tools.index.places import place_of
 from bot.tools.index.project import is_busy
 from bot.tools.index.refresh import TreeScan
-from bot.tools.index.store import Broken, IndexStore, remove
+from bot.tools.index.store import BrokenIndex, IndexStore, remove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ _STRETCH = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class IndexRequest:
     """Request to index a project's tree."""
 
     folder: Path
@@ -50,12 +50,12 @@ _under_way: dict[Path, tuple[TreeScan, ExitStack]] = {}
 """Unfinished scans of this process, by the tree's folder."""
 
 
-def index_ahead(ahead: Ahead) -> IndexProgress:
+def index_ahead(ahead: IndexRequest) -> IndexProgress:
     """Index a tree for two seconds; report nothing left if another process does it. Raises `ToolError`."""
     root, place = ahead.project.root, place_of(ahead.folder, ahead.project)
     try:
         return _go_on(ahead, place)
-    except (Broken, OSError) as problem:
+    except (BrokenIndex, OSError) as problem:
         _let_go(root)
         raise ToolError(f"the index cannot be used: {problem}") from problem
     except sqlite3.DatabaseError as problem:
@@ -68,15 +68,15 @@ def index_ahead(ahead: Ahead) -> IndexProgress:
         raise
 
 
-def _go_on(ahead: Ahead, place: Path) -> IndexProgress:
+def _go_on(ahead: IndexRequest, place: Path) -> IndexProgress:
     until, root = time.monotonic() + _STRETCH, ahead.project.root
     if root not in _under_way:
-        with ExitStack() as begun:
+        with ExitStack() as stack:
             store = IndexStore(place)
-            begun.callback(store.close)
-            if not begun.enter_context(lock(place, wait=0.0)):
+            stack.callback(store.close)
+            if not stack.enter_context(lock(place, wait=0.0)):
                 return IndexProgress()
-            _under_way[root] = TreeScan(store, root, ahead.project.ignore), begun.pop_all()
+            _under_way[root] = TreeScan(store, root, ahead.project.ignore), stack.pop_all()
     look = _under_way[root][0]
     look.go_on(until)
     if not look.left:

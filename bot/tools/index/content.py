@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.passages import Passage, named, passages
+from bot.decide.retrieval.passages import Passage, defined_name, split_passages
 from bot.decide.retrieval.word_keys import count_keys, keys_of_token
 from bot.tools.files import lines_of
 from bot.tools.index.grammars import Defined, definitions_in, language_of
@@ -45,35 +45,42 @@ def name_of(path: str, content: bytes) -> str:
 def read_content(path: str, content: bytes, redact: Callable[[str], str], *, parse: bool = True) -> Content:
     """Build the indexed content of a file; `parse` is false if its grammar must not be used."""
     lines = lines_of(content)
-    shown = redact("\n".join(lines)).split("\n") if lines else []
-    defined = _definitions(path, content, shown) if parse else None
-    extents = None if defined is None else [(one.first, one.last, one.depth, one.name) for one in defined]
-    parts = passages(path, shown, extents)[:_MOST_PASSAGES]
-    keys = [_keys(shown, part) for part in parts]
+    redacted_lines = redact("\n".join(lines)).split("\n") if lines else []
+    defined = _definitions(path, content, redacted_lines) if parse else None
+    extents = (
+        None
+        if defined is None
+        else [(definition.first, definition.last, definition.depth, definition.name) for definition in defined]
+    )
+    parts = split_passages(path, redacted_lines, extents)[:_MOST_PASSAGES]
+    keys = [_keys(redacted_lines, part) for part in parts]
     if defined is None:
         defined = [
             Defined(name, part.start, part.end, 0)
             for part in parts
             if part.names and (name := part.names[-1]) and " " not in name
-            if any(named(line) == name for line in shown[part.start - 1 : part.start + 8])
+            if any(defined_name(line) == name for line in redacted_lines[part.start - 1 : part.start + 8])
         ]
     return Content(
-        tuple(parts), tuple(keys), tuple(one for one in defined if keys_of_token(_last(one.name))), extents is not None
+        tuple(parts),
+        tuple(keys),
+        tuple(definition for definition in defined if keys_of_token(_last(definition.name))),
+        extents is not None,
     )
 
 
-def _definitions(path: str, content: bytes, shown: Sequence[str]) -> list[Defined] | None:
+def _definitions(path: str, content: bytes, redacted_lines: Sequence[str]) -> list[Defined] | None:
     """Parse the definitions with the language's grammar; `None` without one, or if redaction moved lines."""
     language = language_of(path)
-    found = definitions_in(language, content) if language else None
-    if found is None or any(one.last > len(shown) + 1 for one in found):
+    definitions = definitions_in(language, content) if language else None
+    if definitions is None or any(definition.last > len(redacted_lines) + 1 for definition in definitions):
         return None
     return [
-        Defined(one.name, one.first, min(one.last, len(shown)), one.depth)
-        for one in found
-        if len(one.name) <= _LONGEST_NAME
-        and "\n" not in one.name
-        and one.name in "\n".join(shown[one.first - 1 : one.first + 3])
+        Defined(definition.name, definition.first, min(definition.last, len(redacted_lines)), definition.depth)
+        for definition in definitions
+        if len(definition.name) <= _LONGEST_NAME
+        and "\n" not in definition.name
+        and definition.name in "\n".join(redacted_lines[definition.first - 1 : definition.first + 3])
     ]
 
 

@@ -16,7 +16,7 @@ from bot.tools.index.lookup import Snapshot, snapshot
 from bot.tools.index.places import place_of
 from bot.tools.index.refresh import STEP_SECONDS, Tree, known_tree, refresh
 from bot.tools.index.store import IndexStore
-from bot.tools.roots import settled
+from bot.tools.roots import resolve_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def current(
 ) -> Iterator[Current]:
     """Open the index of a project; spend up to `patience` seconds on a refresh of the tree.
 
-    An incomplete index is extended for up to `wait` seconds. Raises `Broken`, `ToolError` and SQLite's errors.
+    An incomplete index is extended for up to `wait` seconds. Raises `BrokenIndex`, `ToolError` and SQLite's errors.
     """
     store = IndexStore(place_of(folder, project))
     try:
@@ -71,7 +71,7 @@ def _tree(store: IndexStore, project: Project, below: str, patience: float) -> T
     tree = known_tree(store, project.root)
     if not tree.complete or (tree.large and not _has_changed(store, project.root, tree, below)):
         return tree
-    return refresh(store, project.root, project.ignore, STEP_SECONDS, anew=True)
+    return refresh(store, project.root, project.ignore, STEP_SECONDS, force=True)
 
 
 def _has_changed(store: IndexStore, root: Path, tree: Tree, below: str) -> bool:
@@ -79,9 +79,9 @@ def _has_changed(store: IndexStore, root: Path, tree: Tree, below: str) -> bool:
     place, began = (store.path, tree.number, below), time.thread_time()
     if time.monotonic() < _unchanged_until.get(place, 0.0):
         return False
-    real, since = settled(root), tree.looked_at - _COARSE
+    real, since = resolve_root(root), tree.looked_at - _COARSE
     try:
-        changed = any(os.lstat(f"{real}/{one}").st_ctime >= since for one in snapshot(store, tree, below).folders)
+        changed = any(os.lstat(f"{real}/{folder}").st_ctime >= since for folder in snapshot(store, tree, below).folders)
     except OSError:  # the folder was deleted
         return True
     if not changed:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-class NativeNote:
+class ParserCrashNote:
     """Record of the content being parsed, so that content that crashes the process is parsed only twice."""
 
     def __init__(self, store: IndexStore) -> None:
@@ -26,7 +26,7 @@ class NativeNote:
         self._file = -1
         self._crashed = {str(name) for (name,) in store.rows("SELECT value FROM meta WHERE key LIKE 'crashed %'")}
 
-    def __enter__(self) -> NativeNote:
+    def __enter__(self) -> ParserCrashNote:
         self._file = os.open(
             f"{self._store.path}.parsing", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
         )
@@ -37,11 +37,11 @@ class NativeNote:
 
     def _suspect(self, named: str) -> None:
         """Record content whose parsing a crash interrupted; after the second time the parser is the likely cause."""
-        again = bool(self._store.rows("SELECT 1 FROM meta WHERE key=?", (f"suspected {named}",)))
-        if again:
+        is_repeated = bool(self._store.rows("SELECT 1 FROM meta WHERE key=?", (f"suspected {named}",)))
+        if is_repeated:
             _log.warning("A parser ended the process that indexed %s; it is split by lines from now on", named)
             self._crashed.add(named)
-        key = f"{'crashed' if again else 'suspected'} {named}"
+        key = f"{'crashed' if is_repeated else 'suspected'} {named}"
         with self._store.writing() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, named))
 

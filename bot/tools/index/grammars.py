@@ -184,13 +184,13 @@ def definitions_in(language: str, content: bytes, clock: Callable[[], float] = t
         except ValueError:  # cancelled by the time limit
             parser.reset()
             return None
-    found = []
+    definitions = []
     for at, (node, depth) in enumerate(_defining(tree.root_node, names)):
         if at % _LOOKED_AT == 0 and clock() > until:
             return None
         if node is not None and (name := _name(node, names[node.type], content)):
-            found.append(Defined(name, node.start_point.row + 1, node.end_point.row + 1, depth))
-    return found
+            definitions.append(Defined(name, node.start_point.row + 1, node.end_point.row + 1, depth))
+    return definitions
 
 
 def _piece(content: bytes, at: int) -> bytearray:
@@ -224,7 +224,7 @@ def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | Non
 def _name(node: Node, field: str, content: bytes) -> str:
     """Return the name that a node defines; empty if it only uses one."""
     value = _VALUES.get(node.type)
-    if value and ((held := node.child_by_field_name(value)) is None or held.type not in _FUNCTIONS):
+    if value and ((value_node := node.child_by_field_name(value)) is None or value_node.type not in _FUNCTIONS):
         return ""
     if node.type in ("struct_specifier", "enum_specifier") and node.child_by_field_name("body") is None:
         return ""

@@ -10,7 +10,7 @@ from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.language_ports import ports
+from bot.decide.retrieval.language_ports import find_ports
 from bot.decide.retrieval.path_patterns import is_below
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class Hits:
     holders: Mapping[str, int]
     """Number of files that hold each key, in their text or path."""
     own: tuple[int, ...]
-    """For each term the number of files that hold it; `kin` counts files that hold only synonyms of it."""
-    kin: tuple[int, ...]
+    """For each term the number of files that hold it; `synonyms` counts files that hold only synonyms of it."""
+    synonyms: tuple[int, ...]
     scores: Mapping[tuple[int, int], float]
     """Scores of the best passages, by content and number in it."""
     on_path: Mapping[str, float]
@@ -82,10 +82,10 @@ def snapshot(store: IndexStore, tree: Tree, below: str = ".") -> Snapshot:
     """Return the files of a tree, or of a folder of it; cached until it changes."""
     place = (store.path, tree.number, tree.changes, below)
     with _lock:
-        if known := _snapshots.get(place):
+        if cached := _snapshots.get(place):
             _snapshots.move_to_end(place)
-            return known
-        before = [one for at, one in _snapshots.items() if at[0] == store.path]
+            return cached
+        before = [item for at, item in _snapshots.items() if at[0] == store.path]
     paths: dict[int, str] = {}
     holders: dict[int, tuple[int, ...]] = {}
     for number, path, blob in store.rows(
@@ -98,70 +98,71 @@ def snapshot(store: IndexStore, tree: Tree, below: str = ".") -> Snapshot:
         holders[-number] = (number,)
         holders[blob] = (*holders.get(blob, ()), number)
     numbers = {number for (number,) in store.rows("SELECT id FROM segment")}
-    segments = {number: one for other in before for number, one in other.segments.items() if number in numbers}
+    segments = {number: item for other in before for number, item in other.segments.items() if number in numbers}
     segments |= store.segments(segments)
-    total = sum(len(one.lengths) for one in segments.values())
-    usual = sum(map(sum, (one.lengths for one in segments.values()))) / total if total else 1.0
-    made = Snapshot(
+    total = sum(len(item.lengths) for item in segments.values())
+    usual = sum(map(sum, (item.lengths for item in segments.values()))) / total if total else 1.0
+    new_snapshot = Snapshot(
         paths=paths,
         listed=tuple(sorted(paths.values())),
         holders=holders,
         segments=segments,
         usual=max(usual, 1.0),
         passages=max(total - len(paths), 1),
-        ports=ports(paths.values()),
+        ports=find_ports(paths.values()),
         folders=_folders(paths.values()),
     )
     with _lock:
-        for other in [one for one in _snapshots if (*one[:2], one[3]) == (*place[:2], place[3])]:
+        for other in [item for item in _snapshots if (*item[:2], item[3]) == (*place[:2], place[3])]:
             del _snapshots[other]  # earlier versions of the tree
-        _snapshots[place] = made
+        _snapshots[place] = new_snapshot
         while len(_snapshots) > _MOST_KEPT:
             _snapshots.popitem(last=False)
-    return made
+    return new_snapshot
 
 
 def _folders(paths: Iterable[str]) -> tuple[str, ...]:
-    found: set[str] = set()
+    folders: set[str] = set()
     for folder in {path.rpartition("/")[0] for path in paths}:
         at = folder
-        while at not in found:
-            found.add(at)
+        while at not in folders:
+            folders.add(at)
             at = at.rpartition("/")[0]
-    return tuple(found)
+    return tuple(folders)
 
 
 def look_up(
-    store: IndexStore, snap: Snapshot, keys: Mapping[str, Sequence[Key]], terms: int, own_share: float, most: int
+    store: IndexStore, snap: Snapshot, keys: Mapping[str, Sequence[Key]], terms: int, own_share: float, limit: int
 ) -> Hits:
-    """Find the `most` best passages for these keys, and the file counts of the `terms`."""
+    """Find the `limit` best passages for these keys, and the file counts of the `terms`."""
     wanted = [*keys, *(f"/{key}" for key in keys)]
-    found: dict[str, list[tuple[Segment, array[int], bytes]]] = defaultdict(list)
+    postings: dict[str, list[tuple[Segment, array[int], bytes]]] = defaultdict(list)
     for number, segment in snap.segments.items():
         for key, documents, times in store.postings(number, wanted):
-            found[key].append((segment, documents, times))
-    holding = {key: _holding(snap, found.get(key, ()), found.get(f"/{key}", ())) for key in keys}
+            postings[key].append((segment, documents, times))
+    holding = {key: _holding(snap, postings.get(key, ()), postings.get(f"/{key}", ())) for key in keys}
     own: list[set[int]] = [set() for _ in range(terms)]
     either: list[set[int]] = [set() for _ in range(terms)]
     for key, stands_for in keys.items():
-        for one in stands_for:
-            either[one.term] |= holding[key]
-            if one.share >= own_share:
-                own[one.term] |= holding[key]
+        for item in stands_for:
+            either[item.term] |= holding[key]
+            if item.share >= own_share:
+                own[item.term] |= holding[key]
     files = max(len(snap.paths), 1)
     rarity = [_rare(len(each) or len(other), files) for each, other in zip(own, either, strict=True)]
     worth = {
-        key: max((rarity[one.term] * one.weight * one.share for one in each), default=0.0) for key, each in keys.items()
+        key: max((rarity[item.term] * item.weight * item.share for item in each), default=0.0)
+        for key, each in keys.items()
     }
-    best = _best(_scored(snap, worth, found), most)
-    named = _named(snap, worth, found)
+    best = _best(_scored(snap, worth, postings), limit)
+    named = _named(snap, worth, postings)
     return Hits(
         files=len(snap.paths),
-        holders={key: len(held) for key, held in holding.items()},
+        holders={key: len(file_ids) for key, file_ids in holding.items()},
         own=tuple(map(len, own)),
-        kin=tuple(len(each - other) for each, other in zip(either, own, strict=True)),
+        synonyms=tuple(len(each - other) for each, other in zip(either, own, strict=True)),
         scores=best,
-        on_path=dict(heapq.nlargest(most, named.items(), key=lambda one: (one[1], one[0]))),
+        on_path=dict(heapq.nlargest(limit, named.items(), key=lambda item: (item[1], item[0]))),
     )
 
 
@@ -181,30 +182,30 @@ def _holding(
     return {path for blob in blobs & snap.holders.keys() for path in snap.holders[blob]}
 
 
-def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], most: int) -> dict[tuple[int, int], float]:
+def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], limit: int) -> dict[tuple[int, int], float]:
     """Return the best passages, best first, each by its content and its number in it."""
     scored = list(scored)
-    least = min(heapq.nlargest(most, chain.from_iterable(scores.values() for _, scores in scored)), default=0.0)
-    found = [
+    least = min(heapq.nlargest(limit, chain.from_iterable(scores.values() for _, scores in scored)), default=0.0)
+    passages = [
         ((segment.blobs[at], segment.ordinals[at]), score)
         for segment, scores in scored
         for at, score in scores.items()
         if score >= least
     ]
-    return dict(heapq.nlargest(most, found, key=lambda one: (one[1], one[0])))
+    return dict(heapq.nlargest(limit, passages, key=lambda item: (item[1], item[0])))
 
 
 def _scored(
-    snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
+    snap: Snapshot, worth: Mapping[str, float], postings: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
 ) -> list[tuple[Segment, dict[int, float]]]:
     """Compute BM25 scores of the documents of each segment, with the keys' weights."""
-    sizes = {key: sum(len(documents) for _, documents, _ in found.get(key, ())) for key in worth}
+    sizes = {key: sum(len(documents) for _, documents, _ in postings.get(key, ())) for key in worth}
     scored: dict[int, tuple[Segment, dict[int, float]]] = {}
     read = 0
     for key in sorted((key for key in worth if worth[key] > 0 and sizes[key]), key=lambda key: (sizes[key], key)):
         read += sizes[key]
         opens = read <= _MOST_POSTINGS or not any(scores for _, scores in scored.values())
-        for segment, documents, times in found[key]:
+        for segment, documents, times in postings[key]:
             scores = scored.setdefault(id(segment), (segment, {}))[1]
             pairs: Iterable[tuple[int, int]] = zip(documents, times, strict=True)
             if not opens:
@@ -228,12 +229,12 @@ def _add(
 
 
 def _named(
-    snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
+    snap: Snapshot, worth: Mapping[str, float], postings: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
 ) -> dict[str, float]:
     """Score each path by its words."""
     scores: dict[str, float] = defaultdict(float)
     for key, value in worth.items():
-        places = found.get(f"/{key}", ()) if value > 0 else ()
+        places = postings.get(f"/{key}", ()) if value > 0 else ()
         if sum(len(documents) for _, documents, _ in places) > _MOST_POSTINGS // 4:
             continue
         for segment, documents, _ in places:

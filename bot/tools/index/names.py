@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.file_prior import standing
-from bot.decide.retrieval.passages import kind, named
+from bot.decide.retrieval.file_prior import file_prior
+from bot.decide.retrieval.passages import defined_name, kind
 from bot.decide.retrieval.query import Query
 from bot.decide.retrieval.word_keys import keys_of_token
 from bot.errors import ToolError
 from bot.tools.files import read_lines
 from bot.tools.index.current import current
-from bot.tools.index.store import Broken
+from bot.tools.index.store import BrokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,12 +46,12 @@ def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
     """Find the definitions and calls of a name, code before tests. Blocking. Raises `ToolError`."""
     try:
         with current(folder, project, wait=_PATIENCE) as now:
-            return _found(now.store, now.snapshot, project, name, complete=now.tree.complete)
-    except (Broken, OSError) as problem:
+            return _find_places(now.store, now.snapshot, project, name, complete=now.tree.complete)
+    except (BrokenIndex, OSError) as problem:
         raise ToolError(f"The index of the project cannot be used: {problem}") from problem
 
 
-def _found(store: IndexStore, snap: Snapshot, project: Project, name: str, *, complete: bool) -> NamePlaces:
+def _find_places(store: IndexStore, snap: Snapshot, project: Project, name: str, *, complete: bool) -> NamePlaces:
     whole = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])", re.IGNORECASE)
     called = re.compile(
         rf"(?<![\w$]){re.escape(name)}\s{{0,4}}(?:[(!]|<[\w, ]{{1,40}}>\()|\.{re.escape(name)}(?![\w$])"
@@ -61,8 +61,8 @@ def _found(store: IndexStore, snap: Snapshot, project: Project, name: str, *, co
         for number in snap.holders.get(blob, ()):
             path = snap.paths[number]
             for at, line in _numbered(project.root, path, first, first + _DEFINED_WITHIN):
-                if found := whole.search(line):
-                    if name in (found[0], *whole.findall(line)):
+                if match := whole.search(line):
+                    if name in (match[0], *whole.findall(line)):
                         defined[path, at] = None
                     break
     calls = []
@@ -73,12 +73,12 @@ def _found(store: IndexStore, snap: Snapshot, project: Project, name: str, *, co
         if len(calls) >= _MOST_PLACES:
             break
     by_kind = Query(())
-    order = sorted(defined, key=lambda place: (-standing(by_kind, place[0]), place))
+    order = sorted(defined, key=lambda place: (-file_prior(by_kind, place[0]), place))
     return NamePlaces(tuple(order), tuple(calls), complete)
 
 
 def _defines(line: str, name: str) -> bool:
-    return kind(line) == "definition" and re.split(r"[.:]+", named(line))[-1] == name
+    return kind(line) == "definition" and re.split(r"[.:]+", defined_name(line))[-1] == name
 
 
 def _files(store: IndexStore, snap: Snapshot, name: str) -> list[str]:
@@ -86,17 +86,17 @@ def _files(store: IndexStore, snap: Snapshot, name: str) -> list[str]:
     keys = keys_of_token(name)
     if not keys:
         return []
-    found: set[str] = set()
+    paths: set[str] = set()
     for number, segment in snap.segments.items():
         for _, documents, _ in store.postings(number, keys[-1:]):
             blobs = {segment.blobs[at] for at in documents}
-            found.update(snap.paths[path] for blob in blobs for path in snap.holders.get(blob, ()))
-    return _first(found)
+            paths.update(snap.paths[path] for blob in blobs for path in snap.holders.get(blob, ()))
+    return _first(paths)
 
 
 def _first(paths: Iterable[str]) -> list[str]:
     query = Query(())
-    return sorted(paths, key=lambda path: (-standing(query, path), path))[:_MOST_FILES]
+    return sorted(paths, key=lambda path: (-file_prior(query, path), path))[:_MOST_FILES]
 
 
 def _numbered(root: Path, path: str, first: int, last: int | None) -> Iterator[tuple[int, str]]:

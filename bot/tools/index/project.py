@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.file_prior import is_made, standing
+from bot.decide.retrieval.file_prior import file_prior, is_generated
 from bot.decide.retrieval.index import Survey, keys_of
-from bot.decide.retrieval.language_ports import beside
-from bot.decide.retrieval.passages import Passage, passages
+from bot.decide.retrieval.language_ports import select_unnamed_ports
+from bot.decide.retrieval.passages import Passage, split_passages
 from bot.decide.retrieval.query import FOLDED
-from bot.decide.retrieval.spelling import respelt
-from bot.decide.retrieval.spoken_texts import SpokenTexts, with_literals
+from bot.decide.retrieval.spelling import correct_spelling
+from bot.decide.retrieval.spoken_texts import VerbatimTexts, with_literals
 from bot.decide.retrieval.word_keys import WordFinder
 from bot.errors import ToolError
 from bot.tools.files import lines_of, read_content
@@ -24,7 +24,7 @@ from bot.tools.index.current import current
 from bot.tools.index.lookup import Key, look_up
 from bot.tools.index.places import place_of
 from bot.tools.index.refresh import MOST_SECONDS
-from bot.tools.index.store import Broken, remove
+from bot.tools.index.store import BrokenIndex, remove
 from bot.tools.search import FileMatches
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Candidates:
     """All paths of the project."""
     texts: Mapping[str, tuple[str, ...]]
     """Lines of the candidate files."""
-    found: tuple[FileMatches, ...]
+    matches: tuple[FileMatches, ...]
     """Matches of the question's words in them."""
     parts: Mapping[str, tuple[Passage, ...]]
     """Passages of the files that are unchanged since they were indexed."""
@@ -81,12 +81,12 @@ def candidates(
 
     Raises `ToolError` if the project's folder cannot be read.
     """
-    for again in (True, False):
+    for can_retry in (True, False):
         try:
             with current(folder, project, below, patience) as now:
-                found = _read(now.store, now.snapshot, project, query, question) if now.tree.complete else None
-                return replace(found, old=now.tree.old) if found else None
-        except (Broken, OSError) as problem:
+                result = _read(now.store, now.snapshot, project, query, question) if now.tree.complete else None
+                return replace(result, old=now.tree.old) if result else None
+        except (BrokenIndex, OSError) as problem:
             _log.warning("The index of %s cannot be used: %s", project.name, problem)
             return None
         except (sqlite3.DatabaseError, ValueError, IndexError, KeyError) as problem:  # damaged or foreign content
@@ -95,7 +95,7 @@ def candidates(
                 return None
             _log.warning("The index of %s is broken and is rebuilt", project.name)
             remove(place_of(folder, project))
-            if not again:
+            if not can_retry:
                 return None
     return None
 
@@ -107,21 +107,21 @@ def is_busy(problem: Exception) -> bool:
     )
 
 
-def _asked(store: IndexStore, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
+def _run_query(store: IndexStore, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
     """Return the query in the project's spelling, and the index's result for it."""
-    query = replace(query, beside=beside(snap.ports, question))
+    query = replace(query, port_folders=select_unnamed_ports(snap.ports, question))
     hits = _hits(store, snap, query)
     nowhere = {at for at in range(len(query.terms)) if not hits.own[at]}
     if not nowhere:
         return query, hits
 
     def words(start: str) -> Counter[str]:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for segment in snap.segments:
-            found.update(dict(store.keys_from(segment, start)))
-        return found
+            counts.update(dict(store.keys_from(segment, start)))
+        return counts
 
-    spelt = respelt(query, question, nowhere, words)
+    spelt = correct_spelling(query, question, nowhere, words)
     return (query, hits) if spelt == query else (spelt, _hits(store, snap, spelt))
 
 
@@ -137,43 +137,49 @@ def _keys(query: Query) -> dict[str, list[Key]]:
 
 
 def _read(store: IndexStore, snap: Snapshot, project: Project, query: Query, question: str) -> Candidates:
-    query, hits = _asked(store, snap, query, question)
+    query, hits = _run_query(store, snap, query, question)
     by_path: dict[str, dict[int, tuple[int, float]]] = {}
     for (blob, ordinal), score in hits.scores.items():
         for number in snap.holders.get(blob, ())[:2]:
             by_path.setdefault(snap.paths[number], {})[ordinal] = (blob, score)
     ranked = sorted(by_path, key=lambda path: (-_file_score(query, path, by_path[path], hits), path))
     named = [path for path in hits.on_path if path not in by_path]
-    opened = list(_opened(project, ranked, named))
-    spoken = SpokenTexts(question)
-    messages = spoken.find(lines for _, _, lines in opened)
+    files = list(_read_files(project, ranked, named))
+    spoken = VerbatimTexts(question)
+    messages = spoken.find(lines for _, _, lines in files)
     query = with_literals(query, messages, leads=spoken.leads(messages))
     finder = WordFinder(_keys(query), query.literals)
     texts: dict[str, tuple[str, ...]] = {}
     parts: dict[str, tuple[Passage, ...]] = {}
     scores: dict[tuple[str, int], float] = {}
-    found: list[FileMatches] = []
-    made: set[str] = set()
-    for path, content, lines in opened:
+    matches: list[FileMatches] = []
+    generated: set[str] = set()
+    for path, content, lines in files:
         texts[path] = lines
-        if is_made(lines):
-            made.add(path)
-        held = by_path.get(path, {})
-        if held:
-            name, cut = store.passages(next(iter(held.values()))[0])
+        if is_generated(lines):
+            generated.add(path)
+        passage_hits = by_path.get(path, {})
+        if passage_hits:
+            name, cut = store.passages(next(iter(passage_hits.values()))[0])
             if name == name_of(path, content):
-                known = [Passage(first, last, names) for first, last, names in cut] or passages(path, lines)
-                parts[path] = tuple(known)
-                scores |= {(path, known[at].start): score for at, (_, score) in held.items() if at < len(known)}
+                file_passages = [Passage(first, last, names) for first, last, names in cut] or split_passages(
+                    path, lines
+                )
+                parts[path] = tuple(file_passages)
+                scores |= {
+                    (path, file_passages[at].start): score
+                    for at, (_, score) in passage_hits.items()
+                    if at < len(file_passages)
+                }
         numbers, words = finder.find(lines)
         if numbers:
-            found.append(FileMatches(path, numbers, words))
-    query = replace(query, made=frozenset(made))
-    survey = Survey(hits.files, hits.holders, hits.own, hits.kin)
-    return Candidates(query, survey, snap.listed, texts, tuple(found), parts, scores)
+            matches.append(FileMatches(path, numbers, words))
+    query = replace(query, generated=frozenset(generated))
+    survey = Survey(hits.files, hits.holders, hits.own, hits.synonyms)
+    return Candidates(query, survey, snap.listed, texts, tuple(matches), parts, scores)
 
 
-_MOST_MADE = 8
+_MAX_GENERATED = 8
 """Maximum number of generated files among the candidates."""
 _MOST_TRIED = 2 * _MOST_FILES
 _MOST_NAMED = 8
@@ -182,11 +188,11 @@ _PATH = 0.4
 """Weight of a path's words in a file's score."""
 
 
-def _opened(
+def _read_files(
     project: Project, ranked: Iterable[str], named: Iterable[str]
 ) -> Iterator[tuple[str, bytes, tuple[str, ...]]]:
     """Read the best files; limit generated ones, which would crowd out others."""
-    own = made = 0
+    own = generated = 0
     by_name = list(islice(named, _MOST_NAMED))
     for path in [*islice(ranked, _MOST_TRIED), *by_name]:
         if own >= _MOST_FILES and path not in by_name:
@@ -196,13 +202,13 @@ def _opened(
         except ToolError:  # gone since
             continue
         lines = lines_of(content)
-        by_a_tool = is_made(lines)
-        made, own = made + by_a_tool, own + (not by_a_tool)
-        if not by_a_tool or made <= _MOST_MADE:
+        by_a_tool = is_generated(lines)
+        generated, own = generated + by_a_tool, own + (not by_a_tool)
+        if not by_a_tool or generated <= _MAX_GENERATED:
             yield path, content, lines
 
 
-def _file_score(query: Query, path: str, held: Mapping[int, tuple[int, float]], hits: Hits) -> float:
-    scores = sorted((score for _, score in held.values()), reverse=True)
+def _file_score(query: Query, path: str, passage_hits: Mapping[int, tuple[int, float]], hits: Hits) -> float:
+    scores = sorted((score for _, score in passage_hits.values()), reverse=True)
     best = scores[0] + (_SECOND * scores[1] if len(scores) > 1 else 0.0)
-    return (best + _PATH * hits.on_path.get(path, 0.0)) * standing(query, path)
+    return (best + _PATH * hits.on_path.get(path, 0.0)) * file_prior(query, path)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from bot.tools.index.exclusive import lock
 from bot.tools.index.step import IndexStep
-from bot.tools.index.tidy import tidy
-from bot.tools.roots import settled
+from bot.tools.index.tidy import compact_index
+from bot.tools.roots import resolve_root
 from bot.tools.search import list_files
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _LONGEST_PAUSE = 30.0
 
 Stat = tuple[int, int, int]
 """File status: time of change, size, inode."""
-Known = dict[str, tuple[int, int, int, int]]
+KnownFiles = dict[str, tuple[int, int, int, int]]
 """Known files by path: number, then the fields of `Stat`."""
 
 
@@ -69,29 +69,29 @@ class _Progress:
     """Progress of one scan."""
 
     started: float = field(default_factory=time.monotonic)
-    told: float = 0.0
+    logged_at: float = 0.0
     done: int = 0
 
     def tell(self, root: Path, left: int) -> None:
         """Log the progress, every two seconds."""
         now = time.monotonic()
-        if now - max(self.told, self.started) >= STEP_SECONDS:
-            self.told = now
+        if now - max(self.logged_at, self.started) >= STEP_SECONDS:
+            self.logged_at = now
             _log.info("Indexing %s: %d files read, %d left", root, self.done, left)
 
 
 def refresh(
-    store: IndexStore, root: Path, ignore: Sequence[str] = (), seconds: float = MOST_SECONDS, *, anew: bool = False
+    store: IndexStore, root: Path, ignore: Sequence[str] = (), seconds: float = MOST_SECONDS, *, force: bool = False
 ) -> Tree:
-    """Refresh the index of a tree, for at most so many seconds; `anew` forces it even after a recent scan.
+    """Refresh the index of a tree, for at most so many seconds; `force` forces it even after a recent scan.
 
     Raises `ToolError` as `list_files` does.
     """
     tree = known_tree(store, root)
-    if tree.complete and not (tree.old or anew):
+    if tree.complete and not (tree.old or force):
         return tree
-    with lock(store.path, wait=0.0 if tree.complete else seconds) as held:
-        if not held:
+    with lock(store.path, wait=0.0 if tree.complete else seconds) as has_lock:
+        if not has_lock:
             return known_tree(store, root)
         look = TreeScan(store, root, ignore)
         look.go_on(time.monotonic() + seconds)
@@ -101,7 +101,7 @@ def refresh(
 def known_tree(store: IndexStore, root: Path) -> Tree:
     """Return the tree as of the last scan; an empty one before the first. Raises `ToolError` if it was moved."""
     for number, changes, complete, looked_at, cost in store.rows(
-        "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (str(settled(root)),)
+        "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (str(resolve_root(root)),)
     ):
         old = time.time() >= looked_at + min(_TIMES * cost, _LONGEST_PAUSE)
         return Tree(number, changes, bool(complete), old=old, large=cost > 0, looked_at=looked_at)
@@ -114,17 +114,17 @@ class TreeScan:
     def __init__(self, store: IndexStore, root: Path, ignore: Sequence[str] = ()) -> None:
         """List the tree and compare it. Raises `ToolError` as `list_files` does."""
         started, self._began = time.monotonic(), time.time()
-        real = str(settled(root))
+        real = str(resolve_root(root))
         with store.writing() as db:
             db.execute("INSERT OR IGNORE INTO tree(root, looked_at, cost, changes) VALUES(?, 0, 0, 0)", (real,))
         self._store, self._root, self._tree = store, root, known_tree(store, root)
-        known = _known(store, self._tree.number)
-        paths = asyncio.run(list_files(root, ignore, known))
-        self._there, self.left = _compare(real, paths, known)
-        self._gone = [known[path][0] for path in known.keys() - self._there.keys()]
-        self._changed = bool(self._gone or self.left)
+        known_files = _read_known_files(store, self._tree.number)
+        paths = asyncio.run(list_files(root, ignore, known_files))
+        self._present, self.left = _compare(real, paths, known_files)
+        self._removed = [known_files[path][0] for path in known_files.keys() - self._present.keys()]
+        self._changed = bool(self._removed or self.left)
         self._cost = time.monotonic() - started if len(paths) > _SMALL else 0.0
-        self._there = {path: self._there[path] for path in self.left}
+        self._present = {path: self._present[path] for path in self.left}
         self._progress = _Progress()
         self.files = len(paths)
 
@@ -133,7 +133,7 @@ class TreeScan:
         while self.left and time.monotonic() < until:
             step = IndexStep(self._store, self._root, self._tree.number)
             done = step.read(self.left, time.monotonic() + STEP_SECONDS)
-            step.write(self._there)
+            step.write(self._present)
             self.left = self.left[done:]
             self._progress.done += done
             self._progress.tell(self._root, len(self.left))
@@ -143,9 +143,9 @@ class TreeScan:
         tree, changes = self._tree, self._tree.changes + self._changed
         if self._changed:
             with self._store.writing() as db:
-                rows = [(tree.number, one) for one in self._gone]
+                rows = [(tree.number, number) for number in self._removed]
                 db.executemany("DELETE FROM file WHERE tree=? AND path=?", rows)
-            tidy(self._store)
+            compact_index(self._store)
         complete = not self.left or (tree.complete and tree.large)
         looked_at = tree.looked_at if self.left else self._began
         if self._changed or self._cost or not tree.complete:
@@ -157,7 +157,7 @@ class TreeScan:
         return Tree(tree.number, changes, complete, bool(self.left), large=self._cost > 0, looked_at=looked_at)
 
 
-def _known(store: IndexStore, tree: int) -> Known:
+def _read_known_files(store: IndexStore, tree: int) -> KnownFiles:
     return {
         path: (own, changed_at, size, inode)
         for path, own, changed_at, size, inode in store.rows(
@@ -168,9 +168,9 @@ def _known(store: IndexStore, tree: int) -> Known:
     }
 
 
-def _compare(real: str, paths: Sequence[str], known: Known) -> tuple[dict[str, Stat], list[str]]:
+def _compare(real: str, paths: Sequence[str], known_files: KnownFiles) -> tuple[dict[str, Stat], list[str]]:
     """Return the existing regular files, and those that may have changed."""
-    there: dict[str, Stat] = {}
+    present: dict[str, Stat] = {}
     changed = []
     for path in paths:
         try:
@@ -179,8 +179,8 @@ def _compare(real: str, paths: Sequence[str], known: Known) -> tuple[dict[str, S
             continue
         if not stat.S_ISREG(about.st_mode):
             continue
-        there[path] = about.st_mtime_ns, about.st_size, about.st_ino
-        row = known.get(path)
-        if row is None or there[path] != row[1:]:
+        present[path] = about.st_mtime_ns, about.st_size, about.st_ino
+        row = known_files.get(path)
+        if row is None or present[path] != row[1:]:
             changed.append(path)
-    return there, changed
+    return present, changed

@@ -11,7 +11,7 @@ from bot.decide.retrieval.word_keys import count_keys, literal_key
 from bot.errors import ToolError
 from bot.tools import files
 from bot.tools.index.content import Content, name_of, read_content
-from bot.tools.index.exclusive import NativeNote
+from bot.tools.index.exclusive import ParserCrashNote
 from bot.tools.index.store import SegmentWriter
 
 if TYPE_CHECKING:
@@ -41,28 +41,28 @@ class IndexStep:
     def read(self, paths: Sequence[str], until: float) -> int:
         """Read files up to a time of the monotonic clock, or until the step is full; return their number."""
         at = 0
-        with NativeNote(self._store) as native:
+        with ParserCrashNote(self._store) as native:
             for at, path in enumerate(paths, start=1):
                 self._add(path, native)
                 if self._segment.is_full or at >= _MOST_FILES or time.monotonic() > until:
                     break
         return at
 
-    def write(self, there: Mapping[str, tuple[int, int, int]]) -> None:
+    def write(self, stats: Mapping[str, tuple[int, int, int]]) -> None:
         """Write all files in one transaction, each with its time, size and inode."""
         with self._store.writing() as db:
             number = self._store.write_segment(db, self._segment) if self._segment.documents.blobs else 0
-            db.executemany("INSERT INTO path VALUES(?, ?)", [(one, path) for path, one in self._paths.items()])
+            db.executemany("INSERT INTO path VALUES(?, ?)", [(path_id, path) for path, path_id in self._paths.items()])
             db.executemany(
                 "INSERT INTO blob VALUES(?, ?, ?, ?)", [(blob, name, number, parts) for blob, name, parts in self._kept]
             )
             db.executemany("INSERT INTO definition VALUES(?, ?, ?, ?)", self._defined)
             db.executemany(
                 "INSERT OR REPLACE INTO file SELECT ?, id, ?, ?, ?, ? FROM path WHERE path=?",
-                [(self._tree, blob, *there[path], path) for path, blob in self._files],
+                [(self._tree, blob, *stats[path], path) for path, blob in self._files],
             )
 
-    def _add(self, path: str, native: NativeNote) -> None:
+    def _add(self, path: str, native: ParserCrashNote) -> None:
         if not self._store.rows("SELECT 1 FROM path WHERE path=?", (path,)):
             self._paths[path] = self._next_path
             self._segment.add(-self._next_path, 0, _path_keys(path))
@@ -81,10 +81,12 @@ class IndexStep:
         self._kept.append((blob, name, json.dumps(parts, separators=(",", ":")) if content.parsed else "[]"))
         for ordinal, counts in enumerate(content.keys):
             self._segment.add(blob, ordinal, counts)
-        self._defined += [(_plain(one.name), blob, one.first, one.last) for one in content.definitions]
+        self._defined += [
+            (_plain(definition.name), blob, definition.first, definition.last) for definition in content.definitions
+        ]
 
 
-def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: NativeNote) -> Content:
+def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: ParserCrashNote) -> Content:
     """Build the indexed content; content that crashed the parser before is split by lines."""
     with native.parsing(name) as may_parse:
         return read_content(path, content, redactor.redact, parse=may_parse)
@@ -100,8 +102,8 @@ def _content(root: Path, path: str) -> tuple[str, bytes]:
 
 
 def _blob(store: IndexStore, name: str) -> int | None:
-    found = store.rows("SELECT id FROM blob WHERE name=?", (name,))
-    return int(found[0][0]) if found else None
+    rows = store.rows("SELECT id FROM blob WHERE name=?", (name,))
+    return int(rows[0][0]) if rows else None
 
 
 def _next(store: IndexStore, table: str) -> int:

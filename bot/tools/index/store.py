@@ -69,11 +69,11 @@ class SegmentWriter:
         self.documents.lengths.append(min(counts.total(), 65_535))
         postings = self.postings
         for key, times in counts.items():
-            known = postings.get(key)
-            if known is None:
-                known = postings[key] = array("H"), bytearray()
-            known[0].append(number)
-            known[1].append(times if times < 255 else 255)
+            posting = postings.get(key)
+            if posting is None:
+                posting = postings[key] = array("H"), bytearray()
+            posting[0].append(number)
+            posting[1].append(times if times < 255 else 255)
         self.size += len(counts)
 
     @property
@@ -82,20 +82,20 @@ class SegmentWriter:
         return self.size > 400_000 or len(self.documents.blobs) > MOST_DOCUMENTS // 2
 
 
-class Broken(Exception):
+class BrokenIndex(Exception):
     """The database cannot be read."""
 
 
 class IndexStore:
-    """Database of one index. Raises `Broken` for a file that is not a database, after removing it."""
+    """Database of one index. Raises `BrokenIndex` for a file that is not a database, after removing it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._db = self._opened()
+        self._db = self._open()
 
-    def _opened(self) -> sqlite3.Connection:
-        for again in (True, False):
+    def _open(self) -> sqlite3.Connection:
+        for can_retry in (True, False):
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
             db = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
             try:
@@ -106,12 +106,12 @@ class IndexStore:
                     return db
             except sqlite3.OperationalError as problem:
                 db.close()
-                if "locked" in str(problem) or not again:
-                    raise Broken(str(problem)) from problem
+                if "locked" in str(problem) or not can_retry:
+                    raise BrokenIndex(str(problem)) from problem
             except sqlite3.DatabaseError:
                 db.close()
             remove(self.path)
-        raise Broken(f"{self.path} cannot be made")
+        raise BrokenIndex(f"{self.path} cannot be made")
 
     def _is_current(self, db: sqlite3.Connection) -> bool:
         """Return whether the database has this version; initialize a new one."""
@@ -121,14 +121,14 @@ class IndexStore:
                 for statement in _SCHEMA.split(";\n"):
                     db.execute(statement)
                 db.execute("INSERT INTO meta VALUES('version', ?)", (VERSION,))
-            found = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
+            version = db.execute("SELECT value FROM meta WHERE key='version'").fetchone()
             db.execute("COMMIT")
         except sqlite3.DatabaseError:
             db.execute("ROLLBACK")
             raise
-        if found != (VERSION,):
+        if version != (VERSION,):
             db.close()
-        return bool(found == (VERSION,))
+        return bool(version == (VERSION,))
 
     def close(self) -> None:
         """Close the database."""
@@ -152,11 +152,11 @@ class IndexStore:
     def write_segment(self, db: sqlite3.Connection, segment: SegmentWriter) -> int:
         """Write a segment; return its number."""
         documents = segment.documents
-        made = db.execute(
+        cursor = db.execute(
             "INSERT INTO segment(blobs, ordinals, lengths) VALUES(?, ?, ?)",
             (documents.blobs.tobytes(), documents.ordinals.tobytes(), documents.lengths.tobytes()),
         )
-        number = int(made.lastrowid or 0)
+        number = int(cursor.lastrowid or 0)
         db.executemany(
             "INSERT INTO posting VALUES(?, ?, ?, ?)",
             (
@@ -166,16 +166,16 @@ class IndexStore:
         )
         return number
 
-    def segments(self, known: Iterable[int] = ()) -> dict[int, Segment]:
+    def segments(self, loaded: Iterable[int] = ()) -> dict[int, Segment]:
         """Read the documents of each segment, except the known ones."""
-        there = {number for (number,) in self.rows("SELECT id FROM segment")}
-        found = {}
-        for number in there - set(known):
+        ids = {number for (number,) in self.rows("SELECT id FROM segment")}
+        segments = {}
+        for number in ids - set(loaded):
             for blobs, ordinals, lengths in self.rows(
                 "SELECT blobs, ordinals, lengths FROM segment WHERE id=?", (number,)
             ):
-                found[number] = Segment(_array("q", blobs), _array("H", ordinals), _array("H", lengths))
-        return found
+                segments[number] = Segment(_array("q", blobs), _array("H", ordinals), _array("H", lengths))
+        return segments
 
     def postings(self, segment: int, keys: Sequence[str]) -> Iterator[tuple[str, array[int], bytes]]:
         """Yield each key of a segment with its documents, and its count in each."""
@@ -190,22 +190,22 @@ class IndexStore:
 
     def keys_from(self, segment: int, start: str) -> list[tuple[str, int]]:
         """List the keys of a segment with a prefix, each with the number of its passages."""
-        found = self._db.execute(
+        rows = self._db.execute(
             "SELECT key, length(documents) / 2 FROM posting WHERE segment=? AND key>=? AND key<?",
             (segment, start, start + "\U0010ffff"),
         )
-        return list(found)
+        return list(rows)
 
     def passages(self, blob: int) -> tuple[str, list[tuple[int, int, tuple[str, ...]]]]:
         """Return the name of a content, and its passages: first line, last line, names around it."""
-        for name, kept in self._db.execute("SELECT name, passages FROM blob WHERE id=?", (blob,)):
-            return name, [(first, last, tuple(names)) for first, last, names in json.loads(kept)]
+        for name, encoded in self._db.execute("SELECT name, passages FROM blob WHERE id=?", (blob,)):
+            return name, [(first, last, tuple(names)) for first, last, names in json.loads(encoded)]
         return "", []
 
     def definitions(self, name: str) -> list[tuple[int, int, int]]:
         """Return content, first and last line of each definition of a name, in any case."""
-        found = self._db.execute("SELECT blob, first, last FROM definition WHERE name=?", (name.lower(),))
-        return [(blob, first, last) for blob, first, last in found]
+        rows = self._db.execute("SELECT blob, first, last FROM definition WHERE name=?", (name.lower(),))
+        return [(blob, first, last) for blob, first, last in rows]
 
 
 def remove(path: Path) -> None:
@@ -216,6 +216,6 @@ def remove(path: Path) -> None:
 
 
 def _array(kind: str, content: object) -> array[int]:
-    made: array[int] = array(kind)
-    made.frombytes(content if isinstance(content, bytes) else b"")
-    return made
+    values: array[int] = array(kind)
+    values.frombytes(content if isinstance(content, bytes) else b"")
+    return values

@@ -21,7 +21,7 @@ _MERGED_BELOW = 20_000
 _MOST_MERGED = 50_000
 
 
-def tidy(store: IndexStore) -> None:
+def compact_index(store: IndexStore) -> None:
     """Remove trees without a folder, and merge segments if there are many, or one is mostly unused."""
     for number, root in store.rows("SELECT id, root FROM tree"):
         if not os.path.isdir(str(root)):  # noqa: PTH112  # a string, once
@@ -30,17 +30,17 @@ def tidy(store: IndexStore) -> None:
                 db.execute("DELETE FROM tree WHERE id=?", (number,))
     segments = store.segments()
     live = _live(store)
-    sizes = {number: sum(blob in live for blob in one.blobs) for number, one in segments.items()}
+    sizes = {number: sum(blob in live for blob in item.blobs) for number, item in segments.items()}
     wasted = {number for number, size in sizes.items() if size * 2 < len(segments[number].blobs)}
     small = {number for number, size in sizes.items() if size < _MERGED_BELOW}
     chosen = wasted | (small if len(segments) > _MOST_SEGMENTS else set())
     group: list[int] = []
     for number in [*sorted(chosen), -1]:
-        total = sum(sizes[one] for one in group)
+        total = sum(sizes[item] for item in group)
         if group and (number < 0 or total + sizes[number] > _MOST_MERGED):
             if len(group) > 1 or group[0] in wasted:
                 with store.writing() as db:
-                    _merge(db, {one: segments[one] for one in group}, live)
+                    _merge(db, {item: segments[item] for item in group}, live)
             group = []
         group.append(number)
 
@@ -53,19 +53,19 @@ def _live(store: IndexStore) -> frozenset[int]:
 
 def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collection[int]) -> None:
     """Merge several segments into one, key by key."""
-    made = Segment()
+    merged = Segment()
     numbers: dict[int, array[int]] = {}
-    for number, one in segments.items():
-        numbers[number] = array("i", [-1]) * len(one.blobs)
-        for at, blob in enumerate(one.blobs):
+    for number, segment in segments.items():
+        numbers[number] = array("i", [-1]) * len(segment.blobs)
+        for at, blob in enumerate(segment.blobs):
             if blob in live:
-                numbers[number][at] = len(made.blobs)
-                made.blobs.append(blob)
-                made.ordinals.append(one.ordinals[at])
-                made.lengths.append(one.lengths[at])
+                numbers[number][at] = len(merged.blobs)
+                merged.blobs.append(blob)
+                merged.ordinals.append(segment.ordinals[at])
+                merged.lengths.append(segment.lengths[at])
     cursor = db.execute(
         "INSERT INTO segment(blobs, ordinals, lengths) VALUES(?, ?, ?)",
-        (made.blobs.tobytes(), made.ordinals.tobytes(), made.lengths.tobytes()),
+        (merged.blobs.tobytes(), merged.ordinals.tobytes(), merged.lengths.tobytes()),
     )
     new = cursor.lastrowid
     marks = ",".join("?" * len(segments))
@@ -76,9 +76,9 @@ def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collec
     whole = {number: places[0] for number, places in numbers.items() if places and -1 not in places}
     for key, group in groupby(rows, key=lambda row: row[0]):
         documents, times = array("H"), bytearray()
-        for _, number, kept, counts in group:
+        for _, number, encoded, counts in group:
             old: array[int] = array("H")
-            old.frombytes(kept)
+            old.frombytes(encoded)
             if number in whole:
                 documents.extend(map(whole[number].__add__, old))
                 times += counts
@@ -95,9 +95,9 @@ def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collec
 
 def _forget(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collection[int]) -> None:
     """Delete segments, with all their contents that no tree holds."""
-    gone = {blob for one in segments.values() for blob in one.blobs if blob not in live}
+    unused = {blob for segment in segments.values() for blob in segment.blobs if blob not in live}
     db.executemany("DELETE FROM posting WHERE segment=?", [(number,) for number in segments])
     db.executemany("DELETE FROM segment WHERE id=?", [(number,) for number in segments])
-    db.executemany("DELETE FROM definition WHERE blob=?", [(blob,) for blob in gone if blob > 0])
-    db.executemany("DELETE FROM blob WHERE id=?", [(blob,) for blob in gone if blob > 0])
-    db.executemany("DELETE FROM path WHERE id=?", [(-blob,) for blob in gone if blob < 0])
+    db.executemany("DELETE FROM definition WHERE blob=?", [(blob,) for blob in unused if blob > 0])
+    db.executemany("DELETE FROM blob WHERE id=?", [(blob,) for blob in unused if blob > 0])
+    db.executemany("DELETE FROM path WHERE id=?", [(-blob,) for blob in unused if blob < 0])

@@ -7,47 +7,48 @@ from dataclasses import replace
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.decide.addressing.addressee import Door, Role, Signals, door
+from bot.decide.addressing.addressee import Addressee, Role, Signals, find_addressee
 from bot.decide.addressing.subject import read_subject
-from bot.decide.addressing.words import DoorWords
+from bot.decide.addressing.words import AddressingWords
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.classify.features import names
-from bot.decide.classify.text import prose
-from bot.decide.classify.unmarked_question import lacks_its_mark
-from bot.decide.orders import Known, OrderParser
+from bot.decide.classify.features import feature_names
+from bot.decide.classify.text import clean_text
+from bot.decide.classify.unmarked_question import lacks_question_mark
+from bot.decide.orders import OrderContext, OrderParser
 from bot.decide.retrieval.stopwords import POINTING
 from bot.models.context import MessageContext
 from bot.models.order import Place
 
-WORDS = DoorWords()
+WORDS = AddressingWords()
 PARSER = OrderParser()
 SMALL = WORDS.small | PARSER.vocabulary
-KNOWN = Known(projects=("shop",), commands=CATALOGUE.keys(), channels=("help-platform",), here="C0HELP")
+KNOWN = OrderContext(projects=("shop",), commands=CATALOGUE.keys(), channels=("help-platform",), here="C0HELP")
 RULES = compile_rules(bot_id="U0TRIAGE")
 
 
 def decided(
     said: str, where: Place = "watched", role: Role = "member", *, mentioned: bool = True, **around: bool
-) -> Door:
+) -> Addressee:
     """The door of a message, with the signals that the classifier gives."""
     signals = replace(_around(said, role), **around)  # type: ignore[arg-type]  # they are signals
-    return door(said, words=WORDS, where=where, mentioned=mentioned, role=role, around=signals)
+    return find_addressee(said, words=WORDS, where=where, mentioned=mentioned, role=role, around=signals)
 
 
 def _around(said: str, role: Role) -> Signals:
-    judged = RULES.judge(said)
+    judged = RULES.classify_text(said)
     subject = read_subject(said, names=("shop",), small=SMALL, persons=WORDS.persons | POINTING)
-    unmarked = lacks_its_mark(said, RULES, subject)
+    unmarked = lacks_question_mark(said, RULES, subject)
     return Signals(
         asks=judged.classification == "actionable" or unmarked,
         unmarked=unmarked,
         is_ack=judged.is_ack,
-        thanks="thanks_alone" in names(RULES.reader.read(prose(said))),
+        thanks="thanks_alone" in feature_names(RULES.extractor.extract(clean_text(said))),
         order=PARSER.parse(said, KNOWN),
         order_words=PARSER.has_only_their_words(said, KNOWN),
         subject=subject,
         may_order=role != "member",
-        asks_again=RULES.judge(said, MessageContext(is_reply=True, by_asker=True)).classification == "actionable",
+        asks_again=RULES.classify_text(said, MessageContext(is_reply=True, by_asker=True)).classification
+        == "actionable",
     )
 
 
@@ -229,7 +230,7 @@ def test_a_member_who_asks_what_is_open_reads_of_their_own_questions(said: str) 
     """Whatever channel they name: an operator reads all of that one."""
     order = decided(said).order
     assert order is not None
-    assert (order.command, order.given) == ("mine", {})
+    assert (order.command, order.arguments) == ("mine", {})
     of_operators = decided(said, role="operator").order
     assert of_operators is not None
     assert of_operators.command in ("list_tasks", "queue")
@@ -362,7 +363,7 @@ def test_without_a_mention_nothing_in_a_channel_changes(said: str) -> None:
 def test_what_is_for_the_notes_of_a_project_is_the_chat_agents(where: Place) -> None:
     """Whatever it is about, but never without a mention in a channel."""
     said = "why does `retry()` fail? ask Ben"
-    assert decided(said, where, notes=True) == Door("chat", "it is for the notes of a project")
+    assert decided(said, where, notes=True) == Addressee("chat", "it is for the notes of a project")
     assert (decided(said, where, mentioned=False, notes=True).to == "chat") is (where == "direct")
 
 
@@ -373,8 +374,8 @@ def test_an_order_is_heard_in_a_channel_that_is_not_watched() -> None:
 
 def test_only_the_packs_that_are_on_count() -> None:
     """With English alone a German order is a text like any other."""
-    english = DoorWords(["en"])
-    found = door(
+    english = AddressingWords(["en"])
+    found = find_addressee(
         "pausiere das Projekt shop",
         words=english,
         where="watched",
@@ -462,7 +463,7 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
     known = replace(KNOWN, in_question=True)
     order = PARSER.parse(said, known)
     around = Signals(asks=True, order=order, open_question=True)
-    found = door(said, words=WORDS, where="watched", mentioned=True, role=role, around=around)
+    found = find_addressee(said, words=WORDS, where="watched", mentioned=True, role=role, around=around)
     assert (found.to, bool(found.order)) == ("command", True)
 
 
@@ -491,7 +492,7 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
 )
 def test_stop_words_at_the_start_end_what_runs(said: str, is_it: bool) -> None:
     """In every language; what names a thing of the bot's is an order."""
-    assert DoorWords().calls_off(said) is is_it
+    assert AddressingWords().calls_off(said) is is_it
 
 
 @pytest.mark.parametrize(
@@ -535,7 +536,7 @@ def test_what_names_nothing_of_the_code_is_asked_back(said: str, watched: str, d
 def test_a_word_to_the_bot_below_somebody_elses_question_is_no_part_of_it(said: str, role: Role, to: str) -> None:
     """What adds a fact, or asks on, is."""
     around = replace(_around(said, role), open_question=True, order=None)
-    assert door(said, words=WORDS, where="watched", mentioned=True, role=role, around=around).to == to
+    assert find_addressee(said, words=WORDS, where="watched", mentioned=True, role=role, around=around).to == to
 
 
 @pytest.mark.parametrize(
@@ -552,7 +553,7 @@ def test_a_word_to_the_bot_below_somebody_elses_question_is_no_part_of_it(said: 
 )
 def test_words_that_only_call_something_off_name_nothing(said: str, is_all: bool) -> None:
     """So that they can only mean what their speaker has near."""
-    assert DoorWords().only_calls_off(said) is is_all
+    assert AddressingWords().only_calls_off(said) is is_all
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.addressing.mute_words import hush_words, is_hush
+from bot.decide.addressing.mute_words import is_mute_request, load_mute_words
 
-WORDS = hush_words(["!mute", "@bot mute", "..."], ())
+WORDS = load_mute_words(["!mute", "@bot mute", "..."], ())
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,11 @@ WORDS = hush_words(["!mute", "@bot mute", "..."], ())
 )
 def test_a_word_is_the_whole_message(content: str, *, silences: bool) -> None:
     """In any case and spacing, with or without a full stop, and with the bot's own mention."""
-    assert is_hush(content, WORDS, bot_id="U0BOT") is silences
+    assert is_mute_request(content, WORDS, bot_id="U0BOT") is silences
 
 
 def test_only_the_packs_that_are_on_add_words() -> None:
     """A team's own words count in any language."""
-    words = hush_words(["pssst"], ("en",))
+    words = load_mute_words(["pssst"], ("en",))
     said = ("pssst", "triage, be quiet", "triage, sei still")
-    assert [is_hush(word, words, bot_id="U0BOT") for word in said] == [True, True, False]
+    assert [is_mute_request(word, words, bot_id="U0BOT") for word in said] == [True, True, False]

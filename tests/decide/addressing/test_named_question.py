@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.decide.addressing.named_question import named_question
+from bot.decide.addressing.named_question import find_named_question
 from bot.decide.classify.settlement import settling_words
-from bot.decide.orders import Known, order_parser
+from bot.decide.orders import OrderContext, order_parser
 from bot.models.named_question import OwnQuestion
 
-KNOWN = Known(projects=("petclinic",), commands=CATALOGUE.keys())
+KNOWN = OrderContext(projects=("petclinic",), commands=CATALOGUE.keys())
 QUESTIONS = [
     OwnQuestion(home="vets", text="where does petclinic configure the vets cache?"),
     OwnQuestion(home="gzip", text="how does GzipMiddleware decide on minimum_size?"),
@@ -57,7 +57,7 @@ def ends(text: str) -> bool:
 
 def test_the_question_that_its_words_name_is_settled_and_no_other() -> None:
     """In each language; who takes it back, asks, thanks, or speaks of something else settles none by name."""
-    found = {said: named_question(said, QUESTIONS, ends) for said, _ in NAMED}
+    found = {said: find_named_question(said, QUESTIONS, ends) for said, _ in NAMED}
     assert [(said, one.home if one else None) for said, one in found.items()] == NAMED
 
 
@@ -77,7 +77,7 @@ def test_an_order_to_close_says_which_or_all(said: str, about: str, of_all: bool
     """What it is about is none of the command's input."""
     order = order_parser().parse(said, KNOWN)
     assert order is not None
-    assert (order.settles, order.about, order.of_all, order.given) == (True, about, of_all, {})
+    assert (order.settles, order.about, order.of_all, order.arguments) == (True, about, of_all, {})
 
 
 def test_what_is_solved_and_unknown_is_no_thanks() -> None:

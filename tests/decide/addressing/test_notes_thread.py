@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.addressing.notes_thread import notes_asked_for
+from bot.decide.addressing.notes_thread import find_notes_project
 
 NAMES = ("shop", "Billing.api")
 
@@ -26,4 +26,4 @@ NAMES = ("shop", "Billing.api")
 )
 def test_words_that_say_nothing_else_open_it(said: str, project: str | None) -> None:
     """And only for a project that is there."""
-    assert notes_asked_for(said, NAMES) == project
+    assert find_notes_project(said, NAMES) == project

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.addressing.addressee import NO_QUESTION, TAKEN, UNSURE, Door, Signals
-from bot.decide.addressing.second_look import looked_up, needs_look
+from bot.decide.addressing.addressee import NO_QUESTION, QUESTION_REASONS, UNSURE, Addressee, Signals
+from bot.decide.addressing.second_look import apply_lookup, needs_look
 from bot.decide.addressing.subject import Subject
 
 LUNCH = Subject(words=("lunch",), count=1, english=True)
-TAKEN_FOR = Door("triage", TAKEN[0])
-OPEN = Door("unsure", UNSURE)
+TAKEN_FOR = Addressee("triage", QUESTION_REASONS[0])
+OPEN = Addressee("unsure", UNSURE)
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,16 @@ OPEN = Door("unsure", UNSURE)
         ("where is lunch set?", TAKEN_FOR, Subject(words=("lunch",), opens=True, english=True), False),
         ("what does lunch_time do?", TAKEN_FOR, LUNCH, False),
         ("o que tem de almo\u00e7o?", TAKEN_FOR, Subject(words=("almo\u00e7o",)), False),
-        ("nsqadmin assets", Door("unsure", NO_QUESTION), LUNCH, True),
+        ("nsqadmin assets", Addressee("unsure", NO_QUESTION), LUNCH, True),
         ("who are you?", OPEN, Subject(), False),
-        ("tidy up the lunch", Door("unsure", "it may be an order"), LUNCH, False),
-        ("below a question", Door("unsure", "it is no part of the question above"), LUNCH, False),
-        ("what's for lunch?", Door("triage", "it is in the thread of a question"), LUNCH, False),
+        ("tidy up the lunch", Addressee("unsure", "it may be an order"), LUNCH, False),
+        ("below a question", Addressee("unsure", "it is no part of the question above"), LUNCH, False),
+        ("what's for lunch?", Addressee("triage", "it is in the thread of a question"), LUNCH, False),
     ],
 )
-def test_only_what_rests_on_unknown_words_is_looked_at(said: str, found: Door, subject: Subject, looks: bool) -> None:
+def test_only_what_rests_on_unknown_words_is_looked_at(
+    said: str, found: Addressee, subject: Subject, looks: bool
+) -> None:
     """Not where a place is asked for, code is named, or a rule knows whose it is."""
     assert needs_look(said, found, Signals(subject=subject)) is looks
 
@@ -44,7 +46,7 @@ def test_only_what_rests_on_unknown_words_is_looked_at(said: str, found: Door, s
     ],
 )
 def test_what_is_held_decides_and_what_nobody_can_tell_changes_nothing(
-    found: Door, known: bool | None, to: str
+    found: Addressee, known: bool | None, to: str
 ) -> None:
     """In both directions."""
-    assert looked_up(found, known=known).to == to
+    assert apply_lookup(found, is_known=known).to == to

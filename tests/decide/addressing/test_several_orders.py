@@ -7,12 +7,12 @@ import pytest
 from bot.commands.catalogue import CATALOGUE
 from bot.decide.addressing.several_orders import read_several, speaks_of
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.classify.features import names
-from bot.decide.classify.text import prose
-from bot.decide.orders import Known, OrderParser
+from bot.decide.classify.features import feature_names
+from bot.decide.classify.text import clean_text
+from bot.decide.orders import OrderContext, OrderParser
 
 PARSER = OrderParser()
-KNOWN = Known(projects=("shop",), commands=CATALOGUE.keys(), channels=("help-platform",), here="C0HELP")
+KNOWN = OrderContext(projects=("shop",), commands=CATALOGUE.keys(), channels=("help-platform",), here="C0HELP")
 RULES = compile_rules(bot_id="U0TRIAGE")
 
 SEVERAL = [
@@ -39,7 +39,9 @@ ONE = [
 
 def judged(said: str) -> bool:
     """Return whether it opens as a question does, and says more than orders do."""
-    return not PARSER.has_only_their_words(said, KNOWN) and "question_opening" in names(RULES.reader.read(prose(said)))
+    return not PARSER.has_only_their_words(said, KNOWN) and "question_opening" in feature_names(
+        RULES.extractor.extract(clean_text(said))
+    )
 
 
 @pytest.mark.parametrize(("said", "commands", "question", "left"), SEVERAL)
@@ -49,7 +51,7 @@ def test_each_thing_of_a_text_is_found(said: str, commands: list[str], question:
         said,
         parse=lambda part: PARSER.parse(part, KNOWN),
         asks=judged,
-        is_polite=lambda part: RULES.judge(part).is_ack,
+        is_polite=lambda part: RULES.classify_text(part).is_ack,
     )
     assert several is not None
     assert ([order.command for order in several.orders], several.question, [*several.left]) == (
@@ -66,7 +68,7 @@ def test_a_question_that_names_orders_is_one_thing(said: str) -> None:
         said,
         parse=lambda part: PARSER.parse(part, KNOWN),
         asks=judged,
-        is_polite=lambda part: RULES.judge(part).is_ack,
+        is_polite=lambda part: RULES.classify_text(part).is_ack,
     )
     assert several is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.bounce.correction import read_bounce
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.query import build_query
 from bot.decide.values.definitions import definitions
 from bot.decide.values.quantities import quantity, suits
 
@@ -51,7 +51,7 @@ REFS = ("intake/watcher.py:5-9", "triage/limits.py:1-4", "docs/intake.md:1-3")
 def test_a_bounce_drops_what_it_names(feedback: str, code: object, dropped: set[int], kept: set[int]) -> None:
     """What is called wrong goes, the rest stays; a bounce that names nothing keeps nothing, unless it asks for more."""
     read = read_bounce(feedback, REFS, code, "Ana Silva")  # type: ignore[arg-type]  # a table of codes
-    assert (read.dropped, read.kept) == (dropped, kept)
+    assert (read.dropped, read.kept_indexes) == (dropped, kept)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_bounce_drops_what_it_names(feedback: str, code: object, dropped: set[
 def test_words_about_the_asker_are_no_search_terms(feedback: str, words: list[str]) -> None:
     """Persons, and words about the draft, are left out; names of the project stay."""
     read = read_bounce(feedback, REFS, None, "Ana Silva")
-    assert [term.word for term in query("", read.words).terms] == words
+    assert [term.word for term in build_query("", read.words).terms] == words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from bot.decide.classify.channel_purpose import purpose_of
 from bot.decide.classify.classifier import compile_rules, explain
-from bot.decide.classify.weights import packaged
+from bot.decide.classify.weights import load_packaged_weights
 from bot.errors import Misconfigured
 from bot.models.contents import ATTACHED
 from bot.models.context import MessageContext
@@ -152,7 +152,7 @@ def test_a_question_into_a_quiet_channel_is_one(text: str, expected: str) -> Non
     """Whatever its language, with politeness around it, or without its mark; spoken to somebody it is not."""
     for before in (False, True):
         around = MessageContext(opens=True, asker_wrote_before=before)
-        assert RULES.judge(text, around).classification == expected
+        assert RULES.classify_text(text, around).classification == expected
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_long_message_is_read_at_both_ends() -> None:
     """The question behind a long log is seen, and the log does not ask."""
     log = "12:00:01 GET /checkout 200?\n" * 4_000
     kinds = [
-        RULES.judge(text).classification
+        RULES.classify_text(text).classification
         for text in (f"{log}\nany idea why this is slow?", f"what is this?\n{log}", log)
     ]
     assert kinds[:2] == ["actionable", "actionable"]
@@ -228,9 +228,9 @@ def test_a_teams_own_words_add_to_the_packs() -> None:
     rules = compile_rules(
         bot_id="U0TRIAGE", ack_patterns=["^(quibble|noted)\\W*$", r"^\pL\d$"], question_keywords=["zzwhy"]
     )
-    kinds = [rules.judge(text).classification for text in ("Quibble!", "k9", "ok", "where is it set?")]
+    kinds = [rules.classify_text(text).classification for text in ("Quibble!", "k9", "ok", "where is it set?")]
     assert kinds == ["ack", "ack", "ack", "actionable"]
-    assert rules.judge("Zzwhy nobody").is_question
+    assert rules.classify_text("Zzwhy nobody").is_question
 
 
 @pytest.mark.parametrize(
@@ -238,9 +238,9 @@ def test_a_teams_own_words_add_to_the_packs() -> None:
 )
 def test_a_teams_own_question_word_makes_a_question(text: str) -> None:
     """Wherever it stands it counts like a phrase that asks, and the class changes with it."""
-    assert RULES.judge(text).classification == "ambient"
+    assert RULES.classify_text(text).classification == "ambient"
     rules = compile_rules(bot_id="U0TRIAGE", question_keywords=["wdyt"])
-    assert rules.judge(text).classification == "actionable"
+    assert rules.classify_text(text).classification == "actionable"
 
 
 def test_the_version_changes_with_rules_packs_and_weights() -> None:
@@ -282,16 +282,16 @@ def test_each_class_is_explained() -> None:
     assert sentence.startswith("actionable at ")
     assert "it mentions the bot (bot_mention +6.00)" in sentence
     assert "it says that something fails now (failing +" in sentence
-    assert explain(RULES.judge("@U0TRIAGE the api is down", MessageContext(mention=True))) == sentence
+    assert explain(RULES.classify_text("@U0TRIAGE the api is down", MessageContext(mention=True))) == sentence
 
 
 def test_weights_beyond_all_measure_are_still_added_up() -> None:
     """A home's own file may hold any number."""
-    line = packaged().actionable
+    line = load_packaged_weights().actionable
     wild = line.evolve(weights={**line.weights, "statement": -1e300, "question_at_end": 1e300})
-    rules = compile_rules(bot_id="U0TRIAGE", table=packaged().evolve(actionable=wild))
-    assert rules.judge("the build is green now").classification == "ambient"
-    assert rules.judge("is the build green?").classification == "actionable"
+    rules = compile_rules(bot_id="U0TRIAGE", table=load_packaged_weights().evolve(actionable=wild))
+    assert rules.classify_text("the build is green now").classification == "ambient"
+    assert rules.classify_text("is the build green?").classification == "actionable"
 
 
 def test_the_same_moment_is_not_shared_by_two() -> None:
@@ -307,15 +307,15 @@ def test_the_same_moment_is_not_shared_by_two() -> None:
 )  # fmt: skip
 def test_thanks_that_are_taken_back_are_no_acknowledgement(said: str) -> None:
     """In each language; so an operator reads that an answer was none."""
-    judged = RULES.judge(said)
+    judged = RULES.classify_text(said)
     assert (judged.classification, judged.is_ack) == ("ambient", False)
 
 
 def test_a_channel_for_help_is_one() -> None:
     """Of what begins there 95 in 100 start work; of thanks, jokes, invitations and news at most 5 in 100."""
     begins = MessageContext(opens=True, is_away=True, for_help=True)
-    missed = [text for text in OPENINGS if RULES.judge(text, begins).classification != "actionable"]
-    taken = [text for text in OTHERS if RULES.judge(text, begins).classification == "actionable"]
+    missed = [text for text in OPENINGS if RULES.classify_text(text, begins).classification != "actionable"]
+    taken = [text for text in OTHERS if RULES.classify_text(text, begins).classification == "actionable"]
     assert len(missed) <= len(OPENINGS) * 0.05, missed
     assert len(taken) <= len(OTHERS) * 0.05, taken
 
@@ -333,7 +333,7 @@ def test_a_channel_for_help_is_one() -> None:
 )
 def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles: bool) -> None:
     """What asks or shows a failure, with no sign against it, outweighs what all messages there share."""
-    judged = RULES.judge(text, MessageContext(opens=True, is_away=True, for_help=True))
+    judged = RULES.classify_text(text, MessageContext(opens=True, is_away=True, for_help=True))
     plain = {"asks_plainly", "shows_plainly"} & {name for name, _ in judged.features}
     assert (bool(plain), judged.classification == "actionable") == (settles, settles)
 
@@ -395,13 +395,13 @@ def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles:
 )
 def test_where_a_message_stands_and_who_wrote_it_count(text: str, context: MessageContext, expected: str) -> None:
     """The purpose of a channel, who answers there, and whether something begins."""
-    assert RULES.judge(text, context).classification == expected
+    assert RULES.classify_text(text, context).classification == expected
 
 
 def test_no_question_is_ambient_without_its_reason() -> None:
     """What asks and is no acknowledgement shows why it was left alone."""
     for text in ("did you restart it?", "the blue one?", "who knows?", "can do"):
-        judged = RULES.judge(text)
+        judged = RULES.classify_text(text)
         told = judged.classification != "ambient" or not judged.is_question or any(w < 0 for _, w in judged.features)
         assert told, text
 
@@ -428,6 +428,6 @@ def test_a_channels_name_tells_its_purpose(name: str, purpose: str) -> None:
 def test_who_answers_asks_back_in_the_thread_of_another(text: str) -> None:
     """A question without an I there is ambient; of somebody else it may be their own."""
     context = MessageContext(is_reply=True, by_answerer=True)
-    judged = RULES.judge(text, context)
+    judged = RULES.classify_text(text, context)
     assert (judged.classification, judged.wants) == ("ambient", False)
-    assert RULES.judge(text, context._replace(by_answerer=False)).classification == "actionable"
+    assert RULES.classify_text(text, context._replace(by_answerer=False)).classification == "actionable"

@@ -6,7 +6,7 @@ import random
 
 from bot.decide.classify import language_packs
 from bot.decide.classify.feature_extractor import FeatureExtractor
-from bot.decide.classify.text import prose
+from bot.decide.classify.text import clean_text
 
 ODDS = (
     "?",
@@ -35,8 +35,8 @@ def test_ascii_is_read_as_any_text_is() -> None:
     chance, reader, seen = random.Random(7), FeatureExtractor(found), set()
     for _ in range(800):
         said = "".join(chance.choice((chance.choice(words), chance.choice(ODDS), " ")) for _ in range(12))
-        text = prose(f"{said} and this is so long that neither way of reading it takes it for a short message")
-        masks = {reader.read(text + ending) for ending in ("." * len(BEYOND.encode()), BEYOND)}
+        text = clean_text(f"{said} and this is so long that neither way of reading it takes it for a short message")
+        masks = {reader.extract(text + ending) for ending in ("." * len(BEYOND.encode()), BEYOND)}
         assert len(masks) == 1, text
         seen |= masks
     assert len(seen) > 200

@@ -62,5 +62,5 @@ SILENT = {
                          ids=[*STARTS, *SILENT])  # fmt: skip
 def test_the_cause_decides_in_a_channel_for_help(expected: str, texts: list[str]) -> None:
     """Whatever the trade and the language."""
-    wrong = [text for text in texts if RULES.judge(text, BEGINS).classification != expected]
+    wrong = [text for text in texts if RULES.classify_text(text, BEGINS).classification != expected]
     assert not wrong

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.classify.not_served import comes_back
+from bot.decide.classify.not_served import classify_follow_up
 
 RULES = compile_rules(bot_id="U0TRIAGE")
 DENIED = [
@@ -90,38 +90,38 @@ STILL = [
 @pytest.mark.parametrize("text", ANEW)
 def test_a_question_about_another_matter_denies_nothing(text: str) -> None:
     """Whatever words of trouble stand in it: it is the next question."""
-    assert comes_back(text, "right below", RULES, by_asker=True) is None
+    assert classify_follow_up(text, "right below", RULES, by_asker=True) is None
 
 
 @pytest.mark.parametrize("text", STILL)
 def test_a_question_why_it_is_as_it_was_denies(text: str) -> None:
     """It speaks of what was done with the reply; so does what stands beside a new question."""
-    assert comes_back(text, "right below", RULES, by_asker=True) == "denies"
+    assert classify_follow_up(text, "right below", RULES, by_asker=True) == "denies"
 
 
 @pytest.mark.parametrize("text", DENIED)
 def test_the_asker_denies_right_below_the_reply(text: str) -> None:
     """By place and words together: a bare *no* or *same* speaks of the reply where nobody else has written since."""
-    assert comes_back(text, "right below", RULES, by_asker=True) == "denies"
-    assert comes_back(text, "", RULES, by_asker=True) is None
+    assert classify_follow_up(text, "right below", RULES, by_asker=True) == "denies"
+    assert classify_follow_up(text, "", RULES, by_asker=True) is None
 
 
 @pytest.mark.parametrize("text", HALF)
 def test_thanks_for_one_part_deny_where_another_is_as_it_was(text: str) -> None:
     """Wherever it stands below the reply: it is booked as no thanks."""
-    assert comes_back(text, "below", RULES, by_asker=True) == "denies"
+    assert classify_follow_up(text, "below", RULES, by_asker=True) == "denies"
 
 
 @pytest.mark.parametrize("text", [*WHOLE, *QUIET])
 def test_thanks_and_good_news_say_nothing_against_it(text: str) -> None:
     """Nor do jokes and promises, whatever words of denial stand in them."""
-    assert comes_back(text, "right below", RULES, by_asker=True) is None
+    assert classify_follow_up(text, "right below", RULES, by_asker=True) is None
 
 
 @pytest.mark.parametrize("text", FINE)
 def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
     """Wherever it stands below the reply; it is no new problem."""
-    assert comes_back(text, "below", RULES, by_asker=True) == "fine"
+    assert classify_follow_up(text, "below", RULES, by_asker=True) == "fine"
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
 )  # fmt: skip
 def test_other_trouble_beside_denied_trouble_is_no_good_news(text: str) -> None:
     """Then the message is judged as any other there."""
-    assert comes_back(text, "right below", RULES, by_asker=True) != "fine"
+    assert classify_follow_up(text, "right below", RULES, by_asker=True) != "fine"
 
 
 @pytest.mark.parametrize(("text", "back"), [("nope", None), ("same", None), ("still no luck", "denies")])
 def test_below_others_only_what_says_so_by_itself_counts(text: str, back: str | None) -> None:
     """A *no* may answer a colleague there."""
-    assert comes_back(text, "below", RULES, by_asker=True) == back
+    assert classify_follow_up(text, "below", RULES, by_asker=True) == back
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_below_others_only_what_says_so_by_itself_counts(text: str, back: str | 
 )  # fmt: skip
 def test_it_fails_for_somebody_else_too(text: str) -> None:
     """They speak of their own side, right below the reply."""
-    assert comes_back(text, "right below", RULES, by_asker=False) == "denies"
+    assert classify_follow_up(text, "right below", RULES, by_asker=False) == "denies"
 
 
 @pytest.mark.parametrize(
@@ -173,10 +173,10 @@ def test_it_fails_for_somebody_else_too(text: str) -> None:
 )  # fmt: skip
 def test_thanks_help_and_talk_of_others_say_nothing(text: str) -> None:
     """Whatever words of denial stand in them."""
-    assert comes_back(text, "right below", RULES, by_asker=False) is None
+    assert classify_follow_up(text, "right below", RULES, by_asker=False) is None
 
 
 def test_same_here_below_thanks_is_no_denial() -> None:
     """It agrees with whoever has written last."""
-    assert comes_back("same here", "below", RULES, by_asker=False) is None
-    assert comes_back("doesn't work for us", "below", RULES, by_asker=False) == "denies"
+    assert classify_follow_up("same here", "below", RULES, by_asker=False) is None
+    assert classify_follow_up("doesn't work for us", "below", RULES, by_asker=False) == "denies"

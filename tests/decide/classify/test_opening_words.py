@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.features import MASKS
-from bot.decide.classify.opening_words import OpeningWords, levels, packaged, terms
+from bot.decide.classify.opening_words import OpeningWords, extract_terms, levels, load_opening_words
 
 MANY = "x" * 20
 
@@ -22,7 +22,7 @@ MANY = "x" * 20
 )
 def test_a_text_is_its_words_and_its_pairs(said: str, expected: set[str]) -> None:
     """Numbers are alike, signs of prose are words, and where no spaces stand each two letters are one."""
-    assert terms(said) == expected
+    assert extract_terms(said) == expected
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_each_word_counts_once() -> None:
 )
 def test_the_packaged_words_know_an_opening(said: str) -> None:
     """Whoever asks or tells of trouble words it like others who came for help."""
-    assert packaged().score(said) > 0
+    assert load_opening_words().score(said) > 0
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_the_packaged_words_know_an_opening(said: str) -> None:
 )
 def test_the_packaged_words_know_talk(said: str) -> None:
     """Wishes and invitations are worded like others that asked nothing."""
-    assert packaged().score(said) < 0
+    assert load_opening_words().score(said) < 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.classify.own_mention import asks_alone
+from bot.decide.classify.own_mention import is_self_contained
 
-READER = compile_rules(bot_id="U0TRIAGE").reader
+READER = compile_rules(bot_id="U0TRIAGE").extractor
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ READER = compile_rules(bot_id="U0TRIAGE").reader
 )
 def test_who_asks_again_with_a_whole_question_asks_another_one(said: str, is_own: bool) -> None:
     """What goes on with something, points to it or only adds to it belongs to it."""
-    assert asks_alone(said, READER) is is_own
+    assert is_self_contained(said, READER) is is_own

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.decide.classify.known_contexts import KnownContexts
-from bot.decide.classify.recalled_context import own_reply, recalled
-from bot.decide.classify.thread_context import Surroundings
+from bot.decide.classify.recalled_context import own_reply, restore_context
+from bot.decide.classify.thread_context import ThreadContext
 from bot.models.context import MessageContext
 from bot.models.message import Message
 from tests.builders import at, message
@@ -22,7 +22,7 @@ def said(ts: str, sender: str, *, root: str | None = None, seconds: float = 0) -
 
 def test_the_asker_is_known_in_their_thread() -> None:
     """Who opened a thread is its asker there, and nowhere else."""
-    around = Surroundings()
+    around = ThreadContext()
     told = [
         around.context_of(made)[1:3]
         for made in (
@@ -39,7 +39,7 @@ def test_who_opened_a_thread_with_news_has_nothing_to_come_back_to() -> None:
     """What neither asks nor is actionable, as far as it was seen; replies of others are no matter."""
     told = []
     for asks, actionable in ((False, False), (True, False), (False, True)):
-        around, opening = Surroundings(), said("1.1", "U0ANA")
+        around, opening = ThreadContext(), said("1.1", "U0ANA")
         around.context_of(opening)
         around.learn(opening, asks=asks, actionable=actionable)
         told.append(tuple(around.context_of(said("1.2", who, root="1.1")).asked_nothing for who in ("U0ANA", "U0BEN")))
@@ -48,7 +48,7 @@ def test_who_opened_a_thread_with_news_has_nothing_to_come_back_to() -> None:
 
 def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
     """For ten minutes, in the same place, unless another wrote between; a thread goes on from its first message."""
-    around = Surroundings()
+    around = ThreadContext()
     told = [
         around.context_of(made).asker_wrote_before
         for made in (
@@ -63,7 +63,7 @@ def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
     assert told == [False, True, True, False, False, False]
 
 
-def chat(around: Surroundings, *lines: str, channel_of: int = 0) -> list[MessageContext]:
+def chat(around: ThreadContext, *lines: str, channel_of: int = 0) -> list[MessageContext]:
     """What is known around each message of a channel without threads, `ANA?` asks, `BEN` does not."""
     known = []
     for number, line in enumerate(lines):
@@ -79,7 +79,7 @@ IDLE = ["ANA", "BEN", "CAT"] * 30
 
 def test_who_begins_something_answers_nobody() -> None:
     """Who was away begins, and who writes when nobody else's talk goes on; a reply and a program never do."""
-    around = Surroundings()
+    around = ThreadContext()
     told = chat(around, *IDLE, "DAN?", "BEN", "DAN", "EVE")[-4:]
     assert [known.opens for known in told] == [True, False, False, True]
     assert [known.is_away for known in told] == [True, False, False, True]
@@ -96,7 +96,7 @@ def test_who_begins_something_answers_nobody() -> None:
 
 def test_where_people_use_threads_each_message_of_the_channel_begins_something() -> None:
     """A question between two others of a busy channel is no answer to them."""
-    around = Surroundings()
+    around = ThreadContext()
     for number in range(100):
         around.context_of(said(f"{number}.1", f"U0{number % 3}", seconds=number))
         around.context_of(said(f"{number}.2", "U0MAX", root=f"{number}.1", seconds=number))
@@ -116,11 +116,11 @@ def test_where_people_use_threads_each_message_of_the_channel_begins_something()
 )
 def test_who_answers_and_hardly_asks_is_told_apart(lines: list[str], answers: bool) -> None:
     """In talks and in threads; a peer who asks as well stays one who asks."""
-    around = Surroundings()
+    around = ThreadContext()
     chat(around, *IDLE)
     last = chat(around, *lines, "NEW?", "MAX", channel_of=1)[-1]
     assert last.by_answerer == answers
-    threads = Surroundings()
+    threads = ThreadContext()
     for number, line in enumerate(lines):
         if line.startswith("MAX"):
             made = said(f"{number}.2", "U0MAX", root=f"{number - 1}.1")
@@ -132,7 +132,7 @@ def test_who_answers_and_hardly_asks_is_told_apart(lines: list[str], answers: bo
         assert [one.user for one in threads.answerers()] == (["U0MAX"] if answers else [])
 
 
-def heard(around: Surroundings, made: Message, *, asks: bool = False, for_help: bool = True) -> MessageContext:
+def heard(around: ThreadContext, made: Message, *, asks: bool = False, for_help: bool = True) -> MessageContext:
     """What is known around a message in a channel for help, which is learnt from."""
     known = around.context_of(made, for_help=for_help)
     around.learn(made, asks=asks)
@@ -141,7 +141,7 @@ def heard(around: Surroundings, made: Message, *, asks: bool = False, for_help: 
 
 def test_in_a_channel_for_help_what_stands_in_the_channel_begins_something() -> None:
     """However many came before without a thread, and nobody becomes an answerer by it; one's own next words go on."""
-    around = Surroundings()
+    around = ThreadContext()
     told = [heard(around, said(f"{n}.1", f"U0{n % 30}", seconds=60 * n), asks=n % 2 == 0) for n in range(150)]
     assert all(known.opens and not known.by_answerer for known in told)
     assert not heard(around, said("200.1", "U029", seconds=60 * 149 + 20)).opens
@@ -152,7 +152,7 @@ def test_in_a_channel_for_help_what_stands_in_the_channel_begins_something() -> 
 def test_replies_of_a_program_are_threads_in_use() -> None:
     """In threads of people, whatever the channel is for; not in its own."""
     for replied_to, opens in ((0, True), (1, False)):
-        around = Surroundings()
+        around = ThreadContext()
         for n in range(100):
             root = said(f"{n}.1", f"U0{n % 3}", seconds=n)
             heard(around, root, asks=n > 90, for_help=False)
@@ -170,7 +170,7 @@ def test_replies_of_a_program_are_threads_in_use() -> None:
 )
 def test_who_asks_back_stays_one_who_answers(threads: int, asks_back: str, own: int, answers: bool) -> None:
     """A question in another's thread is no own one; who begins with questions as well stays one who asks."""
-    around = Surroundings()
+    around = ThreadContext()
     for n in range(threads):
         heard(around, said(f"{n}.1", f"U0{n}", seconds=900 * n), asks=True)
         asks = asks_back == "all" or n % 2 == 0
@@ -183,8 +183,8 @@ def test_who_asks_back_stays_one_who_answers(threads: int, asks_back: str, own: 
 def test_what_was_learnt_comes_back_from_the_journal() -> None:
     """From the records of classified messages; thanks are no answer, and what was judged again counts once."""
     records = threads(4) + threads(4, by="U0NICE", classification="ack") + threads(4)
-    assert [(one.user, one.answered) for one in recalled(records).answerers()] == [("U0OLU", 4)]
-    assert recalled([{}, {"content": "x"}, {"sender": 5, "content": "x"}]).answerers() == []
+    assert [(one.user, one.answers) for one in restore_context(records).answerers()] == [("U0OLU", 4)]
+    assert restore_context([{}, {"content": "x"}, {"sender": 5, "content": "x"}]).answerers() == []
 
 
 @pytest.mark.parametrize("step", [1, 3, 5])
@@ -200,15 +200,15 @@ def test_own_replies_are_threads_in_use_live_and_after_a_start(step: int) -> Non
             for _ in range(2):  # a catch-up reads it once more
                 live.context_of(own_reply(root.chat_id, root.home, f"{n}.2"))
             replies.append({"chat_id": root.chat_id, "thread_id": root.home, "posted_message_id": f"{n}.2"})
-    started = recalled(records, replies)
+    started = restore_context(records, replies)
     new = said("100.1", "U01", seconds=101)
     assert live.context_of(new).opens == started.context_of(new).opens == (step < 5)
-    assert not recalled(records).context_of(new).opens
+    assert not restore_context(records).context_of(new).opens
 
 
 def test_what_was_quiet_longest_is_forgotten() -> None:
     """The memory is bounded."""
-    around = Surroundings(remembered=2)
+    around = ThreadContext(remembered=2)
     for ts in ("1.1", "2.1", "3.1"):
         around.context_of(said(ts, "U0ANA"))
     assert not around.context_of(said("4.1", "U0ANA", root="1.1")).by_asker
@@ -217,4 +217,4 @@ def test_what_was_quiet_longest_is_forgotten() -> None:
 
 def test_a_program_is_known_as_one() -> None:
     """What a bot writes is marked."""
-    assert Surroundings().context_of(message(sender_type="bot")).by_bot
+    assert ThreadContext().context_of(message(sender_type="bot")).by_bot

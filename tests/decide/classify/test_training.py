@@ -43,7 +43,7 @@ def test_a_label_may_hold_a_record_of_the_journal() -> None:
     """Its thread and its author are known then."""
     record = {**message("is it?", root="90.1").model_dump(mode="json"), "classification": "actionable"}
     label = read_label({"message": record, "label": "ambient", "by": "U0OPS"})
-    assert (label.said.sender, label.said.thread) == ("U0ANA", "T0SANDBOX-C0HELP-90.1")
+    assert (label.message.sender, label.message.thread) == ("U0ANA", "T0SANDBOX-C0HELP-90.1")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.grounding.unsupported_claims import LONGEST_SHOWN, unsupported
+from bot.decide.grounding.unsupported_claims import LONGEST_SHOWN, find_unsupported
 
 CITED = """bot/loop.py:10-20 \nLoop run
 timeout = 5
@@ -23,7 +23,7 @@ SHA = "9f3b2c1d4e5f60718293a4b5c6d7e8f901234567"
 
 def found(draft: str, question: str = "How does it work?", *cited: str) -> tuple[str, ...]:
     """What is unsupported in a draft that cites the lines above."""
-    return unsupported(draft, question, cited or (CITED,))
+    return find_unsupported(draft, question, cited or (CITED,))
 
 
 def test_the_number_of_a_cited_line_is_no_value() -> None:
@@ -116,11 +116,11 @@ def test_the_beginning_of_a_cited_commit_is_supported() -> None:
 
 def test_nothing_cited_supports_nothing() -> None:
     """Then each number and name is named; plain words never are."""
-    assert unsupported("It is set to 5 in read_file.", "", ()) == ("5", "read_file")
-    assert unsupported("It is set in the loop, I think.", "", ()) == ()
+    assert find_unsupported("It is set to 5 in read_file.", "", ()) == ("5", "read_file")
+    assert find_unsupported("It is set in the loop, I think.", "", ()) == ()
 
 
 @pytest.mark.parametrize("hostile", ["a." * 1_450, "/" * 2_900, "1*" * 1_450, "`" * 2_900, "_" * 2_900, "9" * 2_900])
 def test_hostile_texts_end(hostile: str) -> None:
     """Whatever is written, each finding is short."""
-    assert all(len(one) <= LONGEST_SHOWN for one in unsupported(hostile, hostile[::-1], [hostile[1:] * 6]))
+    assert all(len(one) <= LONGEST_SHOWN for one in find_unsupported(hostile, hostile[::-1], [hostile[1:] * 6]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.retrieval.language_ports import beside, ports
+from bot.decide.retrieval.language_ports import find_ports, select_unnamed_ports
 
 _TREE = (
     "package.json",
@@ -28,8 +28,8 @@ _TREE = (
 )
 def test_a_port_counts_less_unless_its_language_is_named(question: str, counting: tuple[str, ...]) -> None:
     """The language may be named as its folder is, or as people say it."""
-    folders = ports(_TREE)
-    assert set(folders) - set(beside(folders, question)) == set(counting)
+    folders = find_ports(_TREE)
+    assert set(folders) - set(select_unnamed_ports(folders, question)) == set(counting)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_a_port_counts_less_unless_its_language_is_named(question: str, counting
 )
 def test_no_port_is_seen_where_nothing_tells(tree: tuple[str, ...]) -> None:
     """A kindred language, a tree without a manifest and a page's scripts are no ports."""
-    assert ports(tree) == {}
+    assert find_ports(tree) == {}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.retrieval.project_fit import Held, project_fits
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.project_fit import ProjectTermCounts, project_fits
+from bot.decide.retrieval.query import build_query
 
 
-def held(words: str, files: int, own: dict[str, int], terms: list[str]) -> Held:
+def held(words: str, files: int, own: dict[str, int], terms: list[str]) -> ProjectTermCounts:
     """A project of so many files, so many of which hold each word."""
-    return Held(words=words, files=files, own=tuple(own.get(term, 0) for term in terms), kin=(0,) * len(terms))
+    return ProjectTermCounts(
+        words=words, files=files, own=tuple(own.get(term, 0) for term in terms), synonym_files=(0,) * len(terms)
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def test_a_question_goes_to_the_project_that_its_telling_words_are_about(
     question: str, projects: list[tuple[str, int, dict[str, int]]], best: int
 ) -> None:
     """By the words that few projects hold, in the project where many files hold them; numbers say little."""
-    terms = query(question).terms
+    terms = build_query(question).terms
     fits = project_fits(
         terms, [held(words, files, own, [term.word for term in terms]) for words, files, own in projects]
     )
@@ -42,6 +44,6 @@ def test_a_question_goes_to_the_project_that_its_telling_words_are_about(
 
 def test_words_that_stand_nowhere_fit_no_project() -> None:
     """Nor is anything divided by no projects, or by no files."""
-    terms = query("where is the zebra?").terms
+    terms = build_query("where is the zebra?").terms
     assert project_fits(terms, [held("a", 0, {}, ["zebra"]), held("b", 3, {}, ["zebra"])]) == [0, 0]
     assert project_fits(terms, []) == []

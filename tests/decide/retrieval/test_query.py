@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.retrieval.query import MAX_TERMS, Query, query
+from bot.decide.retrieval.query import MAX_TERMS, Query, build_query
 from bot.decide.retrieval.stemmer import pieces, stem
 from bot.decide.retrieval.stopwords import DECLARING, WEAK
 
@@ -75,7 +75,7 @@ def test_identifiers_are_split(identifier: str, parts: list[str]) -> None:
 )
 def test_what_is_searched_for(question: str, expected: list[str]) -> None:
     """Question words, greetings, mentions, links and controls are left out."""
-    assert [word for word in words(query(question)) if word != "m"] == expected
+    assert [word for word in words(build_query(question)) if word != "m"] == expected
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_is_searched_for(question: str, expected: list[str]) -> None:
 )
 def test_identifiers_and_quotes_are_searched_as_they_stand(question: str, literal: str) -> None:
     """A name or a quoted message is looked for letter by letter, and weighs more than a word."""
-    found = query(question)
+    found = build_query(question)
     assert found.literals == (literal,)
     weights = {term.word: term.weight for term in found.terms}
     assert weights[literal] > max(weight for word, weight in weights.items() if word != literal)
@@ -109,21 +109,21 @@ def test_identifiers_and_quotes_are_searched_as_they_stand(question: str, litera
 )
 def test_kin_stands_for_a_word_with_a_share(question: str, word: str, key: str, share: float | None) -> None:
     """Derived words, words of like meaning and words written in one count, less than the word itself."""
-    term = next(term for term in query(question).terms if term.word == word)
+    term = next(term for term in build_query(question).terms if term.word == word)
     found = term.keys.get(stem(key))
     assert found == share if share is not None else found
 
 
 def test_words_side_by_side_are_pairs() -> None:
     """Neighbours in the question are remembered; a filler word parts them, a particle does not."""
-    found = query("the connection pool of the client: time out errors")
+    found = build_query("the connection pool of the client: time out errors")
     by_pair = [(found.terms[a].word, found.terms[b].word) for a, b in found.pairs]
     assert by_pair == [("connection", "pool"), ("client", "time out"), ("time out", "errors")]
 
 
 def test_weak_and_everyday_words_do_not_prove() -> None:
     """A weak word never counts for confidence, and a code base may lack an everyday one."""
-    by_word = {term.word: term for term in query("where is the forgotten webhook configured").terms}
+    by_word = {term.word: term for term in build_query("where is the forgotten webhook configured").terms}
     assert not by_word["configured"].proves
     assert by_word["webhook"].proves
     assert not by_word["webhook"].forgiven
@@ -131,7 +131,7 @@ def test_weak_and_everyday_words_do_not_prove() -> None:
 
 def test_feedback_weighs_more_and_names_files() -> None:
     """The words of a bounce count more than those of the question, and its files are favoured."""
-    found = query("where are uploads limited", "no, look at quotas in bot/limits.py")
+    found = build_query("where are uploads limited", "no, look at quotas in bot/limits.py")
     weights = {term.word: term.weight for term in found.terms}
     assert weights["quotas"] > weights["uploads"]
     assert found.favoured == ("bot/limits.py",)
@@ -139,7 +139,7 @@ def test_feedback_weighs_more_and_names_files() -> None:
 
 def test_names_of_projects_are_left_out() -> None:
     """A project's name says where to look, not what for."""
-    assert words(query("how does Shop-API's checkout work", leave_out=["shop-api"])) == ["checkout", "work"]
+    assert words(build_query("how does Shop-API's checkout work", leave_out=["shop-api"])) == ["checkout", "work"]
 
 
 @pytest.mark.parametrize(
@@ -167,17 +167,17 @@ def test_names_of_projects_are_left_out() -> None:
 )
 def test_no_text_is_too_much(text: str) -> None:
     """Forty thousand characters of anything give a bounded query, and no error."""
-    assert len(query(text, text).terms) <= MAX_TERMS
+    assert len(build_query(text, text).terms) <= MAX_TERMS
 
 
 def test_what_was_pasted_beside_a_question_proves_nothing() -> None:
     """A log helps to find; what the asker says themselves is what an answer has to hold. Alone it is all there is."""
     log = "```\nKeyError: timeout upstream\n```"
-    beside = {term.word: term for term in query(f"where is the courier assigned?\n{log}").terms}
+    beside = {term.word: term for term in build_query(f"where is the courier assigned?\n{log}").terms}
     assert beside["courier"].proves
     assert not beside["upstream"].proves
     assert beside["upstream"].weight < beside["courier"].weight
-    alone = {term.word: term for term in query(f"why?\n{log}").terms}
+    alone = {term.word: term for term in build_query(f"why?\n{log}").terms}
     assert alone["upstream"].proves
 
 
@@ -193,14 +193,14 @@ def test_what_was_pasted_beside_a_question_proves_nothing() -> None:
 )
 def test_words_that_ask_for_the_place_of_a_name_prove_nothing(question: str, proves: bool) -> None:
     """Beside a name of code; elsewhere they may be what is asked about."""
-    told = {term.word: term.proves for term in query(question).terms}
+    told = {term.word: term.proves for term in build_query(question).terms}
     assert [told[word] for word in told if word in DECLARING and word not in WEAK] == [proves]
 
 
 @pytest.mark.parametrize("question", ["wann fährt der Zug?", "¿según qué va el Zug?", "quand part le Zug ?"])
 def test_function_words_of_other_languages_prove_nothing(question: str) -> None:
     """What joins or asks in German, Spanish or French need not stand in an answer."""
-    told = [term.word for term in query(question).terms if term.proves and not term.forgiven]
+    told = [term.word for term in build_query(question).terms if term.proves and not term.forgiven]
     assert "zug" in told
     assert not {"wann", "según", "quand", "der"} & {*told}
 
@@ -215,10 +215,10 @@ def test_function_words_of_other_languages_prove_nothing(question: str) -> None:
 )
 def test_a_quoted_message_is_looked_for_without_what_varies(question: str, part: str) -> None:
     """Neither the level that a log puts before it nor a name within it stands in the code."""
-    assert part in query(question).literals
+    assert part in build_query(question).literals
 
 
 def test_words_for_something_written_are_no_evidence() -> None:
     """They ask for a document, and are no part of its subject."""
-    proving = [term.word for term in query("is there a guide for upgrading to 4?").terms if term.proves]
+    proving = [term.word for term in build_query("is there a guide for upgrading to 4?").terms if term.proves]
     assert proving == ["upgrading"]

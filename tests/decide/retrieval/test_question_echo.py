@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.retrieval.question_echo import echoes
+from bot.decide.retrieval.question_echo import find_echoes
 
 QUESTION = "Hi all! Where is the retry limit set?"
 
@@ -22,12 +22,12 @@ QUESTION = "Hi all! Where is the retry limit set?"
 )
 def test_a_line_that_repeats_the_question_is_no_answer(path: str, line: str, is_echo: bool) -> None:
     """Only a heading in a document may say the question and nothing else."""
-    assert echoes(QUESTION, path, ["x = 1", line]) == ({2} if is_echo else set())
+    assert find_echoes(QUESTION, path, ["x = 1", line]) == ({2} if is_echo else set())
 
 
 def test_a_short_question_has_no_echo() -> None:
     """Three words are a phrase that anybody would write."""
-    assert echoes("why not retry?", "a.py", ["why not retry"]) == set()
+    assert find_echoes("why not retry?", "a.py", ["why not retry"]) == set()
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_a_short_question_has_no_echo() -> None:
 )
 def test_a_message_that_was_pasted_is_no_echo(text: str, *, is_echo: bool) -> None:
     """What asks nothing may stand in the line that says it."""
-    assert echoes(text, "a.py", [f'panic("{text}")']) == ({1} if is_echo else set())
+    assert find_echoes(text, "a.py", [f'panic("{text}")']) == ({1} if is_echo else set())

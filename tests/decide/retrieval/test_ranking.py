@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from bot.decide.retrieval.confidence import ENOUGH, certainty
+from bot.decide.retrieval.confidence import ENOUGH, compute_confidence
 from bot.decide.retrieval.index import SearchIndex
-from bot.decide.retrieval.passages import Passage, passages
-from bot.decide.retrieval.query import query
+from bot.decide.retrieval.passages import Passage, split_passages
+from bot.decide.retrieval.query import build_query
 from bot.decide.retrieval.ranking import Ranking, Rated
 from bot.decide.retrieval.snippets import quotable, quote
 
@@ -52,7 +52,7 @@ def words_of(text: str) -> tuple[list[int], list[str]]:
 
 def ground_of(question: str, files: dict[str, str], **options: str) -> SearchIndex:
     found = {path: [words_of(text)] for path, text in files.items()}
-    return SearchIndex(query(question, **options), found, sorted(files))
+    return SearchIndex(build_query(question, **options), found, sorted(files))
 
 
 def best(question: str, files: dict[str, str], **options: str) -> list[Rated]:
@@ -61,7 +61,7 @@ def best(question: str, files: dict[str, str], **options: str) -> list[Rated]:
     rated = []
     for path in ground.best_files(10):
         lines = files[path].split("\n")
-        rated += ranking.rate(path, lines, passages(path, lines))
+        rated += ranking.rate(path, lines, split_passages(path, lines))
     return sorted(rated, key=lambda one: (-one.score, one.path))
 
 
@@ -117,7 +117,7 @@ def test_a_passage_is_good_when_it_holds_the_rare_words(question: str, good: boo
     """A word that stands nowhere, or words that only stand far apart, make the answer unsure."""
     ground = ground_of(question, FILES)
     rated = best(question, FILES)
-    sure = certainty(ground, Ranking(ground), rated[0] if rated else None)
+    sure = compute_confidence(ground, Ranking(ground), rated[0] if rated else None)
     assert (sure.share >= ENOUGH and not sure.nowhere) is good
     assert sure.nowhere == nowhere
 
@@ -126,7 +126,7 @@ def test_an_everyday_word_may_be_missing() -> None:
     """A word that nobody writes in code does not spoil the answer."""
     ground = ground_of("where is the default timeout thrown away", FILES)
     rated = best("where is the default timeout thrown away", FILES)
-    assert certainty(ground, Ranking(ground), rated[0]).share >= ENOUGH
+    assert compute_confidence(ground, Ranking(ground), rated[0]).share >= ENOUGH
 
 
 @pytest.mark.parametrize(
@@ -150,13 +150,13 @@ def test_an_everyday_word_may_be_missing() -> None:
 )
 def test_a_file_is_cut_where_a_person_would(path: str, text: str, expected: list[tuple[int, int, object]]) -> None:
     """Definitions take their comments and decorators with them; headings nest; fenced text has no headings."""
-    assert [(part.start, part.end, part.names) for part in passages(path, text.split("\n"))] == expected
+    assert [(part.start, part.end, part.names) for part in split_passages(path, text.split("\n"))] == expected
 
 
 def test_passages_cover_every_line_once() -> None:
     """A long stretch is cut at empty lines, and nothing is lost or doubled."""
     lines = [("" if n % 9 == 0 else f"x{n} = {n}") for n in range(500)]
-    parts = passages("a.py", lines)
+    parts = split_passages("a.py", lines)
     assert [n for part in parts for n in range(part.start, part.end + 1)] == list(range(1, 501))
     assert max(part.end - part.start + 1 for part in parts) <= 60
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.decide.retrieval.query import query
-from bot.decide.retrieval.spelling import respelt
+from bot.decide.retrieval.query import build_query
+from bot.decide.retrieval.spelling import correct_spelling
 
 _HELD = {"constructor": 9, "different": 4, "call": 30, "stor": 40, "keyword": 8, "allow": 12, "prefix": 9, "compres": 5}
 
@@ -18,9 +18,9 @@ def _words(start: str) -> Mapping[str, int]:
 
 def _term(question: str, word: str) -> tuple[bool, set[str]]:
     """Whether a project that holds none but `_HELD` may answer without a word, and what else it is searched for as."""
-    asked = query(question)
+    asked = build_query(question)
     nowhere = {at for at, term in enumerate(asked.terms) if not set(term.keys) & set(_HELD)}
-    spelt = respelt(asked, question, nowhere, _words)
+    spelt = correct_spelling(asked, question, nowhere, _words)
     before, after = next((a, b) for a, b in zip(asked.terms, spelt.terms, strict=True) if a.word == word)
     return after.forgiven, set(after.keys) - set(before.keys)
 

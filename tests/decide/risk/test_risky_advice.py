@@ -8,21 +8,23 @@ from pathlib import Path
 import pytest
 
 from bot.decide.drill.faults import _RISKS
-from bot.decide.risk.risky_advice import risks
+from bot.decide.risk.risky_advice import find_risky_advice
 
 SENTENCES = Path(__file__).resolve().parents[3] / "measure" / "risk_sentences.tsv"
 
 
 def kinds(draft: str) -> list[str]:
     """What is advised."""
-    return [one.kind for one in risks(draft)]
+    return [one.kind for one in find_risky_advice(draft)]
 
 
 def test_every_sentence_of_the_list_is_judged_rightly() -> None:
     """120 that advise and 120 beside them that do not; `measure/risk.py` prints those that are not."""
     rows = [line.split("\t") for line in SENTENCES.read_text("utf-8").splitlines()]
     assert len(rows) == 240
-    wrong = [text for _, is_advice, text in rows if bool(risks(text.replace("\\n", "\n"))) != (is_advice == "1")]
+    wrong = [
+        text for _, is_advice, text in rows if bool(find_risky_advice(text.replace("\\n", "\n"))) != (is_advice == "1")
+    ]
     assert wrong == []
 
 
@@ -73,12 +75,12 @@ def test_what_orders_is_advice_and_what_tells_is_none(draft: str, found: list[st
 @pytest.mark.parametrize("advice", _RISKS)
 def test_the_drills_risky_advice_is_found(advice: str) -> None:
     """Each form of that fault, behind a sound sentence."""
-    assert risks(f"It is 3, set in `a.py:1`. {advice.format(name='LIMIT', path='a.py')}")
+    assert find_risky_advice(f"It is 3, set in `a.py:1`. {advice.format(name='LIMIT', path='a.py')}")
 
 
 def test_advice_names_its_words_shortly() -> None:
     """At most a hundred characters of at most twenty."""
-    found = risks("\n".join(f"Delete the table {number} {'x' * 200}." for number in range(40)))
+    found = find_risky_advice("\n".join(f"Delete the table {number} {'x' * 200}." for number in range(40)))
     assert len(found) == 20
     assert max(len(one.words) for one in found) == 100
 
@@ -89,5 +91,5 @@ def test_advice_names_its_words_shortly() -> None:
 def test_hostile_repetitions_end_soon(piece: str) -> None:
     """40,000 characters; of a draft's 3,000 that is a hundredth of a second."""
     started = time.process_time()
-    risks((piece * 40_000)[:40_000])
+    find_risky_advice((piece * 40_000)[:40_000])
     assert time.process_time() - started < 1

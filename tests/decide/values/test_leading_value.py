@@ -8,11 +8,11 @@ import pytest
 
 from bot.decide.bounce.correction import Correction
 from bot.decide.retrieval.index import SearchIndex
-from bot.decide.retrieval.query import query
-from bot.decide.values.leading_value import leading
+from bot.decide.retrieval.query import build_query
+from bot.decide.values.leading_value import choose_leading
 from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.shown_value import holds_value
-from bot.decide.values.value_ranking import Values
+from bot.decide.values.value_ranking import ValueRanking
 
 TIMEOUTS = """\
 CONNECT_TIMEOUT = 3
@@ -57,22 +57,26 @@ READ_TIMEOUT = 'read_timeout'
 def led(question: str, text: str) -> list[str]:
     """The names that lead for a question to a project of one file of settings."""
     lines = tuple(text.splitlines())
-    wanted = query(question)
+    wanted = build_query(question)
     numbers, words = zip(*_words(lines), strict=True)
     found = {"app/options.py": [(numbers, words)], "app/a.py": [((1, 1), ("max", "age"))]}
     ground = SearchIndex(wanted, found, ["app/options.py", "app/a.py", "app/b.py"])
-    values = Values(ground=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question)
-    return [one.found.name for one in leading(values.rate({"app/options.py": lines}), question, wanted, ())]
+    values = ValueRanking(
+        search_index=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question
+    )
+    return [one.definition.name for one in choose_leading(values.rate({"app/options.py": lines}), question, wanted, ())]
 
 
 def led_among(question: str, texts: dict[str, str]) -> list[str]:
     """The files whose definition leads."""
-    wanted = query(question)
+    wanted = build_query(question)
     files = {path: tuple(text.splitlines()) for path, text in texts.items()}
     found = {path: [tuple(zip(*_words(lines), strict=True))] for path, lines in files.items()}
     ground = SearchIndex(wanted, found, [*files, "app/y.go", "app/z.go"])
-    values = Values(ground=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question)
-    return [one.path for one in leading(values.rate(files), question, wanted, ())]
+    values = ValueRanking(
+        search_index=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question
+    )
+    return [one.path for one in choose_leading(values.rate(files), question, wanted, ())]
 
 
 def _words(lines: tuple[str, ...]) -> list[tuple[int, str]]:
