@@ -233,11 +233,16 @@ def _is_refusal(words: Words, language: _Language) -> bool:
     return is_no
 
 
+_DENIED_BEFORE = frozenset({"zh"})
+"""Languages without spaces in which a denial stands before its noun; elsewhere "still" would stand there."""
+
+
 def _classify_unspaced_clause_below(clause: str, pack: Pack) -> Clause | None:
     """Classify such a clause in a language without spaces."""
     if _bare(clause) in pack.words["refusals"]:
         return "refused"
-    if any(f"{no}{trouble}" in clause for no in pack.words["denials"] for trouble in pack.words["problems"]):
+    denied = (f"{no}{trouble}" for no in pack.words["denials"] for trouble in pack.words["problems"])
+    if pack.code in _DENIED_BEFORE and any(each in clause for each in denied):
         return "harmless"
     for word in pack.words["otherwise"]:
         clause = clause.replace(word, PLACEHOLDER)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.denial import outcome
+from bot.decide.classify.new_question import remove_new_questions
 from bot.decide.classify.not_served import classify_follow_up
 
 RULES = compile_rules(bot_id="U0TRIAGE")
@@ -180,3 +182,30 @@ def test_same_here_below_thanks_is_no_denial() -> None:
     """It agrees with whoever has written last."""
     assert classify_follow_up("same here", "below", RULES, by_asker=False) is None
     assert classify_follow_up("doesn't work for us", "below", RULES, by_asker=False) == "denies"
+
+
+@pytest.mark.parametrize("text", ["ありがとう、まだ502です", "ありがとうございます、まだエラーです"])
+def test_thanks_with_trouble_that_is_still_there_are_no_good_news(text: str) -> None:
+    """*Still* before the trouble does not deny it."""
+    assert classify_follow_up(text, "below", RULES, by_asker=True) is None
+
+
+def test_denied_trouble_is_good_news_where_the_denial_stands_before_it() -> None:
+    """*No more errors*, in Chinese."""
+    assert classify_follow_up("谢谢, 不报错了", "below", RULES, by_asker=True) == "fine"
+
+
+def test_a_denied_remainder_is_still_wrong() -> None:
+    """Thanks for one part say nothing of the other."""
+    thanks = "thanks, the first works, nothing of the second"
+    assert classify_follow_up(thanks.replace(" of the", ""), "below", RULES, by_asker=True) == "denies"
+
+
+def test_a_cause_named_in_a_language_without_spaces_serves() -> None:
+    """It is what the answer was about."""
+    assert outcome("それが原因でした") == "served"
+
+
+def test_a_condition_belongs_to_the_new_question_before_it() -> None:
+    """It goes with that question, and what is left says nothing."""
+    assert remove_new_questions("still 413. how do I rotate the key, if it is expired?").strip() == "still 413."
