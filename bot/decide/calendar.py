@@ -34,10 +34,6 @@ class At:
         today = now.astimezone(ZoneInfo(self.zone)).date()
         return today if self.weekday is None else today - timedelta(days=(today.weekday() - self.weekday) % 7)
 
-    def before(self, day: date) -> date:
-        """Return the scheduled day before."""
-        return day - timedelta(days=1 if self.weekday is None else 7)
-
 
 def day_due(at: At, done: Collection[date], now: datetime) -> date | None:
     """Return the scheduled day to process now; `None` before its time, or when it is done.

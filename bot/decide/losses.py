@@ -120,7 +120,7 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
                 f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
                 "Update it from `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
             )
-        case "person":
+        case _:  # person
             why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
             return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {_passed(others, named)}"
 

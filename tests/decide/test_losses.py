@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from bot.decide.losses import hint_of, in_plain_words, in_words, is_same, lost_of, on_card, over_in_words
+from bot.decide.losses import (
+    hint_of,
+    in_plain_words,
+    in_words,
+    is_same,
+    is_told_by_change,
+    lost_of,
+    on_card,
+    over_in_words,
+)
 from bot.intake.record import event_record, read
 from bot.models.loss import (
     UNHEARD_LOSSES,
@@ -181,3 +190,26 @@ def test_the_apps_removal_is_read() -> None:
     assert read_app_removed({"event": revoked}) == AppRemoved(user_ids=("U0BOT",))
     assert read_app_removed({"event": {"type": "app_uninstalled"}}) == AppRemoved()
     assert read_app_removed({"event": {"type": "message"}}) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_told"),
+    [
+        ("left", "archived", True),
+        ("archived", "deleted", True),
+        ("renamed", "left", False),
+        ("shared", "public", False),
+    ],
+)
+def test_a_notice_is_changed_in_place_while_the_channel_stays_unusable(
+    before: LossKind, after: LossKind, is_told: bool
+) -> None:
+    """Its readers know already that nothing can be posted there."""
+    assert is_told_by_change(loss(before), loss(after)) is is_told
+
+
+def test_the_last_operator_who_is_lost_leaves_nobody() -> None:
+    """The notice asks for another name; otherwise it says who goes on."""
+    gone = loss("person", subject="U0OPS")
+    assert "Nobody is left who could decide" in in_words(gone, ["operators"])
+    assert "the other operators: <@U0BEN>." in in_words(gone, ["operators"], ["U0BEN"])

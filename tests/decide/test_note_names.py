@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.decide.note_names import LONGEST, note_name, numbered
+from bot.decide.note_names import LONGEST, note_name, numbered, titled
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,23 @@ def test_a_proposed_name_becomes_a_safe_one(proposed: str, name: str) -> None:
 def test_a_taken_name_is_told_apart_by_a_number() -> None:
     """The first has none."""
     assert [numbered("a.md", number) for number in (1, 2, 3)] == ["a.md", "a-2.md", "a-3.md"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Лимиты повтора", "limity-povtora.md"),
+        ("Retry limits.md", "retry-limits.md"),
+        ("x" * 500, "x" * LONGEST + ".md"),
+    ],
+)
+def test_a_title_in_any_script_has_a_latin_name(title: str, name: str) -> None:
+    """It can be typed on every keyboard."""
+    assert titled(title) == name
+
+
+@pytest.mark.parametrize("title", ["😀", "CON", "!!!"])
+def test_a_title_without_a_usable_letter_is_named_by_its_hash(title: str) -> None:
+    """The same title, the same name."""
+    assert re.fullmatch(r"note-[0-9a-f]{8}\.md", titled(title))
+    assert titled(title) == titled(f" {title} ") != titled(f"{title}{title}?")

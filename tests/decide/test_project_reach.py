@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.decide.project_reach import ProjectReach, is_local
@@ -139,3 +141,13 @@ def test_what_git_or_ssh_could_take_otherwise_is_no_address(address: str, words:
 def test_none_is_named_by_default() -> None:
     """The words say where."""
     assert "name the host under repository_hosts" in (ProjectReach().host_problem("code.test") or "")
+
+
+def test_a_folder_is_reached_where_the_settings_name_one_around_it() -> None:
+    """The refusal repeats the typed name, and says what to change."""
+    reach = ProjectReach(below=(Path("/srv/code"), Path("/srv/docs")))
+    assert reach.folder_problem(Path("/srv/code/shop"), "shop") is None
+    assert reach.folder_problem(Path("/srv/docs"), "docs") is None
+    assert "below /srv/code, /srv/docs" in (reach.folder_problem(Path("/etc"), "~/link") or "")
+    assert "~/link" in (reach.folder_problem(Path("/etc"), "~/link") or "")
+    assert "under projects_below" in (ProjectReach().folder_problem(Path("/srv/code"), "code") or "")

@@ -167,7 +167,7 @@ def _alternatives(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, 
     """Return the alternatives of a bracket as far as they are fixed text, the piece after it, and if all of it is
     fixed."""
     depth, end = 0, at
-    while end < len(pieces):
+    while True:
         depth += (pieces[end].lastgroup == "open") - (pieces[end].lastgroup == "close")
         end += 1
         if depth == 0:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.decide.addressing.addressee import Addressee, Role, Signals, find_addressee
+from bot.decide.addressing.addressee import Addressee, Role, Signals, find_addressee, may_claim, was_chosen
+from bot.decide.addressing.several_orders import Several
 from bot.decide.addressing.subject import read_subject
 from bot.decide.addressing.words import AddressingWords
 from bot.decide.classify.classifier import compile_rules
@@ -574,3 +576,58 @@ def test_words_that_only_call_something_off_name_nothing(said: str, is_all: bool
 def test_a_proposal_is_no_question_about_the_code(said: str, direct: str, mentioned: str) -> None:
     """Unless it names some; one to note something is for the talk wherever it is said."""
     assert (decided(said, "direct").to, decided(said).to) == (direct, mentioned)
+
+
+@pytest.mark.parametrize(
+    ("said", "signals", "door_name"),
+    [
+        ("did @Triage answer you?", {"speaks_of_bot": True}, "pointer"),
+        ("solved, thanks", {"settles": True, "own_thread": True}, "thanks"),
+        ("never mind", {"calls_off": True}, "settles"),
+        ("stop", {"open_question": True, "order": None}, "chat"),
+        ("чё?", {}, "chat"),
+    ],
+)
+def test_a_signal_of_the_place_decides_before_the_words(said: str, signals: dict[str, Any], door_name: str) -> None:
+    """In a direct message, where everything is for the bot."""
+    assert decided(said, "direct", **signals).to == door_name
+
+
+def test_several_orders_are_each_read_as_their_author_may_give_them() -> None:
+    """A member's order is of their own questions."""
+    status = PARSER.parse("status", KNOWN)
+    assert status
+    several = Several(orders=(status,), question="where is Walk defined?", left=())
+    signals = replace(_around("status. where is Walk defined?", "member"), several=several, order=None)
+    found = find_addressee("x", words=WORDS, where="direct", mentioned=True, role="member", around=signals)
+    assert found.to == "several"
+    assert found.several
+    assert found.several.question == "where is Walk defined?"
+
+
+@pytest.mark.parametrize(
+    ("said", "role", "door_name"),
+    [
+        ("please archive the old boards", "operator", "chat"),
+        ("please archive the old boards", "member", "pointer"),
+        ("where is Walk defined?", "operator", "pointer"),
+    ],
+)
+def test_an_operator_orders_in_a_channel_that_is_not_watched(said: str, role: Role, door_name: str) -> None:
+    """A question there goes nowhere."""
+    assert decided(said, "unwatched", role).to == door_name
+
+
+@pytest.mark.parametrize(
+    ("why", "chosen", "may"),
+    [
+        ("", False, False),
+        ("a direct message", False, True),
+        ("it greets", True, False),
+        ("it may be an order", True, True),
+    ],
+)
+def test_a_choice_of_the_addressee_is_told(why: str, chosen: bool, may: bool) -> None:
+    """What was plain is not; nobody claims a deed to who only greets."""
+    assert was_chosen(why) is chosen
+    assert may_claim(why) is may

@@ -88,3 +88,12 @@ def test_what_is_solved_and_unknown_is_no_thanks() -> None:
     ] == []
     not_so = ("thanks a lot", "the deploy is not solved", "is it solved?", "sorted lists, how?")
     assert [said for said in not_so if words.speaks_of_it(said)] == []
+
+
+def test_a_long_text_or_one_of_many_likely_names_settles_nothing() -> None:
+    """Nobody closes a question in a letter, and where every word is of some question none is meant."""
+    assert find_named_question("the vets one is solved " * 40, QUESTIONS, ends) is None
+    assert find_named_question("the vets one is solved", [], ends) is None
+    words = "consumer producer gateway ledger invoice courier parcel"
+    many = [OwnQuestion(home="all", text=f"where is {words}?")]
+    assert find_named_question(f"{words} is solved", many, ends) is None

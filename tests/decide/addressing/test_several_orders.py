@@ -34,6 +34,7 @@ ONE = [
     "where is Walk defined, and is it tested?",
     "what do stop and halt do in main.go?",
     "thanks and hello",
+    "frobnicate the flux. polish the moon.",
 ]
 
 
@@ -89,3 +90,16 @@ def test_a_question_that_names_orders_is_one_thing(said: str) -> None:
 def test_who_only_names_the_bot_speaks_to_somebody_else(content: str, is_it: bool) -> None:
     """Somebody else's mention begins it, and the bot's stands within a sentence."""
     assert speaks_of(content, "U0TRIAGE") is is_it
+
+
+def test_a_text_of_many_sentences_has_no_orders() -> None:
+    """It is a report, and one word in it may look like an order."""
+    assert (
+        read_several(
+            "status. " * 30,
+            parse=lambda part: PARSER.parse(part, KNOWN),
+            asks=judged,
+            is_polite=lambda part: RULES.classify_text(part).is_ack,
+        )
+        is None
+    )

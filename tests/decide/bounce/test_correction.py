@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.decide.bounce.clauses import without_asker
 from bot.decide.bounce.correction import read_bounce
+from bot.decide.bounce.places import named_places
 from bot.decide.retrieval.query import build_query
 from bot.decide.values.definitions import definitions
 from bot.decide.values.quantities import quantity, suits
@@ -229,3 +231,21 @@ def test_a_quantity_is_told_from_another(
     assert quantity(question) == kind
     good, bad = (suits(quantity(question), frozenset(name.split("_")), value) for name, value in (better, worse))
     assert good > bad or not kind
+
+
+@pytest.mark.parametrize(
+    ("feedback", "refs", "dropped"),
+    [
+        ("both are wrong", ("a/one.py:1-4", "b/two.py:2-3"), {0, 1}),
+        ("both are wrong", ("a/one.py:1-4", "b/two.py:2-3", "c/three.py:1"), set()),
+        ("the first and the second and the third are wrong", REFS, {0, 1, 2}),
+        ("docs/ is wrong", REFS, set()),
+    ],
+)
+def test_a_verdict_reaches_back_over_the_places_before_it(
+    feedback: str, refs: tuple[str, ...], dropped: set[int]
+) -> None:
+    """*Both* means two; a folder is no place."""
+    assert dropped <= read_bounce(feedback, refs).dropped
+    assert named_places("see commit abcdef1234567890, in `docs/`") == []
+    assert without_asker("A B says it is retries.py", "A Bert") == "A B says it is retries.py"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.channel_purpose import purpose_of
-from bot.decide.classify.classifier import compile_rules, explain
+from bot.decide.classify.classifier import MEMORY, compile_rules, explain
 from bot.decide.classify.weights import load_packaged_weights
 from bot.errors import Misconfigured
 from bot.models.contents import ATTACHED
 from bot.models.context import MessageContext
-from tests.builders import at, message
+from tests.builders import T0, at, message
 from tests.decide.openings import OPENINGS, OTHERS
 
 RULES = compile_rules(bot_id="U0TRIAGE")
@@ -431,3 +431,23 @@ def test_who_answers_asks_back_in_the_thread_of_another(text: str) -> None:
     judged = RULES.classify_text(text, context)
     assert (judged.classification, judged.wants) == ("ambient", False)
     assert RULES.classify_text(text, context._replace(by_answerer=False)).classification == "actionable"
+
+
+def test_a_classifier_forgets_all_when_it_knows_too_much() -> None:
+    """Each context is judged for itself, and what is kept stays bounded."""
+    rules = compile_rules(bot_id="U0TRIAGE")
+    fields = MessageContext._fields
+    for number in range(MEMORY + 2):
+        bits = {name: bool(number >> at & 1) for at, name in enumerate(fields)}
+        rules.classify_text("where is the limit set?", MessageContext(**bits))
+    assert len(rules._results) == 2
+
+
+def test_a_context_that_says_all_is_used_as_it_is() -> None:
+    """A plain message of a person adds nothing to it."""
+    said = message("thanks, will do", chat_id="C0RANDOM", chat_name="random")
+    plain = RULES.classify(said, thread_is_open=False, at=T0)
+    assert RULES.classify(said, thread_is_open=False, at=T0, context=MessageContext()) == plain
+    team = compile_rules(bot_id="U0TRIAGE", team_members=["U0ANA"])
+    assert team.classify(said, thread_is_open=False, at=T0).is_internal_chatter
+    assert not plain.is_internal_chatter

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.features import feature_names
+from bot.decide.classify.help_channel_features import derive_help_features
+from bot.decide.classify.text import clean_text
 from bot.models.context import MessageContext
 
 RULES = compile_rules(bot_id="U0TRIAGE")
@@ -64,3 +67,18 @@ def test_the_cause_decides_in_a_channel_for_help(expected: str, texts: list[str]
     """Whatever the trade and the language."""
     wrong = [text for text in texts if RULES.classify_text(text, BEGINS).classification != expected]
     assert not wrong
+
+
+def test_a_pleasant_text_that_asks_for_help_after_all() -> None:
+    """Length and a matter of work outweigh the greeting; one of these is not enough."""
+    found = {"long", "greeting", "thing", "question_at_end"}
+    assert "after_all" in derive_help_features(found)
+    for missing in ("long", "greeting", "thing", "question_at_end"):
+        assert "after_all" not in derive_help_features(found - {missing}), missing
+
+
+def test_the_hour_around_a_shift_makes_talk_no_work() -> None:
+    """What is pleasant after the shift is no matter of the shift."""
+    text = clean_text("the weather after the night shift was nice")
+    mask = compile_rules(bot_id="U0TRIAGE").extractor.extract(text, for_help=True)
+    assert "thing" not in feature_names(mask)

@@ -23,3 +23,8 @@ def test_phrases_are_found_as_if_each_was_tried_in_turn() -> None:
             assert (beginning(words, known), ending(words, known)) == ((*heads, ())[0], (*tails, ())[0])
             inside = any(words[at : at + len(each)] == each for each in known for at in range(len(words)))
             assert is_inside(words, known) == inside
+
+
+def test_an_empty_phrase_is_found_nowhere() -> None:
+    """It would begin every text."""
+    assert beginning(("a", "b"), Phrases([(), ("a",)])) == ("a",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.classify.settlement import SettlingWords
+from bot.decide.classify.settlement import SettlingWords, settling_words
 
 WORDS = SettlingWords()
 QUESTION = "where is the retry limit set?"
@@ -228,3 +228,42 @@ def test_a_pack_alone_knows_its_own_words_only() -> None:
     german = SettlingWords(["de"])
     assert german.settles("hat sich erledigt") == "closes"
     assert german.settles("solved") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "solved"),
+    [("解決しました", True), ("解決しましたが", False), ("エラーです", False), ("the upload is sorted", True)],
+)
+def test_anything_may_be_spoken_of_as_solved(text: str, solved: bool) -> None:
+    """Also in a language without spaces."""
+    assert SettlingWords().speaks_of_it(text) is solved
+
+
+def test_what_was_found_settles_a_question_that_nobody_answered() -> None:
+    """Otherwise the finding may be the answer's."""
+    words = SettlingWords()
+    assert (words.settles("見つかりました"), words.settles("見つかりました", answered=True)) == ("closes", "proposes")
+
+
+@pytest.mark.parametrize(
+    ("added", "settles"),
+    [
+        ("Edit: ok", "proposes"),
+        ("Edit: got it, thanks", "proposes"),
+        ("Edit: " + "ok " * 200, None),
+        ("Edit: ok?", None),
+        ("Edit: it is on staging", None),
+        ("Edit: 了解", "proposes"),
+    ],
+)
+def test_a_label_with_agreement_alone_is_only_proposed(added: str, settles: str | None) -> None:
+    """What says more is a part of the question."""
+    assert WORDS.settles_by_edit(QUESTION, f"{QUESTION}\n{added}") == settles
+
+
+def test_a_long_report_or_a_question_speaks_of_nothing_solved() -> None:
+    """Its words may be about anything."""
+    assert not WORDS.speaks_of_it("the upload is sorted " * 30)
+    assert not WORDS.speaks_of_it("is the upload sorted?")
+    assert settling_words(("en",)) is settling_words(("en",))
+    assert settling_words(("en",)).settles_by_edit(QUESTION, f"{QUESTION}\nEdit: noted") == "proposes"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.decide.classify.channel_memory import BOT_AUTHOR, HALVING_THRESHOLD, ChannelThread
 from bot.decide.classify.known_contexts import KnownContexts
 from bot.decide.classify.recalled_context import own_reply, restore_context
 from bot.decide.classify.thread_context import ThreadContext
@@ -184,7 +185,8 @@ def test_what_was_learnt_comes_back_from_the_journal() -> None:
     """From the records of classified messages; thanks are no answer, and what was judged again counts once."""
     records = threads(4) + threads(4, by="U0NICE", classification="ack") + threads(4)
     assert [(one.user, one.answers) for one in restore_context(records).answerers()] == [("U0OLU", 4)]
-    assert restore_context([{}, {"content": "x"}, {"sender": 5, "content": "x"}]).answerers() == []
+    records = [{"message_id": "x", "content": "a"}, *threads(4)]
+    assert restore_context(records).answerers() == restore_context(threads(4)).answerers()
 
 
 @pytest.mark.parametrize("step", [1, 3, 5])
@@ -218,3 +220,61 @@ def test_what_was_quiet_longest_is_forgotten() -> None:
 def test_a_program_is_known_as_one() -> None:
     """What a bot writes is marked."""
     assert ThreadContext().context_of(message(sender_type="bot")).by_bot
+
+
+def test_a_message_without_an_id_is_read_anew_each_time() -> None:
+    """And what is known is kept for a while, then forgotten."""
+    contexts = KnownContexts(remembered=2)
+    assert contexts.context_of(said("1.1", "U0ANA").model_copy(update={"message_id": ""})).opens
+    for ts in ("2.1", "3.1", "4.1", "5.1"):
+        contexts.context_of(said(ts, "U0ANA"))
+    known = contexts.context_of(said("5.1", "U0ANA"))
+    assert known is contexts.context_of(said("5.1", "U0BEN"))
+    assert contexts.context_of(said("2.1", "U0ANA")) is not None
+
+
+def test_what_a_message_asked_is_learnt_of_any_message() -> None:
+    """Also where another one was looked at since; what a program asks is no matter."""
+    around = ThreadContext()
+    first, second = said("1.1", "U0ANA"), said("2.1", "U0BEN", seconds=900)
+    around.context_of(first)
+    around.context_of(second)
+    around.learn(first, asks=True)
+    around.learn(message(ts="3.1", sender="B0CI", sender_type="bot"), asks=True)
+    assert not around.context_of(said("1.2", "U0ANA", root="1.1", seconds=990)).asked_nothing
+    assert around.context_of(said("2.2", "U0BEN", root="2.1", seconds=990)).asked_nothing
+
+
+def test_who_answered_long_ago_counts_by_what_they_did_since() -> None:
+    """The counts are halved, the clarifying questions too; a second question in one thread is the same one."""
+    around = ThreadContext()
+    for n in range(1, 70):
+        heard(around, said(f"{n}.1", f"U0{n}", seconds=900 * n), asks=True)
+        heard(around, said(f"{n}.2", "U0MAX", root=f"{n}.1", seconds=900 * n + 60), asks=n % 2 == 0)
+        heard(around, said(f"{n}.3", "U0MAX", root=f"{n}.1", seconds=900 * n + 61), asks=n % 2 == 0)
+    (max_,) = around.answerers()
+    assert max_.user == "U0MAX"
+    assert max_.answers < HALVING_THRESHOLD
+
+
+def test_a_record_without_a_time_is_the_oldest() -> None:
+    """It is read before all others, whatever it holds."""
+    assert (
+        restore_context([{"message_id": "x", "content": "a"}, *threads(4)]).answerers()
+        == restore_context(threads(4)).answerers()
+    )
+
+
+def test_whoever_writes_below_the_reply_decides_how_near_they_are() -> None:
+    """Alone it is right below, and with somebody else in between it is below."""
+    thread = ChannelThread("U0ANA", at())
+    assert thread.place_of("U0ANA") == ""
+    thread.record_author("U0ANA")
+    assert thread.place_of("U0ANA") == ""
+    thread.record_author(BOT_AUTHOR)
+    assert thread.place_of("U0ANA") == "right below"
+    for _ in range(2):
+        thread.record_author("U0ANA")
+        assert (thread.place_of("U0ANA"), thread.place_of("U0BEN")) == ("right below", "below")
+    thread.record_author("U0BEN")
+    assert (thread.place_of("U0ANA"), thread.place_of("U0BEN")) == ("below", "below")

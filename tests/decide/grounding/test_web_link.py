@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from bot.decide.grounding.web_link import commit_page, complaint, lines
+from bot.decide.grounding.web_link import commit_page, complaint, lines, place
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
@@ -66,3 +68,37 @@ def test_what_is_no_page_is_said(web_url: str, said: str) -> None:
     assert problem
     assert said in problem
     assert "password@" not in problem
+
+
+TEMPLATE = "https://code.example/shop/{path}?at={commit}#{first}-{last}"
+
+
+@pytest.mark.parametrize(
+    ("web_url", "address", "expected"),
+    [
+        (TEMPLATE, f"https://code.example/shop/app/a%20b.py?at={SHA}#3-5", (SHA, ("app/a b.py",), 3, 5)),
+        (TEMPLATE, f"https://code.example/other/app/a.py?at={SHA}#3-5", None),
+        ("https://code.example/{path}@{commit}", f"https://code.example/a.py@{SHA}", (SHA, ("a.py",), None, None)),
+        (
+            "https://code.example/{path}@{commit}?{path}#{first}",
+            f"https://code.example/a.py@{SHA}?a.py#7",
+            (SHA, ("a.py",), 7, 7),
+        ),
+        ("https://github.com/t/s", f"https://github.com/t/s/blob/{SHA}/a.py#L3-L5", (SHA, ("a.py",), 3, 5)),
+        ("https://github.com/t/s", f"https://github.com/t/s/blob/{SHA}/a.py", (SHA, ("a.py",), None, None)),
+        ("https://github.com/t/s", f"https://github.com/t/s/commit/{SHA}", (SHA, (), None, None)),
+        (
+            "https://github.com/t/s",
+            "https://github.com/t/s/blob/feature/x/a.py",
+            ("feature", ("x/a.py", "a.py"), None, None),
+        ),
+        ("https://github.com/t/s", "https://github.com/t/s/issues/3", None),
+        ("https://github.com/t/s", "https://github.com/t/other/blob/main/a.py", None),
+        ("https://github.com/t/s", f"https://github.com/t/s/blob/{SHA}/{'a' * 2_000}", None),
+        ("", "https://github.com/t/s/blob/main/a.py", None),
+    ],
+)
+def test_an_address_is_read_back_into_its_place(web_url: str, address: str, expected: Any) -> None:
+    """A branch may have slashes in its name; what is on no page of the project has no place."""
+    read = place(web_url, address)
+    assert (read and (read.commit, read.paths, read.first, read.last)) == expected

@@ -1,0 +1,65 @@
+"""Parts of orders: reasons beside them, a name that was missing, links, and single typos."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.orders import OrderContext, OrderParser
+from bot.decide.orders.typos import Speller
+from bot.models.order import Order
+
+PARSER = OrderParser(("en",))
+KNOWN = OrderContext(projects=("shop",), commands=("status", "why", "pause_project"), channels=("help-platform",))
+LINK = "https://x.slack.com/archives/C0HELP/p1767500000000100"
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "given"),
+    [
+        ("status because I am leaving", "status", {}),
+        ("status since we deploy now", "status", {}),
+        ("status because why?", None, {}),
+        (f"why {LINK}", "why", {"link": LINK}),
+        ("queue", None, {}),
+    ],
+)
+def test_an_order_is_found_beside_its_reason(text: str, command: str | None, given: dict[str, str]) -> None:
+    """A reason that asks is no reason, and a command that is not there is none."""
+    order = PARSER.parse(text, KNOWN)
+    assert (order and order.command) == command
+    assert (order.arguments if order else {}) == given
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("for the shop project", {"project": "shop"}),
+        ("project=shop", {"project": "shop"}),
+        ("the moon", None),
+    ],
+)
+def test_a_missing_name_completes_an_order(text: str, given: dict[str, str] | None) -> None:
+    """Said alone, as the answer to which one is meant."""
+    order = PARSER.complete(Order(command="pause_project"), "project", text, KNOWN)
+    assert (order and order.arguments) == given
+
+
+def test_all_templates_compile() -> None:
+    """They do so before the first message needs them."""
+    parser = OrderParser(("en",))
+    parser.warm()
+    assert parser.parse("status", KNOWN) == PARSER.parse("status", KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("pause projetc shop", "pause project shop"),
+        ("pause projct shop", "pause project shop"),
+        ("pause prooject shop", "pause project shop"),
+        ("pause prooojject shop", "pause prooojject shop"),
+    ],
+)
+def test_one_wrong_letter_is_mended(text: str, mended: str) -> None:
+    """Two are another word."""
+    assert Speller({"pause", "project", "shop"}).mend(text, keep={"shop"}) == mended

@@ -1,0 +1,63 @@
+"""Slack's refusals in words: what was refused, and what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.endings import why_of
+from bot.decide.refusals import OWN, refusal_in_words, unopened, why_not
+from bot.errors import NoKey, OverCap, Refused, RetryLater, Stalled, Stopped, TriageError, Unreachable
+from bot.models.external import KEPT_BACK
+
+
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        (RetryLater("Slack is busy"), "The dialog did not open in time. Please press the button again."),
+        (
+            Refused("views.open: expired_trigger_id", code="expired_trigger_id"),
+            "The dialog did not open in time. Please press the button again.",
+        ),
+        (
+            Refused("views.open: view_too_large", code="view_too_large"),
+            "The dialog did not open: it is larger than Slack allows in a dialog (Slack: view_too_large). "
+            "Nothing was changed.",
+        ),
+    ],
+)
+def test_a_dialog_that_did_not_open_says_why(problem: TriageError, text: str) -> None:
+    """A press that came too late is only to be repeated."""
+    assert unopened(problem) == text
+
+
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        (Refused("chat.postMessage: new_code", code="new_code"), "Slack refused it: chat.postMessage: new_code"),
+        (Refused("it is muted here", code=next(iter(sorted(OWN)))), "it is muted here"),
+        (RetryLater("Slack is busy"), "Slack is busy"),
+    ],
+)
+def test_a_code_that_is_not_known_is_given_as_slack_says_it(problem: TriageError, text: str) -> None:
+    """The bot's own refusals have their own words."""
+    assert why_not(problem) == text
+    if isinstance(problem, Refused):
+        assert refusal_in_words(problem) == text
+
+
+@pytest.mark.parametrize(
+    ("problem", "why"),
+    [
+        (Refused("x", code=KEPT_BACK), KEPT_BACK),
+        (Refused("x", code="is_archived"), None),
+        (Stopped("x", why="stopped"), "stopped"),
+        (Stalled("x", seconds=9), "stalled"),
+        (Unreachable("x"), "unreachable"),
+        (OverCap("x"), "over-cap"),
+        (NoKey("x"), "no-key"),
+        (RetryLater("x"), None),
+    ],
+)
+def test_the_guard_that_ended_a_run_is_named(problem: TriageError, why: str | None) -> None:
+    """Any other failure has no name."""
+    assert why_of(problem) == why
