@@ -19,7 +19,7 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
-from bot.commands.task_list import TaskViews
+from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.threads import StatusCommands
 from bot.commands.usage import UsageCommands

@@ -14,8 +14,7 @@ from bot.decide.addressing.addressee import ANYWHERE, Addressee, Signals, find_a
 from bot.decide.addressing.second_look import apply_lookup, needs_look
 from bot.decide.orders import OrderContext
 from bot.intake.classification import build_addressee_record
-from bot.intake.question_closing import close_questions
-from bot.intake.several_parts import do_several
+from bot.intake.orders import close_questions, do_several
 from bot.intake.signals import read_signals
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention

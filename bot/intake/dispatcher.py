@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
-from bot.intake.deduplication import SeenKeys
-from bot.intake.deduplication_replay import newest
+from bot.intake.deduplication import SeenKeys, newest
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Dialog, Press, TypedCommand, message_interaction_id, read_card_press

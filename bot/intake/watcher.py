@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bot.intake.alerts import Alerts
 from bot.intake.classification import MessageClassifier
 from bot.intake.debounce import Debouncer
-from bot.intake.deduplication import SeenKeys
-from bot.intake.deduplication_replay import CALLED, DeduplicationReplay
-from bot.intake.edited_orders import is_order_now
+from bot.intake.deduplication import CALLED, DeduplicationReplay, SeenKeys
+from bot.intake.orders import is_order_now
 from bot.intake.read_cursors import ReadCursors
 from bot.intake.record import event_record, place_of, read
 from bot.intake.thread_assignment import ThreadAssigner

@@ -16,7 +16,7 @@ from bot.decide.classify.settlement import settling_words
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.debounce import Debouncer
-from bot.intake.kept_cursors import SavedCursors
+from bot.intake.read_cursors import SavedCursors
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher

@@ -17,7 +17,7 @@ from bot.commands.project_inputs import ProjectInput
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
 from bot.commands.search import TaskFinder
-from bot.commands.task_list import TaskViews
+from bot.commands.task_views import TaskViews
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Fetched, Project
 from bot.models.route import Route

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.inputs_work import ListTasks
-from bot.commands.task_list import MAX_DOCUMENTS, MAX_LISTED
+from bot.commands.task_views import MAX_DOCUMENTS, MAX_LISTED
 from bot.decide.redaction.redactor import Redactor
 from bot.models.route import Route
 from bot.models.thread import Thread

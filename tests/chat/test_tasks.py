@@ -11,7 +11,7 @@ from bot.commands.active_project import ActiveProjects
 from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.projects import ProjectOverview
 from bot.commands.search import TaskFinder
-from bot.commands.task_list import TaskViews
+from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.errors import RetryLater
 from bot.models.thread_event import Approve, Dismiss, Due, Posted, RunFailed, TakeOver

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.intake.kept_cursors import SavedCursors
-from bot.intake.read_cursors import ReadCursors
+from bot.intake.read_cursors import ReadCursors, SavedCursors
 from bot.intake.watched import Watched
 from bot.models.status import Mode
 from tests.builders import T0

@@ -9,7 +9,7 @@ import pytest
 
 from bot.decide.classify.classifier import compile_rules
 from bot.intake.classification import MessageClassifier
-from bot.intake.last_questions import DAY, MAX_MESSAGES, LastQuestions
+from bot.intake.debounce import DAY, MAX_MESSAGES, LastQuestions
 from tests.builders import at, message
 from tests.fakes import HandClock, MemoryJournal
 from tests.intake.test_watcher import OpenThread

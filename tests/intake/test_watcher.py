@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.classifier import compile_rules
-from bot.intake import deduplication_replay
+from bot.intake import deduplication
 from bot.intake.dispatcher import Dispatcher
 from bot.intake.watched import Watched
 from bot.intake.watcher import Watcher
@@ -108,7 +108,7 @@ async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -
 
 async def test_a_burst_that_a_crash_cut_off_is_gone_through_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its events were acknowledged at once, and are more than are gone through at other times."""
-    monkeypatch.setattr(deduplication_replay, "RECOVERED", 4)
+    monkeypatch.setattr(deduplication, "RECOVERED", 4)
     before = watcher(OpenThread())
     for number in range(20):
         received = await intake(before).record(said(f"{number + 101}.000000"))
