@@ -103,24 +103,24 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     try:
         if await _unless(stop, bot.start()) is None:
             return 0
-        modes = bot.infra.controls.modes
+        modes = bot.core.controls.modes
         watched = ", ".join(f"#{chat.name or chat.chat_id} ({modes[chat.chat_id]})" for chat in settings.watched_chats)
-        _say(f"{READY}: {bot.infra.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
-        for line in banner(settings, bot.infra.projects):
+        _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
+        for line in banner(settings, bot.core.projects):
             _say(line)
         process_tuning.freeze_startup_objects()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
         threading.Thread(target=warm, name="templates", daemon=True).start()
-        ends: list[asyncio.Future[Any]] = [stop, bot.infra.stop.future]
+        ends: list[asyncio.Future[Any]] = [stop, bot.core.stop.future]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         tidying.cancel()
     finally:
-        open_threads = len(bot.orchestrator.open_threads)
+        open_threads = len(bot.core.orchestrator.open_threads)
         await bot.stop()
         home.unlock()
-    if bot.infra.stop.future.done():
-        raise bot.infra.stop.future.result()
+    if bot.core.stop.future.done():
+        raise bot.core.stop.future.result()
     _say(f"Stopped. {open_threads} open; they continue at the next start.")
     return 0
 
@@ -129,7 +129,7 @@ async def _tidy(bot: Bot) -> None:
     """Run a full garbage collection while nothing waits."""
     while True:
         await asyncio.sleep(TIDY_EVERY)
-        if bot.infra.acks.are_rare:
+        if bot.core.acks.are_rare:
             process_tuning.collect_garbage()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 
 KEYWORD_SECONDS = 30.0
 """Seconds of an investigation that are left for the keyword engine where the model never answers."""
+CHAT_OUTPUT = 4_096
+"""Tokens of a chat turn: a note is written in a call, so the spec's 1,024 would cut it."""
+SUMMARY_OUTPUT = 512
+"""Tokens of a summary."""
+VALIDATOR_TURNS = 8
+"""Turns of a validator's spot-check."""
+VALIDATOR_SHARE = 0.8
+"""Share of an investigator's time: a validator ends before the check of the draft does."""
 REPAIRS = 1
 """Times that an answer in a wrong form or over a cap is sent back; then the run fails with that reason."""
 
@@ -61,6 +70,11 @@ def investigation_limits(settings: Settings) -> RunLimits:
     whole = settings.investigator.hard_cap_runtime_min * 60
     seconds = max(whole - KEYWORD_SECONDS, whole / 2)
     return RunLimits(usd=settings.model.max_usd_per_run, seconds=seconds, corrections=REPAIRS)
+
+
+def validator_limits(investigation: RunLimits) -> RunLimits:
+    """Return the limits of a validator's run, from those of the investigation."""
+    return replace(investigation, turns=VALIDATOR_TURNS, seconds=VALIDATOR_SHARE * investigation.seconds)
 
 
 def chat_limits(settings: Settings) -> RunLimits:

@@ -17,7 +17,8 @@ from bot.runtime.retry import call_with_retries
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from bot.ports.outbound import Clock
+    from bot.config.settings import Settings
+    from bot.ports.outbound import Clock, JsonFile
     from bot.ports.slack import Channels, Chat
 
 Answer = TypeVar("Answer")
@@ -42,12 +43,16 @@ async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Cloc
             await clock.sleep(max(wait, problem.after if wait > 1 else 0))
 
 
-async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock, *, has_served: bool) -> None:
-    """Require a private channel with the bot in it: its cards show drafts that nobody has approved.
+async def queue_is_private(channels: Channels, settings: Settings, access: JsonFile, clock: Clock) -> None:
+    """Require that the channel of cards is private, with the bot in it: cards show unapproved drafts.
 
-    `where` is the place of its key. For a channel that `has_served` before, this only warns: cards go to direct
-    messages until it is fixed (`triage/access`).
+    A channel in which cards stood before, which `access` knows, is only warned of: cards go to direct messages until
+    it is fixed (`triage/access`).
     """
+    queue = settings.approval.queue_channel
+    if queue is None:
+        return
+    has_served, where = queue in await access.read(), settings.where("approval", "queue_channel")
     name = f"{where}: {queue}"
     try:
         channel = await call_with_retries(clock, partial(channels.channel, queue))

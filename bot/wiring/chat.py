@@ -34,27 +34,20 @@ if TYPE_CHECKING:
     from bot.chat.agent import ChatAgentFactory
     from bot.commands.entry import TypedCommandHandler
     from bot.config.environment import Environment
-    from bot.intake.watcher import Watcher
-    from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Infrastructure
-    from bot.wiring.intake import Intake
+    from bot.wiring.core import Core
 
 
 def build_chat(
-    infra: Infrastructure,
-    environment: Environment,
-    runtime: LlmRuntime | None,
-    commands: TypedCommandHandler,
-    watcher: Watcher,
+    core: Core, environment: Environment, runtime: LlmRuntime | None, commands: TypedCommandHandler
 ) -> ChatConversations:
     """Build the conversations. Controls tell them of stop and mute, commands of presses; `watcher` takes questions."""
-    settings, controls = infra.settings, infra.controls
-    wording = ChatWording(naming=infra.naming, clock=infra.reader_clock)
-    mind = build_mind(settings, environment, commands.handler, runtime, redactor=infra.redactor, wording=wording)
+    settings, controls = core.settings, core.controls
+    wording = ChatWording(naming=core.naming, clock=core.reader_clock)
+    mind = build_mind(settings, environment, commands.handler, runtime, redactor=core.redactor, wording=wording)
     voice = ReplyPoster(
-        chat=infra.chat,
-        clock=infra.clock,
-        url=infra.identity.url,
+        chat=core.chat,
+        clock=core.clock,
+        url=core.identity.url,
         find_silence_reason=controls.why_silent,
         wording=wording,
         may_publish_in=controls.may_publish,
@@ -63,16 +56,16 @@ def build_chat(
     rate = MessageRate(
         rate=build_message_rate(settings.floods.per_user.rate),
         notify=voice.notify,
-        reactions=infra.chat,
+        reactions=core.chat,
         emoji=reactions.failure,
-        clock=infra.clock,
+        clock=core.clock,
     )
-    replies = _build_replies(infra, commands, rate, reactions, mind)
+    replies = _build_replies(core, commands, rate, reactions, mind)
     conversations = ChatConversations(
-        store=ConversationFiles(infra.home.conversations),
-        turn_runner=_build_turns(infra, watcher, replies, reactions, mind, voice),
-        audit=infra.audit,
-        clock=infra.clock,
+        store=ConversationFiles(core.home.conversations),
+        turn_runner=_build_turns(core, replies, reactions, mind, voice),
+        audit=core.audit,
+        clock=core.clock,
         rate=rate,
         replies=replies,
     )
@@ -83,38 +76,29 @@ def build_chat(
 
 
 def _build_replies(
-    infra: Infrastructure,
-    commands: TypedCommandHandler,
-    rate: MessageRate,
-    reactions: ReactionRules,
-    mind: ChatAgentFactory,
+    core: Core, commands: TypedCommandHandler, rate: MessageRate, reactions: ReactionRules, mind: ChatAgentFactory
 ) -> DirectReplies:
     return DirectReplies(
         handler=commands.handler,
         orders=commands.orders,
-        permission=infra.permission,
-        controls=infra.controls,
+        permission=core.permission,
+        controls=core.controls,
         rate=rate,
-        chat=infra.chat,
-        marks=infra.chat,
+        chat=core.chat,
+        marks=core.chat,
         reactions=reactions,
         mind=mind,
-        naming=infra.naming,
-        url=infra.identity.url,
-        audit=infra.audit,
-        clock=infra.clock,
+        naming=core.naming,
+        url=core.identity.url,
+        audit=core.audit,
+        clock=core.clock,
     )
 
 
 def _build_turns(
-    infra: Infrastructure,
-    watcher: Watcher,
-    replies: DirectReplies,
-    reactions: ReactionRules,
-    mind: ChatAgentFactory,
-    voice: ReplyPoster,
+    core: Core, replies: DirectReplies, reactions: ReactionRules, mind: ChatAgentFactory, voice: ReplyPoster
 ) -> TurnRunner:
-    chat, clock, bot_user_id = infra.chat, infra.clock, infra.identity.user_id
+    chat, clock, bot_user_id = core.chat, core.clock, core.identity.user_id
     truth = GroundTruth(history=chat, bot_user_id=bot_user_id, clock=clock)
     return TurnRunner(
         agent_factory=mind,
@@ -123,7 +107,7 @@ def _build_turns(
         marks=chat,
         reactions=reactions,
         silent_exits=SilentExitAlarm(
-            truth=truth, chat=chat, operator=infra.operator, audit=infra.audit, clock=clock, url=infra.identity.url
+            truth=truth, chat=chat, operator=core.operator, audit=core.audit, clock=clock, url=core.identity.url
         ),
         truth=truth,
         thread_history=ThreadHistory(
@@ -132,52 +116,50 @@ def _build_turns(
             bot_user_id=bot_user_id,
             clock=clock,
             wording=voice.wording,
-            past_orders=PastOrders(audit=infra.audit),
+            past_orders=PastOrders(audit=core.audit),
         ),
-        permission=infra.permission,
-        context_of=_build_contexts(infra).of,
-        triage=watcher,
-        list_commands_run=CommandRuns(infra.audit).of,
+        permission=core.permission,
+        context_of=_build_contexts(core).of,
+        triage=core.watcher,
+        list_commands_run=CommandRuns(core.audit).of,
         format_usage_hint=replies.guidance,
-        redactor=infra.redactor,
+        redactor=core.redactor,
         clock=clock,
-        may_claim=claim_words(infra.settings.classifier.languages).may_claim,
+        may_claim=claim_words(core.settings.classifier.languages).may_claim,
     )
 
 
-def _build_contexts(infra: Infrastructure) -> TurnContexts:
-    return TurnContexts(active=infra.active, projects=infra.projects, bot_user_id=infra.identity.user_id)
+def _build_contexts(core: Core) -> TurnContexts:
+    return TurnContexts(active=core.active, projects=core.projects, bot_user_id=core.identity.user_id)
 
 
-def build_addressee(
-    infra: Infrastructure, conversations: ChatConversations, intake: Intake, orchestrator: Orchestrator
-) -> AddresseeRouter:
+def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRouter:
     """Build the addressee of messages to the bot: triage, a command or the chat agent."""
-    languages, replies = infra.settings.classifier.languages, conversations.replies
+    languages, replies = core.settings.classifier.languages, conversations.replies
     names = KnownNames(
-        registry=infra.projects, channel_names=infra.channel_names, commands=replies.handler.catalogue.keys()
+        registry=core.projects, channel_names=core.channel_names, commands=replies.handler.catalogue.keys()
     )
     own_questions = OwnQuestionCommands(
-        orchestrator=orchestrator, url=infra.identity.url, now=infra.clock.now, redactor=infra.redactor
+        orchestrator=core.orchestrator, url=core.identity.url, now=core.clock.now, redactor=core.redactor
     )
     return AddresseeRouter(
         words=load_addressing_words(languages),
         orders=order_parser(languages),
         settling=settling_words(languages),
-        held_words=ProjectWords(projects=infra.projects),
+        held_words=ProjectWords(projects=core.projects),
         own_questions=own_questions,
         new_id=new_id,
         names=names,
         replies=replies,
-        team=intake.watcher.team,
-        viewed_pages=infra.looking,
-        threads=orchestrator,
+        team=core.watcher.team,
+        viewed_pages=core.looking,
+        threads=core.orchestrator,
         conversations=conversations,
-        mutes=intake.mutes,
-        classified=infra.classified,
-        clock=infra.clock,
-        people=infra.permission,
-        notes=_build_contexts(infra),
-        windows=intake.watcher.debouncer,
-        externals=infra.externals,
+        mutes=core.mutes,
+        classified=core.classified,
+        clock=core.clock,
+        people=core.permission,
+        notes=_build_contexts(core),
+        windows=core.watcher.debouncer,
+        externals=core.externals,
     )

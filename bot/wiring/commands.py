@@ -47,86 +47,75 @@ from bot.wiring.infrastructure import new_id
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.commands.queue import Queue
-    from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Infrastructure
-    from bot.wiring.intake import Intake
+    from bot.wiring.core import Core
 
 
-async def build_commands(
-    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, engines: Engines, queue: Queue
-) -> TypedCommandHandler:
+async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
-        projects=infra.projects, active=infra.active, orchestrator=orchestrator, channel_names=infra.channel_names
+        projects=core.projects, active=core.active, orchestrator=core.orchestrator, channel_names=core.channel_names
     )
     overview = StatusCommands(
-        orchestrator=orchestrator,
+        orchestrator=core.orchestrator,
         waiting=queue,
-        controls=infra.controls,
-        url=infra.identity.url,
+        controls=core.controls,
+        url=core.identity.url,
         engine=engines.engine.name,
-        connected=infra.listeners.connected,
-        cost_today=await spending(engines.ledger, SessionFiles(infra.home.sessions), infra.clock),
-        now=infra.clock.now,
+        connected=core.listeners.connected,
+        cost_today=await spending(engines.ledger, SessionFiles(core.home.sessions), core.clock),
+        now=core.clock.now,
         ledger=engines.ledger,
-        redactor=infra.redactor,
-        searches=infra.search_state,
-        problems=intake.losses.lines,
+        redactor=core.redactor,
+        searches=core.search_state,
+        problems=core.losses.lines,
     )
-    confirmations = Confirmations(file=DiskJsonFile(infra.home.confirmations), clock=infra.clock, new_id=new_id)
+    confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock, new_id=new_id)
     handler = CommandHandler(
-        commands=_build_command_set(infra, orchestrator, intake, engines, projects, overview).bound(),
-        permission=infra.permission,
-        audit=infra.audit,
-        clock=infra.clock,
-        redactor=infra.redactor,
+        commands=_build_command_set(core, engines, projects, overview).bound(),
+        permission=core.permission,
+        audit=core.audit,
+        clock=core.clock,
+        redactor=core.redactor,
         confirmations=confirmations,
-        chat=infra.chat,
+        chat=core.chat,
         project_of=projects.find_conversation_project,
-        url=infra.identity.url,
+        url=core.identity.url,
     )
     return TypedCommandHandler(
         handler=handler,
-        chat=infra.chat,
-        confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=infra.chat),
-        filter_outgoing=infra.shown.apply,
-        orders=OrderAnswers(clock=infra.clock, catalogue=CATALOGUE),
+        chat=core.chat,
+        confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=core.chat),
+        filter_outgoing=core.outbound_filter.apply,
+        orders=OrderAnswers(clock=core.clock, catalogue=CATALOGUE),
     )
 
 
-def _build_command_set(
-    infra: Infrastructure,
-    orchestrator: Orchestrator,
-    intake: Intake,
-    engines: Engines,
-    projects: ProjectOverview,
-    overview: StatusCommands,
-) -> CommandSet:
-    controls, clock, store, redactor = infra.controls, infra.clock, infra.store, infra.redactor
-    url, team_id, sessions = infra.identity.url, infra.identity.team_id, SessionFiles(infra.home.sessions)
-    slugs = TaskFolders(infra.home.tasks).names
-    finder = TaskFinder(store=store, slugs=slugs, find_thread=orchestrator.find_thread, team_id=team_id, url=url)
-    which = ProjectFinder(projects=infra.projects.configured, active=projects.find_conversation_project)
-    shelf, reports = ProjectNoteFiles(infra.home.notes), build_reporting(infra, orchestrator)
-    settings = infra.settings.model_dump(mode="json")
+def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands) -> CommandSet:
+    controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
+    url, team_id, sessions = core.identity.url, core.identity.team_id, SessionFiles(core.home.sessions)
+    slugs = TaskFolders(core.home.tasks).names
+    finder = TaskFinder(store=store, slugs=slugs, find_thread=core.orchestrator.find_thread, team_id=team_id, url=url)
+    which = ProjectFinder(projects=core.projects.configured, active=projects.find_conversation_project)
+    shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core)
+    settings = core.settings.model_dump(mode="json")
     ledger = engines.ledger
     return CommandSet(
-        help=CommandHelp(has_role=infra.permission.has_role, catalogue=CATALOGUE),
-        own_questions=OwnQuestionCommands(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
+        help=CommandHelp(has_role=core.permission.has_role, catalogue=CATALOGUE),
+        own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, now=clock.now, redactor=redactor),
         overview=overview,
-        messages=_build_messages(infra),
-        work=StateCommands(controls=controls, orchestrator=orchestrator, clock=clock, new_id=new_id),
-        modes=ChannelModes(controls=controls, names=infra.channel_names, mode_changed=intake.cursors.save),
+        messages=_build_messages(core),
+        work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock, new_id=new_id),
+        modes=ChannelModes(controls=controls, names=core.channel_names, mode_changed=core.cursors.save),
         allowance=BudgetCommands(ledger=ledger),
         reports=ReportCommands(count_figures=reports.figures, build_brief=reports.brief),
-        mutes=ThreadMutes(muting=intake.mutes.muting, team_id=team_id, url=url),
+        mutes=ThreadMutes(muting=core.mutes.muting, team_id=team_id, url=url),
         configuration=ConfigCommand(settings=settings, controls=controls, ledger=ledger, projects=projects),
         projects=projects,
-        project_changes=_build_project_changes(infra, projects),
+        project_changes=_build_project_changes(core, projects),
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
-        tasks=_build_tasks(infra, orchestrator, finder),
-        events=_build_events(infra, orchestrator),
+        tasks=_build_tasks(core, finder),
+        events=_build_events(core),
         spending=UsageCommands(
             sessions=sessions, store=store, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
         ),
@@ -135,70 +124,70 @@ def _build_command_set(
     )
 
 
-def _build_messages(infra: Infrastructure) -> ClassificationCommands:
+def _build_messages(core: Core) -> ClassificationCommands:
     return ClassificationCommands(
-        classified=infra.classified,
-        labels=Labels(journal=infra.labels, clock=infra.clock),
-        store=infra.store,
-        team_id=infra.identity.team_id,
-        url=infra.identity.url,
-        watched=frozenset(infra.channel_names),
+        classified=core.classified,
+        labels=Labels(journal=core.labels, clock=core.clock),
+        store=core.store,
+        team_id=core.identity.team_id,
+        url=core.identity.url,
+        watched=frozenset(core.channel_names),
     )
 
 
-def _build_project_changes(infra: Infrastructure, projects: ProjectOverview) -> ProjectChanges:
+def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChanges:
     """Build the commands that change projects; from now on the creator of a project is told of its first fetches."""
     changes = ProjectChanges(
         overview=projects,
-        fetches=infra.repositories,
-        controls=infra.controls,
-        clock=infra.clock,
-        tell=PersonalNotices(chat=infra.chat, bars=infra.members.bars).tell,
-        redactor=infra.redactor,
+        fetches=core.repositories,
+        controls=core.controls,
+        clock=core.clock,
+        tell=PersonalNotices(chat=core.chat, bars=core.members.bars).tell,
+        redactor=core.redactor,
     )
-    infra.repositories.on_fetched = changes.report_fetch
+    core.repositories.on_fetched = changes.report_fetch
     return changes
 
 
-def _build_tasks(infra: Infrastructure, orchestrator: Orchestrator, finder: TaskFinder) -> TaskCommands:
+def _build_tasks(core: Core, finder: TaskFinder) -> TaskCommands:
     return TaskCommands(
         finder=finder,
-        orchestrator=orchestrator,
-        controls=infra.controls,
-        clock=infra.clock,
+        orchestrator=core.orchestrator,
+        controls=core.controls,
+        clock=core.clock,
         new_id=new_id,
-        operators=infra.operators,
-        name=infra.chat.user_name,
+        operators=core.operators,
+        name=core.chat.user_name,
     )
 
 
-def _build_events(infra: Infrastructure, orchestrator: Orchestrator) -> EventCommands:
+def _build_events(core: Core) -> EventCommands:
     return EventCommands(
-        classified=infra.classified,
-        audit=infra.audit,
-        replies=infra.replies,
-        sessions=SessionFiles(infra.home.sessions),
-        store=infra.store,
-        waiting=partial(orchestrator.open_threads.with_status, "pending-user"),
-        now=infra.clock.now,
-        redactor=infra.redactor,
+        classified=core.classified,
+        audit=core.audit,
+        replies=core.replies,
+        sessions=SessionFiles(core.home.sessions),
+        store=core.store,
+        waiting=partial(core.orchestrator.open_threads.with_status, "pending-user"),
+        now=core.clock.now,
+        redactor=core.redactor,
     )
 
 
-def build_reporting(infra: Infrastructure, orchestrator: Orchestrator) -> Reporting:
+def build_reporting(core: Core) -> Reporting:
     """Build the reports."""
-    settings, section = infra.settings, infra.settings.reports
+    settings, section = core.settings, core.settings.reports
     return Reporting(
         sources=Sources(
-            classified=infra.classified,
-            audit=infra.audit,
-            replies=infra.replies,
-            labels=infra.labels,
-            feedback=infra.feedback,
-            sessions=SessionFiles(infra.home.sessions),
-            store=orchestrator.store,
+            classified=core.classified,
+            audit=core.audit,
+            replies=core.replies,
+            labels=core.labels,
+            feedback=core.feedback,
+            sessions=SessionFiles(core.home.sessions),
+            store=core.store,
         ),
-        open_threads=orchestrator.open_threads,
+        open_threads=core.orchestrator.open_threads,
         hours=parse_report_hours(
             zone=settings.timezone,
             brief_at=section.brief_at,
@@ -206,15 +195,15 @@ def build_reporting(infra: Infrastructure, orchestrator: Orchestrator) -> Report
             weekly_at=section.weekly_at,
         ),
         posting=Posting(
-            chat=infra.unhurried,
-            channels=infra.unhurried,
-            bars=infra.members.bars,
-            clock=infra.clock,
+            chat=core.unhurried,
+            channels=core.unhurried,
+            bars=core.members.bars,
+            clock=core.clock,
             channel=section.channel,
         ),
         operators=settings.operators,
-        admins=settings.admins or (infra.operator,),
-        clock=infra.clock,
-        redactor=infra.redactor,
-        url=infra.identity.url,
+        admins=settings.admins or (core.operator,),
+        clock=core.clock,
+        redactor=core.redactor,
+        url=core.identity.url,
     )

@@ -14,122 +14,113 @@ from bot.approval.show_card import CardPressHandler
 from bot.chat.queue_views import QueueViews
 from bot.chat.suggested_prompts import SuggestedPrompts
 from bot.intake.dispatcher import Dispatcher
+from bot.triage.freshness import Freshness
+from bot.triage.ground_truth import GroundTruth
 from bot.triage.slack_names import NamedThreads
 from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.chat.conversations import ChatConversations
     from bot.commands.entry import TypedCommandHandler
-    from bot.intake.team import Team
-    from bot.surfaces.card_channel import CardChannel
-    from bot.triage.freshness import Freshness
-    from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Infrastructure
-    from bot.wiring.intake import Intake
+    from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
 
 def build_dispatcher(
-    infra: Infrastructure,
-    orchestrator: Orchestrator,
-    freshness: Freshness,
-    intake: Intake,
-    surfaces: Surfaces,
-    commands: TypedCommandHandler,
-    conversations: ChatConversations,
+    core: Core, surfaces: Surfaces, commands: TypedCommandHandler, conversations: ChatConversations
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
-    corrections = _build_corrections(infra, orchestrator, intake.watcher.team)
-    marks = SettledMarks(orchestrator=orchestrator, audit=infra.audit, clock=infra.clock, new_id=new_id)
+    corrections = _build_corrections(core)
+    marks = SettledMarks(orchestrator=core.orchestrator, audit=core.audit, clock=core.clock, new_id=new_id)
     queue_views = QueueViews(surfaces.homes, surfaces.answers)
-    approval = _build_approval(infra, orchestrator, freshness, intake, corrections, queue_views)
+    approval = _build_approval(core, corrections, queue_views)
     return Dispatcher(
-        watcher=intake.watcher,
-        reactions=(intake.mutes, corrections, marks),
+        watcher=core.watcher,
+        reactions=(core.mutes, corrections, marks),
         commands=commands,
         cards=CardPressHandler(approval=approval, queue_views=queue_views),
         show_card=surfaces.showing,
         card_views=surfaces.views,
-        feedback=_build_feedback(infra),
+        feedback=_build_feedback(core),
         corrections=corrections,
         confirmations=commands.confirmations,
         homes=surfaces.homes,
         queue=surfaces.answers,
-        prompts=SuggestedPrompts(assistant_status=infra.chat, permission=infra.permission),
-        pages=infra.looking,
+        prompts=SuggestedPrompts(assistant_status=core.chat, permission=core.permission),
+        pages=core.looking,
         conversations=conversations,
-        access=intake.access,
-        audit=infra.audit,
-        clock=infra.clock,
+        access=core.access,
+        audit=core.audit,
+        clock=core.clock,
     )
 
 
-def _build_approval(
-    infra: Infrastructure,
-    orchestrator: Orchestrator,
-    freshness: Freshness,
-    intake: Intake,
-    corrections: Corrections,
-    queue_views: QueueViews,
-) -> Approval:
+def _build_approval(core: Core, corrections: Corrections, queue_views: QueueViews) -> Approval:
     return Approval(
-        orchestrator=orchestrator,
-        chat=infra.chat,
-        audit=infra.audit,
-        clock=infra.clock,
+        orchestrator=core.orchestrator,
+        chat=core.chat,
+        audit=core.audit,
+        clock=core.clock,
         new_id=new_id,
-        operators=infra.operators,
+        operators=core.operators,
         corrections=corrections,
-        reader_clock=infra.reader_clock,
-        freshness=freshness,
-        redactor=infra.redactor,
-        owner_requests=_build_owner_questions(infra, orchestrator, intake.card_channel),
+        reader_clock=core.reader_clock,
+        freshness=Freshness(
+            projects=core.projects,
+            evidence=core.evidence,
+            catch_up=core.catch_up,
+            ground_truth=GroundTruth(history=core.chat, bot_user_id=core.identity.user_id, clock=core.clock),
+            clock=core.clock,
+            new_id=new_id,
+            externals=core.externals,
+            hints=core.hints,
+        ),
+        redactor=core.redactor,
+        owner_requests=_build_owner_questions(core),
         queue_views=queue_views,
     )
 
 
-def _build_owner_questions(
-    infra: Infrastructure, orchestrator: Orchestrator, card_channel: CardChannel
-) -> OwnerRequests:
+def _build_owner_questions(core: Core) -> OwnerRequests:
     return OwnerRequests(
-        orchestrator=orchestrator,
-        chat=infra.chat,
-        groups=infra.chat,
-        members=infra.members,
-        clock=infra.clock,
+        orchestrator=core.orchestrator,
+        chat=core.chat,
+        groups=core.chat,
+        members=core.members,
+        clock=core.clock,
         new_id=new_id,
-        redactor=infra.redactor,
-        shared=card_channel,
+        redactor=core.redactor,
+        shared=core.card_channel,
     )
 
 
-def _build_feedback(infra: Infrastructure) -> Feedback:
+def _build_feedback(core: Core) -> Feedback:
     return Feedback(
-        journal=infra.feedback,
-        audit=infra.audit,
-        store=infra.store,
-        chat=infra.chat,
-        notices=infra.to_operator,
-        clock=infra.clock,
-        redactor=infra.redactor,
+        journal=core.feedback,
+        audit=core.audit,
+        store=core.store,
+        chat=core.chat,
+        notices=core.to_operator,
+        clock=core.clock,
+        redactor=core.redactor,
     )
 
 
-def _build_corrections(infra: Infrastructure, orchestrator: Orchestrator, team: Team) -> Corrections:
+def _build_corrections(core: Core) -> Corrections:
     return Corrections(
-        labels=Labels(journal=infra.labels, clock=infra.clock),
-        threads=NamedThreads(threads=orchestrator, naming=infra.naming),
-        store=infra.store,
-        audit=infra.audit,
-        chat=infra.chat,
-        history=infra.chat,
-        members=infra.members,
-        controls=infra.controls,
-        clock=infra.clock,
+        labels=Labels(journal=core.labels, clock=core.clock),
+        threads=NamedThreads(threads=core.orchestrator, naming=core.naming),
+        store=core.store,
+        audit=core.audit,
+        chat=core.chat,
+        history=core.chat,
+        members=core.members,
+        controls=core.controls,
+        clock=core.clock,
         new_id=new_id,
-        names=infra.channel_names,
-        operators=infra.operators,
-        team=team,
-        emoji=frozenset(infra.settings.slack.missed_emoji),
-        externals=infra.externals,
+        names=core.channel_names,
+        operators=core.operators,
+        team=core.watcher.team,
+        emoji=frozenset(core.settings.slack.missed_emoji),
+        externals=core.externals,
     )

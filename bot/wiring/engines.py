@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.adapters.claude import Server
@@ -24,7 +23,7 @@ from bot.agents.validator import Validator
 from bot.chat.agent import ChatAgentFactory
 from bot.chat.model_key import ModelKey
 from bot.chat.toolbox import Toolbox
-from bot.config.limits import chat_limits, investigation_limits
+from bot.config.limits import CHAT_OUTPUT, SUMMARY_OUTPUT, chat_limits, investigation_limits, validator_limits
 from bot.tools.guard import Guard
 from bot.tools.knowledge import Knowledge
 from bot.wiring.infrastructure import new_id
@@ -43,15 +42,6 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.ports.outbound import Clock, Journal, TaskFiles
     from bot.runtime.workers import Workers
-
-CHAT_OUTPUT = 4_096
-"""Tokens of a chat turn: a note is written in a call, so the spec's 1,024 would cut it."""
-SUMMARY_OUTPUT = 512
-"""Tokens of a summary."""
-VALIDATOR_TURNS = 8
-"""Turns of a validator's spot-check."""
-VALIDATOR_SHARE = 0.8
-"""Share of an investigator's time: a validator ends before the check of the draft does."""
 
 
 def build_llm_runtime(
@@ -133,7 +123,7 @@ def build_validator(loop: Loop, runtime: LlmRuntime, redactor: Redactor, tasks: 
     """Build the validator on this loop."""
     return Validator(
         loop=loop,
-        limits=replace(runtime.limits, turns=VALIDATOR_TURNS, seconds=VALIDATOR_SHARE * runtime.limits.seconds),
+        limits=validator_limits(runtime.limits),
         guard=Guard(redactor=redactor, new_nonce=runtime.new_id),
         clock=runtime.clock,
         artifacts=RunArtifacts(tasks=tasks, redactor=redactor),

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 import secrets
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from bot.adapters.checkouts.repositories import Repositories, repositories
 from bot.adapters.documents import Documents
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.listeners import HttpListeners, SocketListeners
+from bot.adapters.logs import PROGRESS
 from bot.adapters.pace import Pacer
 from bot.adapters.slack import Identity, SlackChat
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.agents.indexing import Indexing
+from bot.commands.active_project import ActiveProjects
 from bot.commands.permission import Permission
 from bot.config.named_subjects import named_people
 from bot.config.settings_checks import tokens
@@ -26,7 +32,10 @@ from bot.runtime.acks import PendingAcks
 from bot.runtime.retry import call_with_retries
 from bot.runtime.stop_request import StopRequest
 from bot.surfaces.notices import Notices
+from bot.tools.git_folder import source_folder
+from bot.tools.index.places import forget, keep_only
 from bot.triage.controls import Controls
+from bot.triage.created_projects import owned_projects
 from bot.triage.externals import Externals
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
@@ -34,7 +43,6 @@ from bot.triage.reader_clock import ReaderClock
 from bot.triage.slack_checks import accepted, queue_is_private, reachable_operator
 from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import ViewedPages
-from bot.wiring.projects import ProjectState, load_projects
 
 if TYPE_CHECKING:
     from bot.adapters.home import Home
@@ -44,6 +52,9 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.ports.outbound import Clock
     from bot.runtime.workers import Workers
+    from bot.triage.projects import Projects
+
+log = logging.getLogger(__name__)
 
 log = logging.getLogger(__name__)
 
@@ -60,21 +71,17 @@ def new_id() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SlackConnection:
-    """Slack as the bot reaches it, and its way in."""
+    """Slack, and its way in. Work that may take its time is `unhurried`; work that tries again later by itself is done
+    `at_once` or refused, and what can be left out is done `in_passing` or left out."""
 
     chat: SlackChat
     unhurried: SlackChat
-    """For work that may take its time."""
     at_once: SlackChat
-    """For work that tries again later by itself: refused where it would have to wait."""
     in_passing: SlackChat
-    """For work that is left out where it would take time."""
     files: SlackFiles
-    """For text files that people have sent."""
     identity: Identity
     listeners: Listeners
-    shown: OutboundFilter
-    """The last filter of everything that Slack is given."""
+    outbound_filter: OutboundFilter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,21 +98,32 @@ class Journals:
 
 @dataclass(frozen=True, kw_only=True)
 class People:
-    """Roles and membership of people, and the names of Slack."""
+    """Roles and membership. `operator` is the first one who takes direct messages at the start, `admin` the first
+    admin who is a member then, else the operator."""
 
     members: Membership
     operators: Operators
     externals: Externals
     permission: Permission
     operator: str
-    """The first operator who takes direct messages at the start."""
     admin: str
-    """The first admin who is a member at the start, else the operator; told of money and failures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectState:
+    """Projects, their repositories, and the project of each conversation."""
+
+    repositories: Repositories
+    projects: Projects
+    active: ActiveProjects
 
 
 @dataclass(frozen=True, kw_only=True)
 class Infrastructure(SlackConnection, Journals, People, ProjectState):
-    """Everything that all parts of a bot use."""
+    """Everything that all parts of a bot use. `channel_names` are the names of the watched channels, by id.
+
+    Without `workers` threads of this process search, and without `indexing` a question builds its index.
+    """
 
     settings: Settings
     home: Home
@@ -116,16 +134,12 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     looking: ViewedPages
     naming: SlackNames
     channel_names: dict[str, str]
-    """Names of the watched channels, by id; renames change them (`triage/losses`)."""
     to_operator: Notices
     to_admin: Notices
     stop: StopRequest
     acks: PendingAcks = field(default_factory=PendingAcks)
-    """The acks that Slack waits for."""
     workers: Workers | None = None
-    """Search processes; `None` where threads of this process search."""
     indexing: Indexing | None = None
-    """The process that builds indexes; `None` where a question builds them."""
 
     def search_state(self) -> str:
         """Return the state of searching and indexing, in words."""
@@ -162,8 +176,8 @@ async def build_infrastructure(
     stop = StopRequest()
     slack = await _connect(settings, environment, clock, redactor, http_port)
     people = await _find_people(settings, slack, clock)
-    await _check_card_channel(settings, slack, home, clock)
-    code = await load_projects(settings, home, clock)
+    await queue_is_private(slack.chat, settings, DiskJsonFile(home.access), clock)
+    code = await _load_projects(settings, home, clock)
     channel_names = {watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats}
     notices = partial(Notices, chat=slack.chat, bars=people.members.bars)
     return Infrastructure(
@@ -205,8 +219,8 @@ async def _connect(
     bot_token, way_in = tokens(environment, http=http_port is not None)
     client = web_client(bot_token, environment.slack_api_url)
     pacer = Pacer(clock, scale=settings.slack.pace)
-    shown = OutboundFilter(redactor, ZoneInfo(settings.timezone))
-    chat = SlackChat(client, pacer, shown.apply)
+    outbound_filter = OutboundFilter(redactor, ZoneInfo(settings.timezone))
+    chat = SlackChat(client, pacer, outbound_filter.apply)
     mend = "; install the app again, and give its token of now: docs/install.md"
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
     listeners: Listeners
@@ -217,13 +231,13 @@ async def _connect(
         listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, socket_url=socket_url)
     return SlackConnection(
         chat=chat,
-        unhurried=SlackChat(client, pacer.in_background(), shown.apply),
-        at_once=SlackChat(client, pacer.in_background(waits=False), shown.apply),
-        in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), shown.apply),
-        files=SlackFiles(client, pacer.in_background(), shown.apply),
+        unhurried=SlackChat(client, pacer.in_background(), outbound_filter.apply),
+        at_once=SlackChat(client, pacer.in_background(waits=False), outbound_filter.apply),
+        in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), outbound_filter.apply),
+        files=SlackFiles(client, pacer.in_background(), outbound_filter.apply),
         identity=identity,
         listeners=listeners,
-        shown=shown,
+        outbound_filter=outbound_filter,
     )
 
 
@@ -252,11 +266,25 @@ async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock)
     )
 
 
-async def _check_card_channel(settings: Settings, slack: SlackConnection, home: Home, clock: Clock) -> None:
-    if channel := settings.approval.queue_channel:
-        has_served = channel in await DiskJsonFile(home.access).read()
-        where = settings.where("approval", "queue_channel")
-        await queue_is_private(slack.chat, channel, where, clock, has_served=has_served)
+async def _load_projects(settings: Settings, home: Home, clock: Clock) -> ProjectState:
+    fetched = repositories(
+        settings.project_list,
+        os.environ,
+        clock,
+        longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
+        source=source_folder,
+        forget_index=partial(forget, home.indexes),
+    )
+    await fetched.begin(partial(log.log, PROGRESS))
+    projects = await owned_projects(settings, home.path, DiskJsonFile(home.projects))
+    for project in projects.all():
+        if project.repository and project not in projects.settings:
+            await fetched.add(project)
+    projects.unfetched = fetched.missing_reason
+    await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.all()})
+    active = ActiveProjects(file=DiskJsonFile(home.active_projects), project_exists=projects.is_known)
+    await active.load()
+    return ProjectState(repositories=fetched, projects=projects, active=active)
 
 
 def _open_journals(home: Home, stop: StopRequest) -> Journals:

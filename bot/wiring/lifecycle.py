@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
     from bot.triage.health_reports import HealthReports
-    from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Infrastructure
-    from bot.wiring.intake import Intake
+    from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
 log = logging.getLogger(__name__)
@@ -40,10 +38,8 @@ log = logging.getLogger(__name__)
 class Bot:
     """A bot that is built but not started. It owns its home from `start` to `stop`."""
 
-    infra: Infrastructure
+    core: Core
     engines: Engines
-    orchestrator: Orchestrator
-    intake: Intake
     dispatcher: Dispatcher
     conversations: ChatConversations
     surfaces: Surfaces
@@ -57,97 +53,95 @@ class Bot:
 
     def __post_init__(self) -> None:
         """Let a broken task stop the bot."""
-        self._tasks = BackgroundTasks(self.infra.stop)
+        self._tasks = BackgroundTasks(self.core.stop)
 
     async def start(self) -> int:
         """Resume what the documents say, act on what a crash left undone, then connect to Slack.
 
         Returns the number of open threads.
         """
-        infra, intake, spawn = self.infra, self.intake, self._tasks.spawn
-        await infra.controls.load()
-        for problem in filter(None, (infra.projects.lost, infra.controls.lost)):
-            infra.to_admin.send(escape(problem))
+        core, spawn = self.core, self._tasks.spawn
+        await core.controls.load()
+        for problem in filter(None, (core.projects.lost, core.controls.lost)):
+            core.to_admin.send(escape(problem))
         await self.conversations.load()
         await self.engines.start()
-        await intake.losses.load()
-        open_threads = await self.orchestrator.start()
-        for thread_id in self.orchestrator.open_threads.in_windows():
-            if thread := await infra.store.load(thread_id):
-                intake.watcher.debouncer.restore(thread)
+        await core.losses.load()
+        open_threads = await self.core.orchestrator.start()
+        for thread_id in self.core.orchestrator.open_threads.in_windows():
+            if thread := await core.store.load(thread_id):
+                core.watcher.debouncer.restore(thread)
         recovered = await self.dispatcher.recover()
         turns = self.conversations.begin()
-        await intake.cursors.begin()
-        await infra.repositories.fetch_missing()
+        await core.cursors.begin()
+        await core.repositories.fetch_missing()
         self._has_cursors = True
         message = "%d threads and %d turns of conversations are open, %d happenings were recovered"
         log.info(message, open_threads, turns, recovered)
-        spawn(intake.watcher.recall(), "recall")
-        spawn(intake.catch_ups.run(), "catch-up")
-        spawn(intake.access.run(), "access")
+        spawn(core.watcher.recall(), "recall")
+        spawn(core.catch_ups.run(), "catch-up")
+        spawn(core.access.run(), "access")
         spawn(self.surfaces.views.reminders.begin(), "reminders")
-        spawn(sweep(self.orchestrator, infra.clock, new_id), "sweeper")
-        await infra.listeners.connect(self.handlers)
+        spawn(sweep(self.core.orchestrator, core.clock, new_id), "sweeper")
+        await core.listeners.connect(self.handlers)
         await self.control.open()
         spawn(self.health.run(), "health")
         spawn(self._run_jobs(), "schedule")
-        if infra.indexing:
-            spawn(infra.indexing.run(), "indexing")
+        if core.indexing:
+            spawn(core.indexing.run(), "indexing")
         return open_threads
 
     async def _run_jobs(self) -> None:
-        infra = self.infra
+        core = self.core
         try:
             await run(
-                self.jobs, clock=infra.clock, state_file=DiskJsonFile(infra.home.schedule), extra_jobs=self._fetches
+                self.jobs, clock=core.clock, state_file=DiskJsonFile(core.home.schedule), extra_jobs=self._fetches
             )
         finally:
-            await infra.repositories.stop()
+            await core.repositories.stop()
 
     def _fetches(self) -> tuple[Job, ...]:
         """Return a job for each repository; it only starts the fetch, so that a slow server delays nothing else."""
-        fetch, intervals = self.infra.repositories.fetch_soon, self.infra.repositories.intervals
+        fetch, intervals = self.core.repositories.fetch_soon, self.core.repositories.intervals
         return tuple(Job(f"fetch {name}", every, partial(fetch, name)) for name, every in intervals.items())
 
     async def stop(self) -> None:
         """Disconnect, end what runs, flush; the documents say how to go on."""
-        infra = self.infra
-        await infra.listeners.close()
+        core = self.core
+        await core.listeners.close()
         await self.control.close()
         await self._tasks.cancel()
         await self.conversations.stop()
         if self._has_cursors:
-            await self.intake.cursors.save()
+            await self.core.cursors.save()
         await self.surfaces.views.stop()
-        await self.orchestrator.stop()
+        await self.core.orchestrator.stop()
         await self.engines.close()
-        for processes in (infra.indexing, infra.workers):
+        for processes in (core.indexing, core.workers):
             if processes:
                 await processes.stop()
-        for journal in infra.journals:
+        for journal in core.journals:
             await journal.close()
-        if self.intake.losses.stop_reason:  # the report then says why nothing runs
+        if self.core.losses.stop_reason:  # the report then says why nothing runs
             await self.health.report()
 
 
-def build_jobs(
-    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, confirming: ConfirmationButtons
-) -> tuple[Job | DayJob, ...]:
+def build_jobs(core: Core, confirming: ConfirmationButtons) -> tuple[Job | DayJob, ...]:
     """Build the jobs of the schedule."""
     retention = Retention(
-        keep=timedelta(days=infra.settings.retention.days),
-        clock=infra.clock,
-        store=infra.store,
-        journals=infra.journals,
+        keep=timedelta(days=core.settings.retention.days),
+        clock=core.clock,
+        store=core.store,
+        journals=core.journals,
         is_over=is_older,
-        purge_parts=partial(purge_parts, infra.home.path),
-        forget=orchestrator.open_threads.forget,
+        purge_parts=partial(purge_parts, core.home.path),
+        forget=core.orchestrator.open_threads.forget,
     )
     return (
         Job("retention", timedelta(days=1), retention.run),
-        Job("team", timedelta(days=1), intake.watcher.team.refresh),
-        Job("operators", timedelta(hours=1), infra.operators.refresh),
-        Job("watching", timedelta(hours=1), intake.cursors.save),
+        Job("team", timedelta(days=1), core.watcher.team.refresh),
+        Job("operators", timedelta(hours=1), core.operators.refresh),
+        Job("watching", timedelta(hours=1), core.cursors.save),
         Job("confirmations", timedelta(minutes=1), confirming.expire),
-        *build_reporting(infra, orchestrator).jobs(),
+        *build_reporting(core).jobs(),
     )

@@ -29,9 +29,7 @@ from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.commands.entry import TypedCommandHandler
-    from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Infrastructure
-    from bot.wiring.intake import Intake
+    from bot.wiring.core import Core
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,30 +42,30 @@ class CardViews:
     queue: Queue
 
 
-def build_cards(infra: Infrastructure, orchestrator: Orchestrator, intake: Intake) -> CardViews:
+def build_cards(core: Core) -> CardViews:
     """Build the cards of operators, and the queue of them."""
     view = CardRenderer(
-        chat=infra.chat,
-        redactor=infra.redactor,
-        why_held=orchestrator.why_held,
-        may_delegate=infra.operators.may_delegate,
-        lacks_second=infra.operators.lacks_second,
-        unreachable_reason=intake.losses.card_line,
+        chat=core.chat,
+        redactor=core.redactor,
+        why_held=core.orchestrator.why_held,
+        may_delegate=core.operators.may_delegate,
+        lacks_second=core.operators.lacks_second,
+        unreachable_reason=core.losses.card_line,
     )
-    tasks = TaskFileWriter(tasks=TaskFolders(infra.home.tasks), clock=infra.clock)
+    tasks = TaskFileWriter(tasks=TaskFolders(core.home.tasks), clock=core.clock)
     cards = Cards(
         tasks=tasks,
-        chat=infra.unhurried,
-        at_once=infra.at_once,
-        clock=infra.clock,
+        chat=core.unhurried,
+        at_once=core.at_once,
+        clock=core.clock,
         new_id=new_id,
-        threads=orchestrator,
+        threads=core.orchestrator,
         pictures=view,
-        shared=intake.card_channel,
-        undelivered=intake.access.unreachable,
+        shared=core.card_channel,
+        undelivered=core.access.unreachable,
     )
     queue = Queue(
-        orchestrator=orchestrator, pictures=view, url=infra.identity.url, now=infra.clock.now, redactor=infra.redactor
+        orchestrator=core.orchestrator, pictures=view, url=core.identity.url, now=core.clock.now, redactor=core.redactor
     )
     return CardViews(view=view, tasks=tasks, cards=cards, queue=queue)
 
@@ -82,105 +80,96 @@ class Surfaces:
     showing: CardViewer
 
 
-def build_surfaces(
-    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, cards: CardViews, commands: TypedCommandHandler
-) -> Surfaces:
+def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) -> Surfaces:
     """Build the views of threads."""
-    slack, clock = infra.unhurried, infra.clock
+    slack, clock, threads = core.unhurried, core.clock, core.orchestrator
     nudges = EphemeralCards(
-        chat=infra.chat, history=infra.chat, presence=infra.chat, pictures=cards.view, clock=clock, new_id=new_id
+        chat=core.chat, history=core.chat, presence=core.chat, pictures=cards.view, clock=clock, new_id=new_id
     )
     showing = CardViewer(
-        store=infra.store,
+        store=core.store,
         cards=cards.cards,
         nudges=nudges,
-        chat=infra.chat,
-        threads=orchestrator,
+        chat=core.chat,
+        threads=core.orchestrator,
         clock=clock,
         new_id=new_id,
-        refusal=infra.operators.refusal,
+        refusal=core.operators.refusal,
     )
-    homes = _build_homes(infra, orchestrator, intake, commands, showing, cards.queue)
-    answers = QueueAnswers(queue=cards.queue, chat=infra.chat, permission=infra.permission, clock=clock)
+    homes = _build_homes(core, commands, showing, cards.queue)
+    answers = QueueAnswers(queue=cards.queue, chat=core.chat, permission=core.permission, clock=clock)
     long_runs = LongRuns(
         chat=slack,
         clock=clock,
         pictures=cards.view,
         new_id=new_id,
-        threads=orchestrator,
-        queue_of=intake.card_channel.open_for,
+        threads=core.orchestrator,
+        queue_of=core.card_channel.open_for,
     )
-    reactions = Reactions(writer=slack, clock=clock, new_id=new_id, threads=orchestrator, may=intake.losses.may_react)
+    reactions = Reactions(writer=slack, clock=clock, new_id=new_id, threads=threads, may=core.losses.may_react)
     asker_lines = AskerLines(
-        chat=slack, history=slack, clock=clock, new_id=new_id, submit=orchestrator.submit, redactor=infra.redactor
+        chat=slack, history=slack, clock=clock, new_id=new_id, submit=core.orchestrator.submit, redactor=core.redactor
     )
-    asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=orchestrator)
+    asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=core.orchestrator)
     views = ThreadViews(
-        acks=infra.acks,
+        acks=core.acks,
         tasks=cards.tasks,
         cards=cards.cards,
         long_runs=long_runs,
         nudges=nudges,
-        reminders=_build_reminders(infra, orchestrator),
+        reminders=_build_reminders(core),
         others=(reactions, asker_lines, asker_status, homes, answers),
     )
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
 
 
-def _build_homes(
-    infra: Infrastructure,
-    orchestrator: Orchestrator,
-    intake: Intake,
-    commands: TypedCommandHandler,
-    showing: CardViewer,
-    queue: Queue,
-) -> AppHome:
+def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer, queue: Queue) -> AppHome:
     figures = DayFigures(
-        audit=infra.audit,
-        store=infra.store,
-        sessions=SessionFiles(infra.home.sessions),
-        clock=infra.clock,
-        zone=infra.settings.timezone,
+        audit=core.audit,
+        store=core.store,
+        sessions=SessionFiles(core.home.sessions),
+        clock=core.clock,
+        zone=core.settings.timezone,
     )
     return AppHome(
         queue=queue,
-        chat=infra.chat,
-        clock=infra.clock,
-        orchestrator=orchestrator,
-        controls=infra.controls,
+        chat=core.chat,
+        clock=core.clock,
+        orchestrator=core.orchestrator,
+        controls=core.controls,
         handler=commands.handler,
-        permission=infra.permission,
+        permission=core.permission,
         showing=showing,
-        url=infra.identity.url,
-        zone=infra.settings.timezone,
-        connected=infra.listeners.connected,
+        url=core.identity.url,
+        zone=core.settings.timezone,
+        connected=core.listeners.connected,
         count_today=figures.count,
-        redactor=infra.redactor,
-        problems=intake.losses.lines,
+        redactor=core.redactor,
+        problems=core.losses.lines,
     )
 
 
-def _build_reminders(infra: Infrastructure, orchestrator: Orchestrator) -> Reminders:
+def _build_reminders(core: Core) -> Reminders:
     return Reminders(
-        chat=infra.chat,
-        store=infra.store,
-        clock=infra.clock,
-        open_threads=orchestrator.open_threads,
-        url=infra.identity.url,
-        interval=timedelta(minutes=infra.settings.approval.remind_min),
-        state_file=DiskJsonFile(infra.home.reminders),
-        redactor=infra.redactor,
+        chat=core.chat,
+        store=core.store,
+        clock=core.clock,
+        open_threads=core.orchestrator.open_threads,
+        url=core.identity.url,
+        interval=timedelta(minutes=core.settings.approval.remind_min),
+        state_file=DiskJsonFile(core.home.reminders),
+        redactor=core.redactor,
     )
 
 
-def build_terminal(infra: Infrastructure, commands: TypedCommandHandler) -> TerminalCommands:
+def build_terminal(core: Core, commands: TypedCommandHandler) -> TerminalCommands:
     """Build the handler of commands from the terminal."""
     return TerminalCommands(
         handler=commands.handler,
-        naming=infra.naming,
-        channel_names=infra.channel_names,
-        admins=infra.settings.admins,
-        team_id=infra.identity.team_id,
-        zone=ZoneInfo(infra.settings.timezone),
+        naming=core.naming,
+        channel_names=core.channel_names,
+        admins=core.settings.admins,
+        team_id=core.identity.team_id,
+        zone=ZoneInfo(core.settings.timezone),
         new_id=new_id,
     )

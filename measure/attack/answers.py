@@ -147,5 +147,5 @@ async def talk(count: int, line: Line, bot: Bot, model: Hostile, steps: Steps) -
                 await Human(line.workspace.url, user).say(text.format(model.used), channel=channel)
             for _ in range(200):
                 await asyncio.sleep(0.05)
-                if model.used > before and not bot.orchestrator.running:
+                if model.used > before and not bot.core.orchestrator.running:
                     break

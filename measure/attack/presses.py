@@ -92,7 +92,7 @@ async def _run(count: int) -> list[Tally]:
             async with line.bot(more=ADMINS) as bot:
                 stage = await _staged(line)
                 tallies = [await _attack("over Socket Mode", stage, _over_socket(line), count, first=1)]
-                assert bot.infra.controls.state == "running"  # noqa: S101  # else the state has told so
+                assert bot.core.controls.state == "running"  # noqa: S101  # else the state has told so
             async with _http(line) as send:
                 tallies.append(await _attack("over signed HTTP", stage, send, count, first=100_000))
     return tallies
@@ -206,8 +206,8 @@ async def _http(line: Line) -> AsyncIterator[Send]:
     bot = await build(line.configure(more=ADMINS), environment, Home(line.home), http_port=0)
     await bot.start()
     try:
-        assert isinstance(bot.infra.listeners, HttpListeners)  # noqa: S101  # it was asked for
-        address = f"http://127.0.0.1:{bot.infra.listeners.port}{PATH}"
+        assert isinstance(bot.core.listeners, HttpListeners)  # noqa: S101  # it was asked for
+        address = f"http://127.0.0.1:{bot.core.listeners.port}{PATH}"
         async with aiohttp.ClientSession() as session:
 
             async def send(body: Body) -> None:

@@ -185,8 +185,8 @@ async def _attack(count: int) -> list[Tally]:
         )
         await bot.start()
         try:
-            assert isinstance(bot.infra.listeners, HttpListeners)  # noqa: S101  # it was asked for
-            port = bot.infra.listeners.port
+            assert isinstance(bot.core.listeners, HttpListeners)  # noqa: S101  # it was asked for
+            port = bot.core.listeners.port
             found = [await _forged(f"http://127.0.0.1:{port}{PATH}", count)]
             if count >= COUNT:
                 found += [await _slow(port), await _idle(port)]

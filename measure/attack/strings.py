@@ -91,15 +91,15 @@ async def standing(
 
 def _handlers(bot: Bot) -> Handlers:
     """Where the socket's frames go."""
-    assert isinstance(bot.infra.listeners, SocketListeners)  # noqa: S101  # the line has a socket
-    return bot.infra.listeners.handlers
+    assert isinstance(bot.core.listeners, SocketListeners)  # noqa: S101  # the line has a socket
+    return bot.core.listeners.handlers
 
 
 async def quiet(bot: Bot, steps: Steps, *, within: float = 60.0) -> None:
     """Wait until nothing runs any more."""
     before = steps.count + 1
     async with asyncio.timeout(within):
-        while bot.orchestrator.running or not 0 <= steps.count - before <= POLLED:  # nobody says so
+        while bot.core.orchestrator.running or not 0 <= steps.count - before <= POLLED:  # nobody says so
             before = steps.count
             await asyncio.sleep(0.02)
 
@@ -222,7 +222,7 @@ async def _dialogs(count: int, bot: Bot, said: Said, steps: Steps) -> int:
         bodies = [_dialog(kind, said, thread, number) for said in (text, text[:LONGEST])]
         await asyncio.create_task(trying(DIALOGS, text, bodies, handlers))
         await quiet(bot, steps)
-        before, thread = thread, await bot.orchestrator.store.load(thread.thread_id) or thread
+        before, thread = thread, await bot.core.orchestrator.store.load(thread.thread_id) or thread
         taken_in += thread.version != before.version
         if thread.status != "pending-user" or thread.draft_pending is None:
             thread = await _card(bot, said, steps)
@@ -236,7 +236,7 @@ async def _card(bot: Bot, said: Said, steps: Steps) -> Thread:
     name = f"{TEAM['id']}-C0HELP-{asked['ts']}"
     await asyncio.create_task(trying(BESIDE, "", [said.event(asked)], handlers))
     async with asyncio.timeout(60):
-        while (thread := await bot.orchestrator.store.load(name)) is None or thread.draft_pending is None:  # noqa: ASYNC110  # a file
+        while (thread := await bot.core.orchestrator.store.load(name)) is None or thread.draft_pending is None:  # noqa: ASYNC110  # a file
             await asyncio.sleep(0.05)
     await quiet(bot, steps)
     return thread

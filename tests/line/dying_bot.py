@@ -112,7 +112,7 @@ async def _run(moment: str, status: str, config: Path, folder: Path, ready: Conn
     home = Home(folder)
     await home.lock()
     made = await build(load(config), read_environment(), home)
-    made.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
+    made.core.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
     made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = 0.2
     await made.start()
     stop = asyncio.Event()

@@ -99,7 +99,7 @@ async def test_pause_lets_investigations_wait_over_a_restart(line: Line) -> None
         assert (await ada(line).command("pause")).startswith("Paused.")
         await line.olu.sees(lambda view: [m for m in cards(view) if "paused" in m["text"]])
         await line.ana.say(QUESTION)
-        await until(lambda: bot.orchestrator.waiting)
+        await until(lambda: bot.core.orchestrator.waiting)
         assert shows(await line.olu.home(), "*Waits:* Triage is paused")
         assert "1 question is held until then" in await ada(line).command("pause")
     async with line.bot(more=ADMINS, engine=engine):
@@ -121,7 +121,7 @@ async def test_stop_ends_runs_and_resume_begins_them_again(line: Line) -> None:
         await engine.arrived.wait()
         said = await ada(line).command("stop")
         assert said.startswith("Stopped: 1 run ended, 0 approved replies held back")
-        assert bot.orchestrator.running == 0
+        assert bot.core.orchestrator.running == 0
         assert "Only admins" in await line.olu.command("resume")
         engine.answer(QUESTION, "Three times.")
         assert (await line.olu.command("status")).startswith("*Stopped*")
@@ -240,7 +240,7 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
             assert said.startswith(("Triage answers members of this workspace only", "These are more words"))
         refused = await payloads.handle(await payloads.record({"command": "/triage"}))
         assert "does not know this command" in refused["text"]
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
     refused, invalid = [record for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
     assert (refused["outcome"], invalid["outcome"]) == ("refused", "invalid")
     assert len(json.dumps(invalid)) < 2_000
@@ -258,7 +258,7 @@ async def test_an_edit_into_a_command_and_an_old_one_are_not_done(line: Line) ->
         await bot.dispatcher.handle(await bot.dispatcher.record(body))
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
 
 
 async def test_a_card_from_before_a_silence_learns_what_is_said_since(line: Line) -> None:
@@ -269,4 +269,4 @@ async def test_a_card_from_before_a_silence_learns_what_is_said_since(line: Line
         await ada(line).command("mode help-platform silent")
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
         await line.olu.card("Somebody wrote in the thread", "how is an order cancelled", "Post Anyway")
-        assert bot.orchestrator.running == 0
+        assert bot.core.orchestrator.running == 0

@@ -40,14 +40,14 @@ async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> N
     async with line.bot(more=ADMINS) as bot:
         await chosen(bot, "pause")
         await ada(line).card("Not done yet", "command_confirm")
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
     async with line.bot(more=ADMINS) as bot:
         await ada(line).press("command_confirm")
         await ada(line).card("Paused.")
-        assert bot.infra.controls.state == "paused"
+        assert bot.core.controls.state == "paused"
         assert not [card for card in cards(await ada(line).now()) if shows(card, "command_confirm")]
     async with line.bot(more=ADMINS) as bot:
-        assert bot.infra.controls.state == "paused"
+        assert bot.core.controls.state == "paused"
     audit = [x for x in records(line.home / "audit.ndjson") if x["kind"] == "command"]
     assert [(x["outcome"], x.get("settled")) for x in audit] == [("asked", None), ("done", "confirmed")]
     (press,) = [x for x in records(line.home / "events.ndjson") if x["kind"] == "press"]
@@ -70,7 +70,7 @@ async def test_confirm_and_cancel_disappear_when_they_expire(line: Line) -> None
         await ada(line).card("`delete_note`: This has expired after 15 minutes; nothing was done.")
         await ada(line).card("`pause`: This has expired")
         assert not [card for card in cards(await ada(line).now()) if shows(card, "command_c")]
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
         assert "never on Fridays" in await ada(line).command("read_note Deploys")
 
 

@@ -136,5 +136,5 @@ async def test_a_forwarded_or_pasted_order_is_nobodys(line: Line, said: str) -> 
             pass
         state = await line.ada.command("status")
         assert "Running" in state, state
-        assert bot.infra.controls.modes["C0HELP"] == "live"
+        assert bot.core.controls.modes["C0HELP"] == "live"
         assert "paused since" not in await line.ada.command("list_projects")

@@ -67,7 +67,7 @@ async def test_an_operator_takes_over_and_the_bot_stands_back(line: Line) -> Non
         await line.olu.home()
         await line.olu.press("take_over")
         await line.olu.sees(lambda view: not shows(view["home"], "what is one?"))
-        assert bot.orchestrator.running == 0
+        assert bot.core.orchestrator.running == 0
         await line.olu.say("It is one of two things.", thread_ts=asked)
         await line.ana.say("which of the two is it?", thread_ts=asked)
         await line.ana.say("<@U0TRIAGE> what is two?", thread_ts=asked)

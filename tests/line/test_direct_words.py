@@ -321,11 +321,11 @@ async def test_a_stop_is_told_to_whoever_writes_and_counted_for_the_admin(line: 
         assert len(told) == 1
         assert "Your question is saved" in told[0]
     async with line.bot(more=MORE) as bot:
-        assert bot.infra.controls.unheard == {"U0ANA": 1, "U0OPS": 1}
+        assert bot.core.controls.unheard == {"U0ANA": 1, "U0OPS": 1}
         assert await people.says("please go on", "admin", "direct") == "resume done"
         resumed = next(r for r in records(line.home / "audit.ndjson") if r.get("action") == "resume")
         assert "While it was stopped it received 2 messages of 2 people" in resumed["result"]
-        assert bot.infra.controls.unheard == {}
+        assert bot.core.controls.unheard == {}
         await line.olu.card("payment tried again", '"approve"')
 
 

@@ -108,7 +108,7 @@ async def test_an_edit_goes_on_after_a_crash(line: Line) -> None:
     async with line.bot(engine=engine()) as bot:
         await line.ana.say(QUESTION)
         card = await line.olu.card(QUESTION, '"approve"')
-        bot.orchestrator._effects = _Nothing()  # the process ends before the look does
+        bot.core.orchestrator._effects = _Nothing()  # the process ends before the look does
         await edits(line, card, "Three times, see `nope.py:3`.")
         await line.olu.card("Opening what the new text cites")
     async with line.bot(engine=engine()):
@@ -143,7 +143,7 @@ async def test_drafts_of_low_confidence_are_held_and_listed_in_the_brief(line: L
         await line.ana.say(question)
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
-        await until(lambda: not bot.orchestrator.running)
+        await until(lambda: not bot.core.orchestrator.running)
         assert "1 question waits for a decision" in await line.olu.command("queue")
         brief = await line.olu.command("brief")
         assert "Held, of low confidence" in brief

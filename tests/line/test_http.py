@@ -35,8 +35,8 @@ async def address(line: Line) -> AsyncIterator[str]:
     environment = Environment(**values, slack_signing_secret=SECRET)
     bot = await build(line.configure(), environment, Home(line.home), http_port=0)
     await bot.start()
-    assert isinstance(bot.infra.listeners, HttpListeners)
-    yield f"http://127.0.0.1:{bot.infra.listeners.port}{PATH}"
+    assert isinstance(bot.core.listeners, HttpListeners)
+    yield f"http://127.0.0.1:{bot.core.listeners.port}{PATH}"
     await bot.stop()
 
 

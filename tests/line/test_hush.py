@@ -18,7 +18,7 @@ async def test_a_word_and_an_emoji_silence_the_bot_in_a_thread(line: Line) -> No
         await line.ana.whispered(
             line.ana.say("Triage, be quiet", thread_ts=asked), "Muted. The work in this thread has"
         )
-        assert bot.orchestrator.running == 0
+        assert bot.core.orchestrator.running == 0
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
         engine.answer("@Triage how is an order cancelled?", "Within two days.")
         await line.ana.say("<@U0TRIAGE> how is an order cancelled?", thread_ts=asked)

@@ -134,7 +134,7 @@ async def test_what_becomes_of_a_channel_is_told_once_and_is_over_when_the_bot_i
             await does(line, name, channel="C0HELP", **more)
         if deed in BACK:
             await line.ada.card("*Over* since")
-            assert bot.intake.access.losses.lines() == ()
+            assert bot.core.access.losses.lines() == ()
         assert len(cards(await line.ada.now())) == 1
         if deed == "kick":
             await line.ana.say("thank you all")
@@ -151,7 +151,7 @@ async def test_a_revoked_token_ends_the_bot_and_says_what_to_do(line: Line, deed
         await line.olu.card('"approve"')
         await does(line, deed)
         async with asyncio.timeout(10):
-            end = await asyncio.shield(bot.infra.stop.future)
+            end = await asyncio.shield(bot.core.stop.future)
         assert isinstance(end, Misconfigured)
         assert f"SLACK_BOT_TOKEN: Slack does not accept it any more ({code})" in str(end)
     assert "Install the app again" in health(line)["problems"][0]
@@ -175,7 +175,7 @@ async def test_a_refused_call_alone_gives_reason_to_look(line: Line, code: str) 
         await line.olu.card("The reply was not posted", code)
         if code == "missing_scope":
             await line.ada.card("The app lacks a scope")
-        assert not bot.infra.stop.future.done()
+        assert not bot.core.stop.future.done()
         assert len(cards(await line.ada.now())) == (code == "missing_scope")
 
 
@@ -185,7 +185,7 @@ async def test_an_app_token_that_opens_no_socket_any_more_ends_the_bot(line: Lin
         await fault(line, kind="refused", method="apps.connections.open", error="token_revoked", times=100)
         await fault(line, kind="disconnect", reason="refresh_requested")
         async with asyncio.timeout(10):
-            end = await asyncio.shield(bot.infra.stop.future)
+            end = await asyncio.shield(bot.core.stop.future)
         assert "SLACK_APP_TOKEN: Slack does not accept it any more (token_revoked)" in str(end)
     assert "SLACK_APP_TOKEN" in health(line)["problems"][0]
 

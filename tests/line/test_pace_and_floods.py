@@ -104,10 +104,10 @@ async def test_a_press_on_a_card_that_is_behind_has_it_drawn_again(line: Line) -
         await line.olu.dismiss(drafted)
         settled = await line.olu.card("Dismissed")
         behind = {key: drafted[key] for key in ("text", "blocks")}
-        (thread_id,) = await bot.orchestrator.store.thread_ids()
+        (thread_id,) = await bot.core.orchestrator.store.thread_ids()
         async with asyncio.timeout(PATIENCE):
             while (
-                thread := await bot.orchestrator.store.load(thread_id)
+                thread := await bot.core.orchestrator.store.load(thread_id)
             ) is None or thread.card.drawn != thread.revision:
                 await line.ana.now()
         assert thread.card.channel

@@ -27,7 +27,7 @@ async def test_a_question_that_is_investigated_stands_in_the_home_and_on_no_card
         await line.olu.press("stop")
         card = await line.olu.card("an operator stopped the investigation", '"redraft"')
         assert card["text"].endswith("No draft: an operator stopped the investigation.")
-        assert bot.orchestrator.running == 0
+        assert bot.core.orchestrator.running == 0
         engine.answer(QUESTION, "Three times.")
         await line.olu.press("redraft", card)
         await line.olu.card("Three times.", '"approve"')
@@ -44,7 +44,7 @@ async def test_nobody_but_an_operator_ends_what_runs(line: Line) -> None:
         home = await line.ana.home()
         assert not shows(home, '"stop"')
         assert not (await line.ana.press("stop"))["ok"]
-        assert bot.orchestrator.running == 1
+        assert bot.core.orchestrator.running == 1
 
 
 async def test_a_run_that_takes_long_has_one_quiet_message_which_becomes_the_thread_of_its_card(line: Line) -> None:
@@ -71,8 +71,8 @@ async def test_a_run_that_takes_long_has_one_quiet_message_which_becomes_the_thr
 
 async def overdue(bot: Bot, clock: TriageTime) -> bool:
     """Return whether a question is due that the sweeper has not told yet."""
-    (name,) = bot.orchestrator.waiting
-    thread = await bot.orchestrator.store.load(name)
+    (name,) = bot.core.orchestrator.waiting
+    thread = await bot.core.orchestrator.store.load(name)
     return thread is not None and thread.due_at is not None and thread.due_at <= clock.now()
 
 
@@ -82,7 +82,7 @@ async def test_a_question_that_is_held_takes_no_longer(line: Line) -> None:
     async with line.bot(clock=clock, more="admins: [U0ADMIN]") as bot:
         await line.ada.command("pause")
         await line.ana.say(QUESTION)
-        await until(lambda: bot.orchestrator.waiting)
+        await until(lambda: bot.core.orchestrator.waiting)
         clock.move(hours=1)
         while await overdue(bot, clock):
             clock.move(hours=0.02)  # past the sweeper's longest wait, which may have begun after the hour

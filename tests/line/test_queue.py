@@ -139,7 +139,7 @@ async def test_the_home_pauses_and_resumes_for_admins(line: Line) -> None:
         await ada.home()
         await ada.press("home_pause")
         await ada.sees(lambda view: shows(view["home"], "*Paused* since") and shows(view["home"], "home_resume"))
-        assert bot.infra.controls.state == "paused"
+        assert bot.core.controls.state == "paused"
         await ada.press("home_resume")
         await ada.sees(lambda view: shows(view["home"], "*Running*") and shows(view["home"], "home_pause"))
         said = records(line.home / "audit.ndjson")

@@ -47,11 +47,11 @@ async def test_each_word_is_told_once_within_ten_seconds_and_over_a_restart(line
         assert is_told_once(await line.ada.now())
     async with line.bot(chat=TWO, more=ADMIN, slack=READS) as bot:
         for words in TOLD.values():
-            await until(lambda words=words: any(words in each for each in bot.intake.access.losses.lines()))
+            await until(lambda words=words: any(words in each for each in bot.core.access.losses.lines()))
         assert is_told_once(await line.ada.now())
         await fault(line, kind="refused", error="account_inactive", times=1_000)
         await line.ana.say(QUESTION)
-        end = await bot.infra.stop.future
+        end = await bot.core.stop.future
         assert "SLACK_BOT_TOKEN: Slack does not accept it any more (account_inactive)" in str(end)
     assert "account_inactive" in str(health(line)["problems"])
     with pytest.raises(Misconfigured, match="account_inactive"):

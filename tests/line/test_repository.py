@@ -36,7 +36,7 @@ async def test_evidence_names_the_commit_and_a_newer_one_makes_it_stale(
         await line.olu.evidence(card, f"at `{first[:8]}`")
         (shop / "orders.py").write_text("# gone\n")
         commit(shop)
-        await bot.infra.repositories.fetch("shop")
+        await bot.core.repositories.fetch("shop")
         await line.olu.press("approve", card)
         assert await line.olu.card("Look again", "post_anyway")
     if boundary().bwrap:
@@ -65,7 +65,7 @@ async def test_a_repository_out_of_reach_keeps_its_state_and_the_card_says_so(li
     async with line.bot(code="repository: ./shop") as bot:
         git(shop, "checkout", "-q", "--orphan", "other")
         git(shop, "branch", "-D", "-q", "main")
-        await bot.infra.repositories.fetch("shop")
+        await bot.core.repositories.fetch("shop")
         await line.ana.say(QUESTION)
         card = await line.olu.card('"approve"', "it could not be fetched since")
         assert shows(card, "orders.py")

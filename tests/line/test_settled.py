@@ -164,7 +164,7 @@ async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> 
         await line.olu.card("why is a refund slow?", "*Settled* by <@U0ADMIN>")
         await line.ada.say("stop that, please", channel="D0ADMIN")
         await line.ada.sees(lambda view: said(view, "there was nothing to stop. To pause all"))
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
         lines = await calls(line, "chat.postEphemeral") + await calls(line, "chat.postMessage")
         told = [said["text"] for said in lines if said["channel"] != "D0OPS"]
         assert sum("nobody works on it" in text for text in told) == 3
@@ -250,7 +250,7 @@ async def test_thanks_in_the_channel_right_after_the_reply_are_for_it(line: Line
             asked = await asker.say(question)
             await line.olu.press("approve", await line.olu.card(question, '"approve"'))
             await asker.replies(asked)
-            await until(lambda: not bot.orchestrator.open_threads.ids())
+            await until(lambda: not bot.core.orchestrator.open_threads.ids())
             if between:
                 await between.say("morning all")
             await asker.say("thanks!")

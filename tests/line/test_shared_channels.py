@@ -139,7 +139,7 @@ async def test_every_asker_of_the_other_company_is_marked(both: Line) -> None:
             card = await both.olu.card(f"I mean order {root}", "Look again", "post_anyway")
             assert (await both.olu.press("post_anyway", card))["ok"]
             await both.olu.sees(lambda view, root=root: [r for r in replies(view, root) if r["user"] == "U0TRIAGE"])
-        kept = [await running.orchestrator.store.load(path.stem) for path in (both.home / "state").glob("*.json")]
+        kept = [await running.core.orchestrator.store.load(path.stem) for path in (both.home / "state").glob("*.json")]
     assert {each.root_ts: each.external and each.external.asker for each in kept if each} == {
         root: name in THEIRS for root, name in asked.items()
     }

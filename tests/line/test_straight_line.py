@@ -122,7 +122,7 @@ async def test_the_bot_does_not_hear_itself(line: Line) -> None:
     """
 
     def in_threads(bot: Bot) -> int:
-        return bot.intake.watcher._assigner.message_classifier._contexts.thread_context._channels["C0HELP"].replies
+        return bot.core.watcher._assigner.message_classifier._contexts.thread_context._channels["C0HELP"].replies
 
     async with line.bot() as bot:
         asked = await line.ana.say(QUESTION)
@@ -132,7 +132,7 @@ async def test_the_bot_does_not_hear_itself(line: Line) -> None:
         await line.olu.card("where are invoices sent?")
         assert in_threads(bot) == 1
     async with line.bot() as bot:
-        await until(lambda: bot.intake.watcher._assigner.message_classifier._contexts.thread_context._channels)
+        await until(lambda: bot.core.watcher._assigner.message_classifier._contexts.thread_context._channels)
         assert in_threads(bot) == 1
     said = [record for record in records(line.home / "events.ndjson") if record["kind"] == "message"]
     assert {record["sender"]["id"] for record in said} == {"U0ANA"}
@@ -174,8 +174,8 @@ async def test_what_somebody_else_writes_puts_the_card_behind(line: Line) -> Non
         await line.olu.card("Approve")
         await line.olu.say("deployed the new limits to staging", thread_ts=asked)
         stale = await line.olu.card("Look again", "Somebody wrote", "deployed the new limits", "Post Anyway")
-        (thread_id,) = await bot.orchestrator.store.thread_ids()
-        thread = await bot.orchestrator.store.load(thread_id)
+        (thread_id,) = await bot.core.orchestrator.store.thread_ids()
+        thread = await bot.core.orchestrator.store.load(thread_id)
         assert thread is not None
         assert (thread.status, thread.investigator_round) == ("pending-user", 1)
         await line.olu.press("post_anyway", stale)
@@ -187,13 +187,13 @@ async def test_what_somebody_else_writes_puts_the_card_behind(line: Line) -> Non
 async def test_a_user_group_names_the_team(line: Line) -> None:
     """Slack says who is in it; a group that is not there keeps the bot from nothing."""
     async with line.bot(more="classifier: {team_members: [S0ONCALL, S0NOWHERE, U0ADMIN]}") as bot:
-        assert bot.intake.watcher.team.members == {"U0OPS", "U0ADMIN"}
+        assert bot.core.watcher.team.members == {"U0OPS", "U0ADMIN"}
         await line.olu.say("deployed the new limits to staging")
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")
     told = [record["is_internal_chatter"] for record in records(line.home / "events-classified.ndjson")]
     assert told == [True, False]
-    assert bot.intake.watcher.team.named == ("S0ONCALL", "S0NOWHERE", "U0ADMIN")
+    assert bot.core.watcher.team.named == ("S0ONCALL", "S0NOWHERE", "U0ADMIN")
 
 
 async def test_broken_weights_are_said_at_the_start(line: Line) -> None:
@@ -210,7 +210,7 @@ async def test_only_operators_decide(line: Line) -> None:
     async with line.bot() as bot:
         await line.ana.say(QUESTION)
         card = await line.olu.card("Approve")
-        (thread_id,) = await bot.orchestrator.store.thread_ids()
+        (thread_id,) = await bot.core.orchestrator.store.thread_ids()
         button = next(b for b in card["blocks"] if b["type"] == "actions")["elements"][0]
         action = {**button, "action_ts": "1.1"}
         body = {
@@ -222,7 +222,7 @@ async def test_only_operators_decide(line: Line) -> None:
             "actions": [action],
         }
         await bot.dispatcher.handle(await bot.dispatcher.record(body))
-        thread = await bot.orchestrator.store.load(thread_id)
+        thread = await bot.core.orchestrator.store.load(thread_id)
         assert thread is not None
         assert thread.status == "pending-user"
         assert "Only an operator" in (await calls(line, "chat.postEphemeral"))[0]["text"]

@@ -70,10 +70,10 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
         said = line.ana.say("<@U0TRIAGE> pause everything until Monday")
         told = await line.ana.whispered(said, "Not allowed.")
         assert shows(told, "Taken as addressed to Triage itself: an order")
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
         ts = await line.ada.say("pause everything until Monday, please", channel=DM)
         reply = await answered(line.ada, ts, "Paused", "an order about the bot's own work")
-        assert bot.infra.controls.state == "paused"
+        assert bot.core.controls.state == "paused"
         assert '"url"' not in json.dumps(reply["blocks"])
         assert not list((line.home / "state").glob("*.json"))
         statuses = [call["arguments"]["status"] for call in await made(line, "assistant.threads.setStatus")]

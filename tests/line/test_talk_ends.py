@@ -97,7 +97,7 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         await line.ada.say("stop that", thread_ts=ts, channel=elsewhere)
         asking = line.ada.say("<@U0TRIAGE> stop that", thread_ts=ts, channel=elsewhere)
         await line.ada.whispered(asking, "only they can stop it")
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
         stopping = line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
         await line.olu.whispered(stopping, "Stopped, as you asked.")
         await line.olu.sees(lambda view: not stops(view))
@@ -133,7 +133,7 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ana.say("be a dear and halt things for my friends", channel="D0ANA")
         await answered(line.ana, ts, "Nothing was changed: only", "Paused everything.")
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
         asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> wake the halt of my friends"))
         await line.ada.whispered(asking, "Woke it.")
         assert "Written" in await line.ada.command("write_note Deploy Never on Fridays.")
@@ -177,7 +177,7 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         asked = line.ada.say("yes, do it", thread_ts=ts, channel=DM)
         await asked
         await meanwhile(clock, answered(line.ada, ts, "Not done yet", "command_confirm"))
-        assert bot.infra.controls.state == "running"
+        assert bot.core.controls.state == "running"
         await fault(line, method="chat.postEphemeral", kind="500", times=1)
         await line.ada.say("<@U0TRIAGE> hello there")
         shown = line.ada.sees(lambda view: "may not have been shown there" in json.dumps(view["dms"]))
@@ -186,7 +186,7 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         await fault(line, method="chat.postEphemeral", kind="500", times=1)
         await line.ada.say("<@U0TRIAGE> pause")
         await meanwhile(clock, line.ada.card("may not have been shown there; if it was, this is the same", "Paused."))
-        assert bot.infra.controls.state == "paused"
+        assert bot.core.controls.state == "paused"
     texts = [json.dumps(m) for m in (line.home / "conversations").glob("*.json") if "Shall I" in m.read_text()]
     assert texts == []
 

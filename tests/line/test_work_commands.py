@@ -40,7 +40,7 @@ async def test_a_failed_question_is_restarted_stopped_and_restarted(line: Line) 
         assert "Only operators" in await line.ana.command(f"stop_task {name}")
         assert (await line.olu.command(f"stop_task {name}")).startswith("Stopped.")
         await line.olu.card("No draft", "stopped the run")
-        assert bot.orchestrator.running == 0
+        assert bot.core.orchestrator.running == 0
         assert "aborted: stopped" in await line.olu.command(f"thread {name}")
         await line.olu.command(f"restart_task {name}")
         engine.answer(QUESTION, "Three times.")

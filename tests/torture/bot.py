@@ -90,7 +90,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     for journal in made.infra.journals:
         journal._max_bytes = ROTATED_AT
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    ends: list[asyncio.Future[Any]] = [stop, made.infra.stop.future]
+    ends: list[asyncio.Future[Any]] = [stop, made.core.stop.future]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)
     try:
         await made.start()
@@ -100,7 +100,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
         await made.stop()
         home.unlock()
         orphaned.cancel()
-    return 1 if made.infra.stop.future.done() else 0
+    return 1 if made.core.stop.future.done() else 0
 
 
 async def _end_with_parent(parent: int) -> None:

@@ -1,15 +1,15 @@
-"""Intake: messages from Slack, missed messages, and what Slack lets the bot reach."""
+"""Core: threads, intake of messages, and what Slack lets the bot reach, on the infrastructure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.weights_file import read_weights
 from bot.chat.mute_requests import MuteRequests
 from bot.config.classifier_rules import build_classifier
+from bot.config.limits import workflow_limits
 from bot.config.named_subjects import named_channels, named_people, naming_keys
 from bot.decide.addressing.mute_words import load_mute_words
 from bot.decide.classify.settlement import settling_words
@@ -24,22 +24,25 @@ from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.channel_clearing import ChannelClearing
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
+from bot.triage.evidence_recheck import EvidenceRecheck
+from bot.triage.hints import Hints
 from bot.triage.losses import Losses
 from bot.triage.lost_people import LostPeople
 from bot.triage.lost_questions import LostQuestions
+from bot.triage.orchestrator import Orchestrator
+from bot.triage.rate_limit import RateLimiter
+from bot.triage.rebuild import Rebuilder
+from bot.triage.recent_channels import RecentChannels
 from bot.triage.slack_names import NamedThreads
 from bot.triage.thread_muting import ThreadMuter
-from bot.wiring.infrastructure import new_id
-
-if TYPE_CHECKING:
-    from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Infrastructure
+from bot.wiring.infrastructure import Infrastructure, new_id
 
 
 @dataclass(frozen=True, kw_only=True)
-class Intake:
-    """Intake of messages, and what Slack lets the bot reach."""
+class Core(Infrastructure):
+    """Infrastructure, threads and intake: everything that views, commands, chat and effects are built on."""
 
+    orchestrator: Orchestrator
     mutes: MuteRequests
     watcher: Watcher
     cursors: SavedCursors
@@ -48,10 +51,14 @@ class Intake:
     losses: Losses
     card_channel: CardChannel
     access: Access
+    evidence: EvidenceRecheck
+    hints: Hints | None
+    """Hints from other questions; `None` where the settings switch them off."""
 
 
-async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Intake:
-    """Build intake; the handlers of its watcher are attached last."""
+async def build_core(infra: Infrastructure) -> Core:
+    """Build threads and intake; effects, views and handlers are attached last."""
+    orchestrator = _build_orchestrator(infra)
     mutes = _build_mute_requests(infra, orchestrator)
     watcher = _build_watcher(infra, orchestrator, await _build_team(infra), mutes)
     cursors = SavedCursors(
@@ -73,7 +80,9 @@ async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Int
     card_channel = CardChannel(
         channel=infra.settings.approval.queue_channel, places=infra.settings.card_places, is_lost=losses.is_lost
     )
-    return Intake(
+    return Core(
+        **vars(infra),
+        orchestrator=orchestrator,
         mutes=mutes,
         watcher=watcher,
         cursors=cursors,
@@ -82,6 +91,34 @@ async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Int
         losses=losses,
         card_channel=card_channel,
         access=_build_access(infra, orchestrator, losses, card_channel, catch_ups),
+        evidence=EvidenceRecheck(projects=infra.projects, redactor=infra.redactor),
+        hints=_build_hints(infra, orchestrator),
+    )
+
+
+def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
+    limits = workflow_limits(
+        infra.settings, bot_name=infra.identity.name, route=infra.projects.route, redactor=infra.redactor
+    )
+    rebuilder = Rebuilder(
+        classified=infra.classified,
+        labels=infra.labels,
+        replies=infra.replies,
+        limits=limits,
+        new_id=new_id,
+        modes=infra.controls.modes,
+        operators=infra.operators,
+    )
+    return Orchestrator(
+        store=infra.store,
+        limits=limits,
+        rebuilder=rebuilder,
+        notices=infra.to_operator,
+        rate_limiter=RateLimiter(infra.settings.floods.quotas),
+        controls=infra.controls,
+        projects=infra.projects,
+        operators=infra.operators,
+        acks=infra.acks,
     )
 
 
@@ -172,3 +209,16 @@ def _build_access(
     for slack in (infra.chat, infra.unhurried, infra.at_once, infra.in_passing, infra.files):
         slack.on_refused = access.refused
     return access
+
+
+def _build_hints(infra: Infrastructure, orchestrator: Orchestrator) -> Hints | None:
+    if not infra.settings.investigator.hints:
+        return None
+    return Hints(
+        store=infra.store,
+        channels=infra.chat,
+        recent=RecentChannels(channels=infra.unhurried, clock=infra.clock),
+        history=infra.chat,
+        replies=infra.replies,
+        open_threads=orchestrator.open_threads.ids,
+    )

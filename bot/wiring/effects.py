@@ -1,0 +1,115 @@
+"""Effects of the workflow."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.adapters.note_files import NoteFileWriter
+from bot.adapters.tasks import TaskFolders
+from bot.agents.keyword import KeywordEngine
+from bot.agents.search_runner import SearchRunner
+from bot.surfaces.task_files import Journals
+from bot.tools.knowledge import Knowledge
+from bot.triage.code_owners import CodeOwners
+from bot.triage.delivery import Delivery
+from bot.triage.draft_check import DraftChecker
+from bot.triage.edits import Edits
+from bot.triage.effects import SEATS, Effects
+from bot.triage.first_look import FirstLook
+from bot.triage.notes import NoteKeeper
+from bot.triage.paused_fit import PausedFit
+from bot.triage.repeated_questions import RepeatedQuestions
+from bot.triage.sent_files import SentFiles
+from bot.wiring.infrastructure import new_id
+
+if TYPE_CHECKING:
+    from bot.agents.engines import Engines
+    from bot.config.settings import Settings
+    from bot.wiring.core import Core
+    from bot.wiring.surfaces import Surfaces
+
+
+def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
+    """Build the effects of the workflow."""
+    settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
+    owners = _build_owners(settings)
+    scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
+    return Effects(
+        engine=engines.engine,
+        projects=projects,
+        delivery=_build_delivery(core),
+        notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, new_id=new_id, redactor=redactor),
+        checking=_build_checking(core, engines),
+        edits=Edits(
+            projects=projects, evidence=core.evidence, clock=clock, new_id=new_id, redactor=redactor, code_owners=owners
+        ),
+        naming=core.naming,
+        clock=clock,
+        new_id=new_id,
+        deadline=settings.investigator.hard_cap_runtime_min * 60,
+        seats=asyncio.Semaphore(SEATS),
+        redactor=redactor,
+        roles=settings.routes.roles if settings.routes else {},
+        categories={name: section.category for name, section in settings.categories.items()},
+        paused_fit=PausedFit(scout=scout, projects=projects),
+        first_look=FirstLook(
+            knowledge=Knowledge(replies=core.replies, home=core.home.path), projects=projects, redactor=redactor
+        ),
+        journals=Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock),
+        repeated_questions=_build_repeated_questions(core),
+        code_owners=owners,
+        sent_files=SentFiles(files=core.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
+        old_since=core.repositories.old_since,
+        hints=core.hints,
+        nudges=surfaces.views.nudges,
+        reminders=surfaces.views.reminders,
+        ledger=engines.ledger,
+    )
+
+
+def _build_owners(settings: Settings) -> CodeOwners:
+    projects = settings.projects
+    return CodeOwners(user_ids=settings.owners, on_call={name: section.on_call for name, section in projects.items()})
+
+
+def _build_delivery(core: Core) -> Delivery:
+    return Delivery(
+        chat=core.chat,
+        replies=core.replies,
+        clock=core.clock,
+        new_id=new_id,
+        redactor=core.redactor,
+        feedback=core.settings.slack.feedback,
+        watcher=core.watcher,
+    )
+
+
+def _build_checking(core: Core, engines: Engines) -> DraftChecker:
+    return DraftChecker(
+        evidence=core.evidence,
+        projects=core.projects,
+        clock=core.clock,
+        new_id=new_id,
+        redactor=core.redactor,
+        seconds=0.9 * core.settings.investigator.hard_cap_runtime_min * 60,
+        catch_up=core.catch_up,
+        validator=engines.validator,
+        drafts_of=engines.engine.name,
+        hints=core.hints,
+    )
+
+
+def _build_repeated_questions(core: Core) -> RepeatedQuestions:
+    return RepeatedQuestions(
+        replies=core.replies,
+        words=core.feedback,
+        store=core.store,
+        chat=core.chat,
+        history=core.chat,
+        open_threads=core.orchestrator.open_threads.ids,
+        projects=core.projects,
+        redactor=core.redactor,
+        clock=core.clock,
+        days=core.settings.approval.again_days,
+    )
