@@ -36,7 +36,7 @@ class Team:
         self.cards: dict[str, str] = {}
         self.told: list[str] = []
         self.orchestrator = build_orchestrator(
-            self.store, run=self._run, draw=self._redraw, tell=self._tell, floodgate=RateLimiter(quotas)
+            self.store, run=self._run, draw=self._redraw, tell=self._tell, rate_limiter=RateLimiter(quotas)
         )
         self.sweeper = asyncio.create_task(sweep(self.orchestrator, self.clock, fresh))
 
