@@ -181,8 +181,8 @@ def test_every_surface_of_a_decision_passes_slacks_limits(length: int, pieces: l
     thread = moved(thread, story.press(Approve, thread, second=BEN), TWO)
     ended = moved(thread, story.press(Dismiss, thread, code="duplicate", link=f"https://x.test/{'y' * 480}"))
     for document in (thread, moved(thread, story.press(Approve, thread, by=BEN, keeps_note=True), LIMITS), ended):
-        checked_blocks(build_card(document, link=LINK)["blocks"])
-    checked_blocks(build_retired_card(thread, thread.hand_overs[-1], link=LINK)["blocks"])
+        assert checked_blocks(build_card(document, link=LINK)["blocks"])
+    assert checked_blocks(build_retired_card(thread, thread.hand_overs[-1], link=LINK)["blocks"])
     people = {f"U0PERSON{number}": "x" * 80 for number in range(200)}
     for view in (
         dialogs.edit(VALUE, text=text),
@@ -193,7 +193,7 @@ def test_every_surface_of_a_decision_passes_slacks_limits(length: int, pieces: l
         dialogs.delegate(VALUE, operators={"U0BEN": "Ben"}),
         dialogs.note(note.content),
     ):
-        checked_view(view)
+        assert checked_view(view)
 
 
 def test_dismiss_is_quick() -> None:

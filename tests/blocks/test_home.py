@@ -97,7 +97,7 @@ def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script
     assert buttons({"blocks": blocks}).count("show_card") == min(waiting, PAGE)
     assert buttons({"blocks": blocks}).count("stop") == min(waiting, RUNNING)
     if waiting:
-        checked_blocks(build_reminder(undecided[:5], of=waiting, url=URL, now=at(9_000))["blocks"])
+        assert checked_blocks(build_reminder(undecided[:5], of=waiting, url=URL, now=at(9_000))["blocks"])
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -106,14 +106,14 @@ def test_slack_takes_a_nudge_of_any_draft(script: str) -> None:
     chance = random.Random(script)
     for length in (1, 2_999, 3_000, *(chance.randint(1, 3_000) for _ in range(5))):
         blocks = build_card(in_script(story.pending(), script, length, chance), link=LINK)["blocks"]
-        checked_blocks([context("For <@U0OPS>."), *blocks])
+        assert checked_blocks([context("For <@U0OPS>."), *blocks])
 
 
 def test_slack_takes_the_home_of_everybody_else() -> None:
     """With no channel, one, or as many as a workspace has; it offers no button."""
     for channels in (0, 1, 20, 500):
         view = welcome([f"C{number:010}" for number in range(channels)])
-        checked_view(view, kind="home")
+        assert checked_view(view, kind="home")
         assert buttons(view) == []
     assert "and 480 more" in said(view)
 

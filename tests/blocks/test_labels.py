@@ -72,7 +72,7 @@ def pressable(shown: Any) -> Iterator[dict[str, Any]]:
 def test_every_button_has_a_label_of_its_own(surface: str) -> None:
     """It begins with what stands on the button, goes on, and Slack takes it; no two of a surface are confused."""
     shown = SURFACES[surface]()
-    checked_blocks(shown)
+    assert checked_blocks(shown)
     found = [*pressable(shown)]
     assert found
     for each in found:
@@ -117,9 +117,9 @@ def test_slack_takes_every_surface_of_names_without_end(script: str) -> None:
         confirming.outcome(escape(name)),
     ]
     for shown in surfaces:
-        checked_blocks(shown)
+        assert checked_blocks(shown)
     home = {"waiting": surfaces[4], "message": escape(name), "problems": (escape(name),)}
-    checked_view(build_operator_home(picture([pending], [running], **home)), kind="home")
+    assert checked_view(build_operator_home(picture([pending], [running], **home)), kind="home")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -129,14 +130,18 @@ class Human:
         """Wait until `what` finds something in all that this person sees now, and return it."""
         clock = asyncio.get_running_loop().time
         end = clock() + AT_MOST * PATIENCE
-        async with asyncio.timeout(PATIENCE) as limit, aiohttp.ClientSession(read_bufsize=LONGEST_LINE) as session:
-            async with session.get(f"{self._url}/human/stream", params={"user": self.user}) as stream:
-                async for line in stream.content:
-                    if line.startswith(b"data:"):
-                        if found := what(json.loads(line[5:])):
-                            return found
-                        limit.reschedule(min(end, clock() + PATIENCE))
-        raise AssertionError("the stream ended")
+        view: View = {}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE) as limit, aiohttp.ClientSession(read_bufsize=LONGEST_LINE) as session:
+                async with session.get(f"{self._url}/human/stream", params={"user": self.user}) as stream:
+                    async for line in stream.content:
+                        if line.startswith(b"data:"):
+                            view = json.loads(line[5:])
+                            if found := what(view):
+                                return found
+                            limit.reschedule(min(end, clock() + PATIENCE))
+        shown = [message.get("text", "") for message in cards(view)] if view else "nothing"
+        raise AssertionError(f"{self.user} did not see what was waited for; the bot's messages were {shown}")
 
     async def whispered(self, act: Awaitable[Any], *words: str) -> View:
         """The line with all of these words that only this person sees, after `act`; the page is open before that."""
@@ -191,9 +196,10 @@ class Human:
 
 async def until(is_so: Callable[[], object]) -> None:
     """Look again and again, such as at files, until something is so."""
-    async with asyncio.timeout(PATIENCE):
-        while not is_so():  # noqa: ASYNC110  # no event tells of a file
-            await asyncio.sleep(0.02)
+    end = asyncio.get_running_loop().time() + PATIENCE
+    while not (seen := is_so()):  # no event tells of a file
+        assert asyncio.get_running_loop().time() < end, f"waited {PATIENCE} s, and it is still {seen!r}"
+        await asyncio.sleep(0.02)
 
 
 def cards(view: View) -> list[View]:

@@ -193,7 +193,7 @@ async def test_slack_takes_a_report_of_any_length(number: int) -> None:
     ]
     said = build_brief(await seen(*threads), "brief", url=URL)
     made = build_announcement(said)
-    checked_blocks(made["blocks"])
+    assert checked_blocks(made["blocks"])
     shown = json.dumps(made, ensure_ascii=False)
     assert "<!channel>" not in shown
     assert "<@U" not in shown
@@ -208,7 +208,7 @@ async def test_slack_takes_a_report_of_any_length(number: int) -> None:
 def test_slack_takes_rows_of_any_length(length: int) -> None:
     """Whole rows only; those that do not fit are counted."""
     rows = tuple("x" * length for _ in range(30))
-    checked_blocks(
+    assert checked_blocks(
         build_announcement(Announcement(line="y" * length, parts=(Part("z" * length, rows),) * 40, note="n"))["blocks"]
     )
 
@@ -217,7 +217,7 @@ def test_the_review_holds_the_figures_of_the_week() -> None:
     """Word for word those of `triage metrics`; a week of nothing is one line."""
     figures = count_figures(days=7, since=T0, classified=[{"classification": "ack"}], threads=[asked()])
     made = build_announcement(build_review(figures))
-    checked_blocks(made["blocks"])
+    assert checked_blocks(made["blocks"])
     assert "In the last 7 days: 1 message (" in made["text"]
     assert "First drafts: no validator" in json.dumps(made)
     assert build_review(count_figures(days=7, since=T0)).parts == ()

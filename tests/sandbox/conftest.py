@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 import aiohttp
@@ -103,9 +104,12 @@ class Bot:
 
     async def until(self, arrived: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first body of this sort, as soon as it is there."""
-        async with asyncio.timeout(PATIENCE), self._news:
-            await self._news.wait_for(lambda: any(map(arrived, self.bodies)))
-        return next(filter(arrived, self.bodies))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE), self._news:
+                await self._news.wait_for(lambda: any(map(arrived, self.bodies)))
+        body = next(filter(arrived, self.bodies), None)
+        assert body is not None, f"it did not arrive in {PATIENCE} s; there came {self.bodies}"
+        return body
 
     async def _note(self, body: dict[str, Any]) -> None:
         async with self._news:

@@ -30,6 +30,7 @@ async def test_timers_run_by_themselves_too() -> None:
     time.later(5, over.clear)
     time.later(0.01, over.set)
     await asyncio.wait_for(over.wait(), 5)
+    assert over.is_set(), "the timer for 0.01 s has not run"
     time.close()
 
 

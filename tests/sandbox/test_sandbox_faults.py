@@ -76,9 +76,9 @@ async def test_a_delayed_answer_comes(people: People, slack: AsyncWebClient) -> 
     """delay answers late, and rightly; cleared faults befall nobody."""
     await people.answer("/faults", {"kind": "delay", "seconds": 0.01})
     await people.answer("/faults", {"kind": "500", "times": 9})
-    await slack.auth_test()
+    assert (await slack.auth_test())["user"] == "triage"
     await people.session.delete("/faults")
-    await slack.auth_test()
+    assert (await slack.auth_test())["user"] == "triage"
 
 
 async def test_calls_are_listed_with_masked_tokens(people: People, slack: AsyncWebClient) -> None:

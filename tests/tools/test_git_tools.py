@@ -37,7 +37,7 @@ def programs(most: int) -> Iterator[None]:
     """No more than `most` programs are started inside."""
     before = len(_started)
     yield
-    assert len(_started) - before == most
+    assert len(_started) - before == most, _started[before:]
 
 
 def historian(root: Path) -> GitTools:
