@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.admission import Bucket, Quotas, Rate, ahead, handed_out, levels_left, take
+from bot.decide.admission import LEVELS, Bucket, Quotas, Rate, ahead, handed_out, levels_left, member, take
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Due, Edited, MessageAdded, Postponed
 from bot.models.waiting import Waiting
@@ -108,3 +108,9 @@ def test_a_waiting_question_can_be_dismissed() -> None:
     thread = waiting()
     closed = moved(thread, press(Dismiss, thread))
     assert (closed.status, closed.waiting, closed.due_at) == ("closed", None, None)
+
+
+def test_each_level_counts_the_questions_of_its_own() -> None:
+    """Of their asker, of their channel, and of the workspace."""
+    thread = collecting()
+    assert [member(thread, level) for level in LEVELS] == ["U0ANA", "C0HELP", "T0SANDBOX"]

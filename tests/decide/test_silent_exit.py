@@ -31,6 +31,7 @@ CHAOS = ("list_tasks", "respond", "delete_note", "read_note", "read_note")
         pytest.param(TurnEnd(responded=True, failure="the model cannot be reached"), id="4: it broke after respond"),
         pytest.param(TurnEnd(posted_otherwise=True, actions=("delete_project",)), id="5: another post that it made"),
         pytest.param(TurnEnd(responded=True, is_retried=True), id="respond after the nudge"),
+        pytest.param(TurnEnd(reported=True, actions=("pause",)), id="code said what was done"),
         pytest.param(TurnEnd(responded=True, in_doubt=True), id="a second post in doubt"),
         pytest.param(TurnEnd(is_retried=True, truth="yes"), id="7, 10: the thread shows a post"),
         pytest.param(TurnEnd(in_doubt=True, truth="yes"), id="a doubt that the thread settles"),

@@ -44,9 +44,10 @@ def _keys(word: str) -> set[str]:
 
 
 def _one_off(first: str, second: str) -> bool:
-    """Return whether one letter is wrong, missing or added, or two adjacent ones are swapped."""
-    if abs(len(first) - len(second)) > 1:
-        return False
+    """Return whether one letter is wrong, missing or added, or two adjacent ones are swapped.
+
+    Their lengths differ by one at most.
+    """
     if len(first) != len(second):
         short, long = sorted((first, second), key=len)
         return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))

@@ -29,8 +29,6 @@ def _is_of_tests(folder: str) -> bool:
         words = pieces(part)
         if not _FOLDERS.isdisjoint(words) or (len(words) == 1 and words[0] in _WHOLE) or part == "e2e":
             return True
-        if words and re.match(r"test_", part):
-            return True
     return False
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.decide.classify.channel_purpose import purpose_of
 from bot.decide.classify.classifier import MEMORY, compile_rules, explain
-from bot.decide.classify.weights import load_packaged_weights
+from bot.decide.classify.weights import build_weights, load_packaged_weights
 from bot.errors import Misconfigured
 from bot.models.contents import ATTACHED
 from bot.models.context import MessageContext
@@ -451,3 +451,10 @@ def test_a_context_that_says_all_is_used_as_it_is() -> None:
     team = compile_rules(bot_id="U0TRIAGE", team_members=["U0ANA"])
     assert team.classify(said, thread_is_open=False, at=T0).is_internal_chatter
     assert not plain.is_internal_chatter
+
+
+def test_a_weight_of_an_unknown_feature_is_refused_with_the_way_back() -> None:
+    """The file was written by another version."""
+    table = load_packaged_weights()
+    with pytest.raises(Misconfigured, match=r"nonsense: expected the name of a feature.*retrain --undo"):
+        build_weights(table.evolve(help={**table.help, "nonsense": 1.0}))

@@ -278,3 +278,26 @@ def test_whoever_writes_below_the_reply_decides_how_near_they_are() -> None:
         assert (thread.place_of("U0ANA"), thread.place_of("U0BEN")) == ("right below", "below")
     thread.record_author("U0BEN")
     assert (thread.place_of("U0ANA"), thread.place_of("U0BEN")) == ("below", "below")
+
+
+def test_a_context_tells_of_its_threads_and_hands_them_on() -> None:
+    """Of an unknown thread it knows nothing; another instance takes all of it over."""
+    around = ThreadContext()
+    first = said("1.1", "U0ANA")
+    around.context_of(first)
+    around.context_of(said("1.2", "U0BEN", root="1.1", seconds=5))
+    heir = ThreadContext()
+    heir.adopt(around)
+    assert heir.last_activity(first.home) == ("U0BEN", at(5))
+    assert (heir.last_activity("T-C-9.9"), heir.place_of("T-C-9.9", "U0ANA")) == (None, "")
+    assert heir.place_of(first.home, "U0ANA") == ""
+
+
+def test_a_message_is_learnt_once() -> None:
+    """One that is looked at again adds nothing."""
+    contexts = KnownContexts()
+    first = said("1.1", "U0ANA")
+    for asks in (False, True):
+        contexts.context_of(first)
+        contexts.learn(first, asks=asks)
+    assert contexts.context_of(said("1.2", "U0ANA", root="1.1")).asked_nothing

@@ -78,3 +78,16 @@ def test_an_edit_may_make_another_question(before: str, after: str) -> None:
     """Another word that tells, another number or name, a negation, or more than was asked."""
     assert not is_reworded(before, after)
     assert not is_reworded(after, before)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("where is the limit set? " * 120, "Where is the limit set? " * 120, True),
+        ("where is the limit set? " * 120, "where is the limit set? " * 119 + "where is it?", False),
+        ("where is " + "a" * 70 + " set", "where is " + "a" * 69 + "b set", False),
+    ],
+)
+def test_a_long_edit_is_compared_word_by_word(before: str, after: str, same: bool) -> None:
+    """Typos are no matter there, and a very long word is no typo of another."""
+    assert is_reworded(before, after) is same

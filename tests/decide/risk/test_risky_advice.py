@@ -93,3 +93,17 @@ def test_hostile_repetitions_end_soon(piece: str) -> None:
     started = time.process_time()
     find_risky_advice((piece * 40_000)[:40_000])
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("draft", "kind"),
+    [
+        ("In this case you should\ndelete the pod api-1.", ["delete"]),
+        ("```\nmyctl delete pod-1\n```", ["delete"]),
+        ("```\nheroku restart web\n```", ["restart"]),
+        ("```\nwe delete pods here.\n```", []),
+    ],
+)
+def test_a_sentence_over_two_lines_and_a_program_with_a_verb_advise(draft: str, kind: list[str]) -> None:
+    """Any program may have such a verb; a sentence in code is none."""
+    assert kinds(draft) == kind

@@ -9,6 +9,7 @@ from bot.decide.values.extents import extent
 from bot.decide.values.quantities import suits
 from bot.decide.values.registered_values import find_option_default, setting
 from bot.decide.values.setting_names import names_setting
+from bot.decide.values.value import Value, merge_values
 
 CODE = """\
 limits = {
@@ -93,3 +94,16 @@ def test_a_definition_is_of_a_setting_by_its_whole_name(name: str, definition: D
 def test_a_definition_is_shown_whole(definition: Definition, expected: tuple[int, int]) -> None:
     """With its brackets, its second line, or the name below a remark."""
     assert extent("a.py", CODE.splitlines(), definition) == expected
+
+
+def test_values_of_one_name_are_shown_once_and_neighbours_together() -> None:
+    """The best keeps its score and takes the lines of the others."""
+
+    def value(line: int, name: str, path: str = "a.py", score: float = 1.0) -> Value:
+        return Value(score=score, path=path, definition=found(line, name=name), start=line, end=line)
+
+    values = [value(3, "limit", score=2.0), value(9, "limit"), value(4, "retry"), value(4, "other", path="b.py")]
+    assert [(each.path, each.start, each.end, each.score) for each in merge_values(values)] == [
+        ("a.py", 3, 4, 2.0),
+        ("b.py", 4, 4, 1.0),
+    ]
