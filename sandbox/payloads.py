@@ -9,7 +9,6 @@ from sandbox.models import Json, Message, Person, Refused, Team
 
 _OF_AN_ACTION = ("action_id", "type", "text", "style", "url", "placeholder", "confirm", "initial_option")
 _OF_A_CLOSED_VIEW = ("title", "submit", "close", "blocks")
-MESSAGE_KEYS_LEFT_OUT = ("metadata", "reactions")
 
 
 def about(kind: str, person: Person, team: Team) -> Json:

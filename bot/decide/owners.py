@@ -56,11 +56,6 @@ def parse(lines: Sequence[str]) -> tuple[OwnerRule, ...]:
     return tuple(rules)
 
 
-def owners_of(path: str, rules: Sequence[OwnerRule]) -> tuple[str, ...]:
-    """Return the owners of a file, as named in the file: those of the last matching line of each section."""
-    return _owned((path,), rules)[path]
-
-
 def find_people_to_ask(
     paths: Iterable[str], rules: Sequence[OwnerRule], slack_ids: Mapping[str, str], on_call: Sequence[str]
 ) -> tuple[str, ...]:
