@@ -225,7 +225,7 @@ def _text(path: Path) -> str:
 
 
 def _owner(folder: Path) -> str:
-    """Return the id of the thread whose task is in a folder; older folders without a slug are named by it."""
+    """Return the id of the thread whose task is in a folder; the folder's name if no record has it."""
     for path in sorted(folder.glob("*.json"), key=lambda path: path.name != "task.json"):
         with contextlib.suppress(ValueError, AttributeError):
             record = json.loads(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Task folders on disk: `tasks/<slug>/`, or `tasks/<thread_id>/` for older threads without a slug.
+"""Task folders on disk: `tasks/<slug>/`.
 
 Records are written atomically; journals are appended line by line and flushed, so that a person can follow one with
 `tail -f` while its run is alive.

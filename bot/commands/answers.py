@@ -9,7 +9,7 @@ from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, place
 from bot.commands.counts import count
 from bot.models.status_words import state_words
-from bot.models.task import COMPLETED, RUNNING, folder
+from bot.models.task import COMPLETED, RUNNING
 
 if TYPE_CHECKING:
     from bot.models.run_figures import RunFigures
@@ -66,9 +66,8 @@ def list_details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
             f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
             f"{escape(thread.project)}."
         )
-    if thread.task:
-        rows.append(_task(thread))
-        rows += [_run(dispatch) for dispatch in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
+    rows.append(_task(thread))
+    rows += [_run(dispatch) for dispatch in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
     if thread.verdict:
         why = escape(clip(" ".join(thread.verdict.reasons), 300))
         rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
@@ -98,7 +97,7 @@ def format_row(thread: Thread, url: str) -> str:
     state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}{project}"
-    return f"`{folder(thread)}` *{state}* {where}, {since}: {question} (<{question_link(thread, url)}|thread>)"
+    return f"`{thread.task}` *{state}* {where}, {since}: {question} (<{question_link(thread, url)}|thread>)"
 
 
 def project_of(thread: Thread) -> str:

@@ -16,7 +16,6 @@ from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.markup import add_mentions
-from bot.models.task import folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -93,7 +92,7 @@ class EventCommands:
                 if thread and thread.failure and at >= since:
                     reported.add(name)
                     reason = self._shorten(thread.failure)
-                    failures.append((at, f"no draft for `{folder(thread)}` in {place(thread.chat_id)}: {reason}"))
+                    failures.append((at, f"no draft for `{thread.task}` in {place(thread.chat_id)}: {reason}"))
         for session in await self.sessions.since(since.date()):
             is_failed = session.outcome not in ("running", "answered") and session.thread_id not in reported
             if is_failed and session.saved_at >= since:

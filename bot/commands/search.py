@@ -20,7 +20,6 @@ from bot.commands.command import NotDone
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.decide.slug import tag
 from bot.models.message import thread_id
-from bot.models.task import folder
 from bot.models.thread_id import THREAD_ID
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class TaskFinder:
         ids = await self.store.thread_ids() if end else []
         for home in await asyncio.to_thread(_find_by_tag, end, ids) if end else ():
             thread = await self.store.load(home)
-            if thread and folder(thread) == slug.lower():
+            if thread and thread.task == slug.lower():
                 return thread
         shown_name = escape(clip(slug, 100))
         near = await asyncio.to_thread(_find_nearest, slug.lower(), await self.slugs()) if hints else None

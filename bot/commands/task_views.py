@@ -16,7 +16,6 @@ from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.status import Outcome, Status
-from bot.models.task import folder
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question, redact_thread
 
@@ -103,7 +102,7 @@ class TaskViews:
         """Show a task's result."""
         thread = await self.finder.find(request.task, asker)
         return CommandAnswer(
-            line=f"`{folder(thread)}`. {describe_progress(thread)}",
+            line=f"`{thread.task}`. {describe_progress(thread)}",
             rows=tuple(list_result(await self._safe(thread), self.url)),
         )
 
@@ -119,7 +118,7 @@ class TaskViews:
         """Show a task's last error, with advice."""
         thread = await self.finder.find(request.task, asker)
         message, rows = describe_failure(await self._safe(thread))
-        return CommandAnswer(line=f"`{folder(thread)}`: {message or 'nothing has gone wrong.'}", rows=tuple(rows))
+        return CommandAnswer(line=f"`{thread.task}`: {message or 'nothing has gone wrong.'}", rows=tuple(rows))
 
     async def _names(self, status: str) -> tuple[int, list[str]]:
         """Return the number of threads that may have this status, and the names of those to read, in order: the status

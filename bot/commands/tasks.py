@@ -14,7 +14,6 @@ from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.registry import command
 from bot.errors import TriageError
 from bot.models.presses import Restarted
-from bot.models.task import folder
 from bot.models.thread_event import Dismiss, Redraft, RunFailed
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class TaskCommands:
         if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
             return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         return CommandAnswer(
-            line=f"Stopped. The card of `{folder(thread)}` says so; `restart_task` has it investigated again."
+            line=f"Stopped. The card of `{thread.task}` says so; `restart_task` has it investigated again."
         )
 
     @command(
@@ -103,7 +102,7 @@ class TaskCommands:
         if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
             return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         begins = "" if self.controls.state == "running" else " with `/triage resume`"
-        return CommandAnswer(line=f"`{folder(thread)}` is investigated again{begins}; the result comes as a card.")
+        return CommandAnswer(line=f"`{thread.task}` is investigated again{begins}; the result comes as a card.")
 
     @command(
         "set_task_status",
@@ -122,7 +121,7 @@ class TaskCommands:
         if not (await self.orchestrator.submit(thread.thread_id, dismissed)).accepted:
             return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         return CommandAnswer(
-            line=f"Dismissed: nobody gets a reply. `restart_task {folder(thread)}` investigates it again."
+            line=f"Dismissed: nobody gets a reply. `restart_task {thread.task}` investigates it again."
         )
 
     async def _find_decidable(self, request: OfTask | SetTaskStatus, asker: Asker) -> Thread:

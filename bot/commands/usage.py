@@ -15,7 +15,6 @@ from bot.commands.counts import count
 from bot.commands.inputs_work import ListedBy, TokenUsage
 from bot.commands.registry import command
 from bot.errors import TriageError
-from bot.models.task import folder
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class UsageCommands:
             return ""
         if thread is None:
             return ""
-        return project_of(thread) if by == "project" else folder(thread)
+        return project_of(thread) if by == "project" else thread.task
 
 
 def _cost(runs: Iterable[Session]) -> float:

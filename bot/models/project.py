@@ -48,8 +48,8 @@ class Fetched(Fact):
     """The full SHA; empty if nothing was ever fetched."""
     at: datetime
     """The time of the fetch."""
-    source: str = ""
-    """The fetched source (`Repository.source`); empty in older files."""
+    source: str
+    """The fetched source (`Repository.source`)."""
     problem: str = ""
     """The reason why the last attempt failed; empty if it did not."""
 

@@ -99,8 +99,6 @@ class UnsentMessage(Fact):
     """The only recipient, in a direct message by now; empty if the whole thread may read it."""
     of_order: bool = False
     """True if it is the result of an order that needed no model: it is sent even while Triage is silent."""
-    in_thread: bool = True
-    """Unused; kept for older documents."""
 
 
 class EphemeralAnswer(Fact):

@@ -83,15 +83,10 @@ class EarlierQuestion(Fact):
     journal_file: str | None = None
 
 
-def folder(thread: Thread) -> str:
-    """Return the name of a thread's folder below `tasks/`; older documents without a slug use their id."""
-    return thread.task or thread.thread_id
-
-
 def manifest(thread: Thread) -> dict[str, Any]:
     """Build `task.json` with the keys of spec 5; `threadId` names the thread."""
     return {
-        "slug": folder(thread),
+        "slug": thread.task,
         "created": _stamp(thread.started_at),
         "threadTs": thread.root_ts,
         "threadId": thread.thread_id,

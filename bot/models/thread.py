@@ -18,7 +18,7 @@ from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
-from bot.models.markup import bare, fill_names
+from bot.models.markup import fill_names
 from bot.models.message import Ts
 from bot.models.reasons import BounceCode
 from bot.models.repeated_question import AskedBefore
@@ -40,7 +40,7 @@ class Thread(Fact):
     """One document. Times are RFC 3339 in UTC; user, channel and message ids are Slack's."""
 
     schema_version: Literal[1] = 1
-    """The version of the format; `adapters/documents` migrates older documents."""
+    """The version of the format; documents of another are unreadable."""
     thread_id: ThreadId
     team_id: str
     chat_id: str
@@ -80,8 +80,8 @@ class Thread(Fact):
     """The project of its first question if asked in a direct message."""
     route: Route | None = None
     """The role and project for its questions; `None` without routing rules."""
-    task: str | None = None
-    """The slug of its task (`decide/slug`); `None` in older documents."""
+    task: str
+    """The slug of its task (`decide/slug`)."""
     dispatches: tuple[Dispatch, ...] = ()
     """Every run of a role, over all its questions, oldest first."""
     earlier: tuple[EarlierQuestion, ...] = ()
@@ -269,7 +269,7 @@ class Thread(Fact):
     @property
     def search_text(self) -> str:
         """Return the normalised question, which all engines search for and compare."""
-        words = [(bare(m.content) if m.asks is None else m.asks, m.read_words) for m in self.question_messages]
+        words = [(m.asks, m.read_words) for m in self.question_messages]
         return "\n".join(text for each in words for text in each if text)
 
     @property

@@ -13,14 +13,12 @@ class ThreadMessage(Fact):
 
     message_id: Ts
     sender_id: str
-    by_bot: bool = False
-    """True if a bot wrote it; false in older documents."""
+    by_bot: bool
     content: str
     round: int
     """Number of its question in the thread: 1 for the first, and one more for each follow-up that reopens it."""
-    asks: str | None = None
-    """Search text: `content` without mentions, channels, emoji, greetings and the bot's name; `None` in older
-    documents."""
+    asks: str
+    """Search text: `content` without mentions, channels, emoji, greetings and the bot's name."""
     unread: tuple[str, ...] = ()
     """The files, and parts of them, that were not read."""
     shared: tuple[str, ...] = ()

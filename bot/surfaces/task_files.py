@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bot.agents.journal import RunJournal, sanitize_line
 from bot.errors import RetryLater
 from bot.models.repeated_question import ANSWERED_BEFORE
-from bot.models.task import RUNNING, Dispatch, EarlierQuestion, folder, manifest
+from bot.models.task import RUNNING, Dispatch, EarlierQuestion, manifest
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ class Journals:
         live = _dispatch(thread, thread.run_id or "")
         names = [dispatch.journal_file for dispatch in thread.dispatches if dispatch.run_id != thread.run_id]
         return {
-            "task": folder(thread),
+            "task": thread.task,
             "journal": live.journal_file if live else "",
             "found_before": tuple(self.redactor.redact(_describe_earlier(dispatch)) for dispatch in thread.earlier),
-            "journal_before": await self.tasks.tail(folder(thread), names[-1], TAIL) if names else "",
+            "journal_before": await self.tasks.tail(thread.task, names[-1], TAIL) if names else "",
         }
 
     def _of(self, thread: Thread, dispatch: Dispatch) -> RunJournal:
@@ -93,14 +93,14 @@ class Journals:
             tasks=self.tasks,
             redactor=self.redactor,
             clock=self.clock,
-            task=folder(thread),
+            task=thread.task,
             name=dispatch.journal_file,
             who="triage",
         )
 
     def _head(self, thread: Thread, dispatch: Dispatch, by: str) -> str:
         question = sanitize_line(self.redactor, thread.question)
-        named = (("Task", folder(thread)), ("Thread", thread.thread_id), ("Question", question), ("Model", by))
+        named = (("Task", thread.task), ("Thread", thread.thread_id), ("Question", question), ("Model", by))
         about = "\n".join(f"- {name}: {value}" for name, value in named)
         return f"# {dispatch.role}\n\n{about}\n\nTimes are UTC.\n\n## Log\n"
 
@@ -165,7 +165,7 @@ class TaskFileWriter:
             del self._drawing[name]
 
     async def _draw(self, thread: Thread) -> None:
-        task = folder(thread)
+        task = thread.task
         previous = self._drawn.get(thread.thread_id, (-1, ()))[1]
         for dispatch in thread.dispatches:
             if dispatch.status != RUNNING and dispatch not in previous:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.errors import TriageError
-from bot.models.task import folder
 from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review
 from bot.runtime.offload import run_offloaded
@@ -144,7 +143,7 @@ class DraftChecker:
             unsupported=surplus,
             others=others,
             thread_id=thread.thread_id,
-            task=folder(thread),
+            task=thread.task,
             journal=next(
                 (dispatch.journal_file for dispatch in reversed(thread.dispatches) if dispatch.run_id == run_id), ""
             ),

@@ -24,7 +24,7 @@ def find_previous_question(thread: Thread) -> str:
     number = thread.question_round - 1
     while number - 1 in denied and (earlier := _of_round(thread, number - 1)):
         before, number = [*earlier, *before], number - 1
-    return "\n".join(message.content if message.asks is None else message.asks for message in before)
+    return "\n".join(message.asks for message in before)
 
 
 def find_denied_places(thread: Thread) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.redaction.redactor import REDACTED
 from bot.decide.retrieval.question_similarity import is_similar
 from bot.errors import TriageError
-from bot.models.markup import bare
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.runtime.offload import run_offloaded
 from bot.tools.trees import pin_tree
@@ -105,7 +104,7 @@ class RepeatedQuestions:
         about, route = str(record.get("project", "")), thread.route
         project = route is None or route.project in (about, about.partition("/")[0])
         is_recent = at is not None and at >= self.clock.now() - timedelta(days=self.days)
-        whole = bool(record.get("question") and record.get("posted_message_id"))
+        whole = bool(record.get("search_text") and record.get("posted_message_id"))
         return here and other != thread.thread_id and project and is_recent and whole
 
     async def _objection(self, thread: Thread, record: dict[str, Any], records: Sequence[dict[str, Any]]) -> str | None:
@@ -183,14 +182,9 @@ class RepeatedQuestions:
 def _newest(question: str, records: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the newest reply to the same question; blocking, since it compares with many."""
     return next(
-        (record for record in reversed(records) if is_similar(question, _asks(record))),
+        (record for record in reversed(records) if is_similar(question, str(record["search_text"]))),
         None,
     )
-
-
-def _asks(record: dict[str, Any]) -> str:
-    """Return the text of a reply's question to compare; older records have no `search_text`."""
-    return str(record.get("search_text") or bare(str(record["question"])))
 
 
 def _link(record: dict[str, Any], url: str) -> AskedBefore:

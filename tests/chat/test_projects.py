@@ -284,10 +284,12 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
     held = await house.asks("1.1", route=ROUTE.evolve(project="new"))
     assert held in house.orchestrator.waiting
     for _ in range(2):
-        await house.changes.report_fetch("new", Fetched(commit="", at=T0, problem="no such host."))
+        await house.changes.report_fetch(
+            "new", Fetched(commit="", at=T0, source="https://x.test/new", problem="no such host.")
+        )
     house.fetching.known.clear()
     for _ in range(2):
-        await house.changes.report_fetch("new", Fetched(commit="0123456789abcdef", at=T0))
+        await house.changes.report_fetch("new", Fetched(commit="0123456789abcdef", at=T0, source="https://x.test/new"))
     no, yes = house.heard
     assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host. It")
     assert yes == "U0ADMIN The code of `new` is fetched, at `0123456789ab`: the project is ready."

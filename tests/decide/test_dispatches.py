@@ -9,7 +9,7 @@ import pytest
 
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.route import Route
-from bot.models.task import folder, manifest
+from bot.models.task import manifest
 from bot.models.thread_event import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
 from tests.builders import added, at, check, fresh, message, moved, validated
 from tests.builders import found as findings_of
@@ -162,9 +162,3 @@ def test_task_json_has_the_keys_of_the_spec() -> None:
             }
         ],
     }
-
-
-def test_a_document_from_before_slugs_keeps_its_folder() -> None:
-    """It goes by the thread's id."""
-    thread = begun().evolve(task=None)
-    assert folder(thread) == thread.thread_id

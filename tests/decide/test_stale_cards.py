@@ -195,7 +195,7 @@ def test_a_colleagues_question_during_the_post_is_noted_as_left_out() -> None:
 
 
 def test_a_waiting_question_without_a_timer_waits() -> None:
-    """A document of an older version has none."""
+    """Nothing but an event moves it on."""
     thread = pending().evolve(due_at=None)
     assert not step(thread, Due(at=at(10**7), fresh=fresh())).accepted
 

@@ -43,5 +43,7 @@ def test_people_are_told_what_nobody_has_read(changes: dict[str, Any], unread: t
     """With the reason, where somebody has tried."""
     file = SentFile(id="F0A", name="a.log", called="a.log").evolve(**changes)
     names = ("b.png", "a.log")
-    message = ThreadMessage(message_id="1.0", sender_id="U0ANA", content="", round=1, unread=names, files=(file,))
+    message = ThreadMessage(
+        message_id="1.0", sender_id="U0ANA", content="", by_bot=False, asks="", round=1, unread=names, files=(file,)
+    )
     assert message.still_unread == unread

@@ -19,7 +19,7 @@ TEXTS = ("where is the limit set?", "no, that is not it", "still not it")
 def test_a_denial_stands_with_the_question_that_it_goes_on(denied: tuple[int, ...], question: str) -> None:
     """Below the second wrong reply it is still the first question that is asked."""
     messages = tuple(
-        ThreadMessage(message_id=f"10{n}.000001", sender_id=ASKER, content=text, round=n)
+        ThreadMessage(message_id=f"10{n}.000001", sender_id=ASKER, content=text, asks=text, by_bot=False, round=n)
         for n, text in enumerate(TEXTS, start=1)
     )
     words = tuple(Denial(at=at(), by=ASKER, message_id="102.000001", question_round=each) for each in denied)

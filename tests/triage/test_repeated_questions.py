@@ -52,6 +52,7 @@ def reply(**changes: Any) -> dict[str, Any]:
         "posted_message_id": "51.000001",
         "posted_at": at(-3600).isoformat(),
         "question": QUESTION,
+        "search_text": QUESTION,
         "reply_text": "It is set in `bot/a.py:1`.",
         "draft_language": "en",
         "evidence_refs": [reference().model_dump(mode="json")],
@@ -114,13 +115,13 @@ ELSEWHERE = {"thread_id": "T0OTHER-C0HELP-50.000001"}
 @pytest.mark.parametrize(
     "record",
     [
-        reply(question="where is the limit of the queue set?"),
+        reply(search_text="where is the limit of the queue set?"),
         reply(chat_id="C0OTHER"),
         reply(**ELSEWHERE),
         reply(posted_at=(T0 - timedelta(days=31)).isoformat()),
         reply(posted_at="long ago"),
         reply(thread_id="T0SANDBOX-C0HELP-100.000001"),
-        {key: value for key, value in reply().items() if key != "question"},
+        {key: value for key, value in reply().items() if key != "search_text"},
         {key: value for key, value in reply().items() if key != "posted_message_id"},
         {},
     ],
@@ -128,7 +129,7 @@ ELSEWHERE = {"thread_id": "T0OTHER-C0HELP-50.000001"}
 async def test_another_question_channel_team_time_or_the_same_thread_is_not_looked_at(
     tmp_path: Path, record: dict[str, Any]
 ) -> None:
-    """Nor is a record of an earlier Triage, which names no question."""
+    """Nor is a record without its question or its message."""
     assert await Desk(tmp_path, record).again.look(asked()) == EarlierAnswers()
 
 
@@ -216,7 +217,7 @@ async def test_how_things_are_now_is_always_looked_into(tmp_path: Path) -> None:
 async def test_a_question_with_a_secret_is_not_compared(tmp_path: Path) -> None:
     """What stood in its place may differ."""
     token = f"ghp_{'a1B2' * 9}"
-    desk = Desk(tmp_path, reply(question="where is the limit of the workers set for [redacted]?"))
+    desk = Desk(tmp_path, reply(search_text="where is the limit of the workers set for [redacted]?"))
     assert await desk.again.look(asked(f"where is the limit of the workers set for {token}?")) == EarlierAnswers()
 
 

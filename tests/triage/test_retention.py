@@ -19,7 +19,7 @@ from bot.adapters.journal import NdjsonJournal
 from bot.adapters.purge import is_older, purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
-from bot.models.task import folder, manifest
+from bot.models.task import manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
 from bot.triage.retention import Retention
@@ -167,20 +167,18 @@ async def test_what_lies_in_quarantine_goes_with_its_own_age(tmp_path: Path) -> 
 
 
 async def test_tasks_and_sessions_go_with_their_age(rig: Rig) -> None:
-    """A task whose thread is still there stays; one whose thread has just gone goes with it, by slug or by id."""
+    """A task whose thread is still there stays; one whose thread has just gone goes with it."""
     old, young, still_open = closed("100.000001", 11), closed("101.000001", 9), moved(None, added(ts="102.000001"))
     tasks = TaskFolders(rig.home.tasks)
     for thread, days in ((old, 11), (young, 9), (still_open, 50)):
         await rig.store.save(thread)
-        await tasks.save(thread.thread_id, "investigation.json", {"opened": []})
-        await tasks.save(folder(thread), "task.json", manifest(thread))
+        await tasks.save(thread.task, "task.json", manifest(thread))
         at = (T0 - days * DAY).timestamp()
-        for name in (thread.thread_id, folder(thread)):
-            os.utime(rig.home.tasks / name, (at, at))
+        os.utime(rig.home.tasks / thread.task, (at, at))
     for number, days in enumerate((11, 9)):
         kept = session(number, started_at=T0 - days * DAY, outcome="answered")
         await SessionFiles(rig.home.sessions).save(kept)
     await rig.retain()
     left = {path.name for path in rig.home.tasks.iterdir()}
-    assert left == {name for thread in (young, still_open) for name in (thread.thread_id, folder(thread))}
+    assert left == {young.task, still_open.task}
     assert len(list(rig.home.sessions.iterdir())) == 1

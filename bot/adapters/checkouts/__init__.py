@@ -90,7 +90,7 @@ class Checkout:
             state = Fetched(commit=commit, at=now, source=self.repository.source)
         except (RetryLater, ToolError, OSError) as problem:
             if before is None:
-                return Fetched(commit="", at=now, problem=str(problem))
+                return Fetched(commit="", at=now, source=self.repository.source, problem=str(problem))
             state = before.evolve(problem=str(problem))
         await asyncio.to_thread(self._write_state, state)
         return state
@@ -184,7 +184,7 @@ class Checkout:
     def _state(self) -> Fetched | None:
         """Return the last state, if it belongs to the configured source."""
         state = read_state(self.folder)
-        return state if state and state.source in ("", self.repository.source) else None
+        return state if state and state.source == self.repository.source else None
 
     def _make_folders(self) -> None:
         for folder in (self.folder.parent, self.folder, self._trees):

@@ -39,6 +39,7 @@ Answer = TypeVar("Answer")
 
 _ID = re.compile(THREAD_ID)
 _ONLY = 1  # the id of the one document in each file
+_FORMAT = Thread.model_fields["schema_version"].default
 _Stamp = tuple[int, int, int, int]
 _LOCKS = 64
 REMEMBERED = 256
@@ -118,8 +119,10 @@ class Documents:
             return None
         if document is None:
             raise Unreadable(f"{path}: holds no thread")
+        if (version := document.get("schema_version")) != _FORMAT:
+            raise Unreadable(f"{path}: its format is {version!r}; this Triage supports {_FORMAT}")
         try:
-            thread = Thread.model_validate(_migrated(dict(document), path))
+            thread = Thread.model_validate(dict(document))
         except ValidationError as problem:
             raise Unreadable(f"{path}: {problem.error_count()} fields break the schema") from problem
         if thread.thread_id != thread_id:
@@ -259,17 +262,3 @@ def _stamp(path: Path | str) -> _Stamp:
     """Return the file's metadata; it differs after every write."""
     about = os.stat(path)  # noqa: PTH116  # at each step of a thread, where a `Path` costs more than the call
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
-
-
-def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Migrate a document of an earlier format. Raises `Unreadable` for one written by a later Triage."""
-    version = document.get("schema_version", 0)
-    if version not in range(max(_MIGRATIONS) + 2):
-        raise Unreadable(f"{path}: its format is {version!r}; this Triage supports up to {max(_MIGRATIONS) + 1}")
-    for number in range(version, max(_MIGRATIONS) + 1):
-        document = {**_MIGRATIONS[number](document), "schema_version": number + 1}
-    return document
-
-
-_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
-"""Migrations from each format to the next. Format 0 had no `schema_version` and is otherwise the same."""

@@ -58,17 +58,14 @@ def _sealed(content: bytes) -> bytes:
 
 
 def _read_tables(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
-    """Parse the tables of a file. Older files without a digest hold only the one table, and are read as they are."""
+    """Check the digest of a file and parse its tables."""
     rest = content[_HEAD_BYTES:]
-    is_sound = content[:_HEAD_BYTES] == _HEAD % _digest(rest)
+    if content[:_HEAD_BYTES] != _HEAD % _digest(rest):
+        raise Unreadable(f"{path}: the file is corrupted: its digest does not match")
     try:
-        data = _parsed(b"{" + rest if is_sound else content)
+        data: dict[str, dict[str, Any]] = _parsed(b"{" + rest)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"{path}: not JSON: {problem}") from problem
-    if not isinstance(data, dict):
-        raise Unreadable(f"{path}: expected a JSON object")
-    if not is_sound and data.keys() != {TABLE}:
-        raise Unreadable(f"{path}: the file is corrupted: its digest does not match")
     return data
 
 

@@ -53,7 +53,7 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         subject=message.subject,
         route=limits.route(message.asks, message.chat_id, message.subject) if limits.route else None,
         external=event.external,
-        task=slug(limits.redact(thread_message.asks or ""), message.home),
+        task=slug(limits.redact(thread_message.asks), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=stop_line(event, limits, question_round=1),
         started_at=event.at,

@@ -169,7 +169,7 @@ _ENDINGS: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
 def _asks_another(thread: Thread, event: Edited, before: ThreadMessage, asks: str) -> bool:
     """Return whether the asker edited their message into another question, so that the draft answers the wrong one."""
     is_own = event.message.sender.id == thread.original_sender_id == before.sender_id
-    return is_own and not is_reworded(before.content if before.asks is None else before.asks, asks)
+    return is_own and not is_reworded(before.asks, asks)
 
 
 def _without_answers(thread: Thread, messages: tuple[ThreadMessage, ...]) -> tuple[ThreadMessage, ...]:
