@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from bot.adapters.clock import SystemClock  # noqa: E402  # the same
 from bot.adapters.home import Home  # noqa: E402  # the same
 from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
-from bot.agents.loop import Task  # noqa: E402  # the same
+from bot.agents.run import Task  # noqa: E402  # the same
 from bot.config.environment import read_environment  # noqa: E402  # the same
 from bot.config.settings import Settings  # noqa: E402  # the same
 from bot.decide.limits import RunLimits  # noqa: E402  # the same

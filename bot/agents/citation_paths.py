@@ -17,7 +17,7 @@ from bot.tools.search import find_text, list_files
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
 
-    from bot.decide.grounding.references import Mention
+    from bot.decide.grounding.mention import Mention
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.agents.citation_paths import CitedPaths, as_ref
-from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, describe_match
-from bot.decide.grounding.references import Mention, find_references
-from bot.decide.redaction.redactor import REDACTED, Redactor
+from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines
+from bot.decide.grounding.references import find_references
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools.files import plain_path
@@ -23,11 +23,13 @@ from bot.tools.files import plain_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.decide.grounding.mention import Mention
     from bot.models.project import Project
+
+from bot.agents.citation_checks import CitationChecks, is_missing
 
 CLAIM = "Cited in the text."
 """Claim of a reference that no engine has made."""
-NO_LINE = "the file exists; no line of it is cited"
 _NAMED = 3
 
 
@@ -53,10 +55,12 @@ class CitationOpener:
     redactor: Redactor = field(default_factory=Redactor)
     folder: str = "."
     _checker: EvidenceChecker = field(init=False)
+    checks: CitationChecks = field(init=False)
     _paths: CitedPaths = field(init=False)
 
     def __post_init__(self) -> None:
         self._checker = EvidenceChecker(self.project.root, self.redactor, self.project)
+        self.checks = CitationChecks(self.project, self.redactor, self._checker)
         self._paths = CitedPaths(self.project, self.folder)
 
     async def open(
@@ -76,7 +80,7 @@ class CitationOpener:
             await self._add(citations, mention, before, drafted)
         for reference in before:
             if _stays(reference, text, drafted) and (reference.kind, reference.ref) not in citations:
-                check = await self.recheck(reference)
+                check = await self.checks.recheck(reference)
                 citations[reference.kind, reference.ref] = Citation(reference, check, reference.ref)
         shown_lines = {
             line.strip() for citation in citations.values() for line in (citation.reference.quote or "").split("\n")
@@ -86,15 +90,6 @@ class CitationOpener:
                 await self._add(citations, mention, before, drafted)
         lined = {place[0] for _, ref in citations if (place := cited_lines(ref))}
         return tuple(citation for (_, ref), citation in citations.items() if ref not in lined)
-
-    async def recheck(self, reference: EvidenceRef) -> EvidenceCheck:
-        """Check again a reference that was opened before. Never raises."""
-        if reference.kind != "file":
-            return await self._checker.check(reference)
-        try:
-            return await self._rechecked(reference)
-        except ToolError as problem:
-            return self._failed(reference.ref, problem)
 
     async def cited(self, citations: Sequence[Citation]) -> list[str]:
         """Return the texts that support claims: the lines of valid references, and the wording of every place."""
@@ -164,7 +159,7 @@ class CitationOpener:
             try:
                 lines = await self._checker.lines(path, commit)
             except ToolError as error:
-                problem = problem or (None if _is_missing(error) else error)
+                problem = problem or (None if is_missing(error) else error)
                 continue
             plain = await asyncio.to_thread(plain_path, self.project.root, path)
             return await self._cite(mention, plain, lines, commit, before, drafted)
@@ -185,11 +180,11 @@ class CitationOpener:
             some = ", ".join(likely[:_NAMED]) + (" and others" if len(likely) > _NAMED else "")
             problem = ToolError(f"it names {len(likely)} files of {self.project.name}: {some}")
         elif is_outside:
-            problem = ToolError(self._outside)
+            problem = ToolError(self.checks.outside)
         at = f" at {commit[:12]}" if commit else ""
-        problem = problem or ToolError(f"{self._missing}{at}")
+        problem = problem or ToolError(f"{self.checks.missing}{at}")
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
-        return [Citation(reference, self._failed(ref, problem), mention.text, mention.words)]
+        return [Citation(reference, self.checks.fail(ref, problem), mention.text, mention.words)]
 
     async def _folder(self, mention: Mention) -> list[Citation]:
         """Return a failed reference for a missing folder; an existing folder proves nothing."""
@@ -198,8 +193,8 @@ class CitationOpener:
             return []
         is_outside = await self._paths.leads_outside(path)
         reference = EvidenceRef(kind="file", ref=path, supports_claim=CLAIM)
-        problem = ToolError(self._outside if is_outside else self._missing)
-        return [Citation(reference, self._failed(path, problem), mention.text)]
+        problem = ToolError(self.checks.outside if is_outside else self.checks.missing)
+        return [Citation(reference, self.checks.fail(path, problem), mention.text)]
 
     async def _note(self, mention: Mention, before: Sequence[EvidenceRef]) -> Citation | None:
         """Return the note outside the project's root that a path with lines names; `None` where it names none."""
@@ -209,10 +204,10 @@ class CitationOpener:
             lines = await self._checker.note(ref)
         except ToolError as problem:
             lost = earlier or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM)
-            return Citation(lost, self._failed(ref, problem), mention.text)
+            return Citation(lost, self.checks.fail(ref, problem), mention.text)
         if lines is None or mention.first is None:
             return None
-        quoted = "\n".join((await self._safe(lines))[mention.first - 1 : mention.last or mention.first])
+        quoted = "\n".join((await self.checks.redact_lines(lines))[mention.first - 1 : mention.last or mention.first])
         reference = earlier or EvidenceRef(kind="memory", ref=ref, supports_claim=CLAIM, quote=quoted)
         return Citation(reference, await self._checker.check(reference), mention.text)
 
@@ -255,63 +250,13 @@ class CitationOpener:
         ref = as_ref(path, first, last)
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
         if first is not None and last is not None and 0 < first <= last <= min(len(lines), first - 1 + MOST_CITED):
-            reference = reference.evolve(quote="\n".join((await self._safe(lines))[first - 1 : last]))
-        return Citation(reference, await self.recheck(reference), mention.text, mention.words)
-
-    async def _rechecked(self, reference: EvidenceRef) -> EvidenceCheck:
-        ref, quote = reference.ref, reference.quote
-        place = cited_lines(ref)
-        lines = await self._checker.lines(place[0] if place else ref, reference.commit)
-        if place is None:
-            return EvidenceCheck(ref=ref, result="not_checkable", reason=NO_LINE)
-        path, first, last = place
-        if first > last:
-            raise ToolError(f"the range runs backwards: {first}-{last}")
-        if last > len(lines):
-            count = f"{len(lines)} line{'' if len(lines) == 1 else 's'}"
-            raise ToolError(f"line {last} does not exist, {path} has {count}")
-        if last - first >= MOST_CITED:
-            why = f"the lines exist; more than {MOST_CITED} are not compared"
-            return EvidenceCheck(ref=ref, result="not_checkable", reason=why)
-        now = await self._safe(lines) if quote and REDACTED in quote else lines
-        if quote == "\n".join(now[first - 1 : last]):
-            return EvidenceCheck(ref=ref, result="ok", reason=describe_match(first, last, quote))
-        return await self._checker.check(reference)
-
-    async def _safe(self, lines: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the lines without secrets, redacted as a whole like in the check."""
-        redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
-        return tuple(redacted.split("\n"))
-
-    def _failed(self, ref: str, problem: ToolError) -> EvidenceCheck:
-        reason = str(problem).rstrip(".")
-        if _is_missing(problem):
-            reason = self._missing
-        elif reason.endswith("lies outside the project's folder"):
-            reason = self._outside
-        return EvidenceCheck(ref=ref, result="failed", reason=reason)
-
-    @property
-    def _missing(self) -> str:
-        return f"it does not exist in {self.project.name}"
-
-    @property
-    def _outside(self) -> str:
-        return f"it lies outside {self.project.name}"
+            reference = reference.evolve(quote="\n".join((await self.checks.redact_lines(lines))[first - 1 : last]))
+        return Citation(reference, await self.checks.recheck(reference), mention.text, mention.words)
 
 
 def _is_sha(name: str) -> bool:
     """Return whether a name is the SHA of a commit, and not a branch."""
     return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)
-
-
-def _is_missing(problem: ToolError) -> bool:
-    message = str(problem)
-    return (
-        message.startswith("git does not know")
-        or "is not a regular file" in message
-        or "does not exist or cannot" in message
-    )
 
 
 def _stays(reference: EvidenceRef, text: str, drafted: str | None) -> bool:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced_drafts import BouncedLines, find_matching_files
+from bot.agents.bounced_drafts import BouncedLines
 from bot.agents.cited_calls import find_cited_calls
 from bot.agents.keyword_answer import Cited
 from bot.agents.lead_signals import weigh_lead
@@ -19,35 +20,31 @@ from bot.agents.rated_passages import RatedPassages
 from bot.decide.bounce.file_kinds import is_among
 from bot.decide.retrieval.confidence import ENOUGH, MatchConfidence, compute_confidence
 from bot.decide.retrieval.index import SearchIndex
-from bot.decide.retrieval.passages import Passage, split_passages
 from bot.decide.retrieval.project_fit import ProjectTermCounts
 from bot.decide.retrieval.question_echo import find_echoes
 from bot.decide.retrieval.ranking import Ranking, Rated
 from bot.decide.retrieval.requested_kinds import asks_for_document
-from bot.decide.retrieval.snippets import stretch
 from bot.decide.retrieval.user_question import asks_a_manual
 from bot.decide.values.definition_cache import known_definitions
-from bot.decide.values.definitions import MOST_LINES, defines
+from bot.decide.values.definitions import defines
 from bot.decide.values.extents import extent
 from bot.decide.values.leading_value import choose_leading
 from bot.decide.values.value import Value, merge_values
 from bot.decide.values.value_ranking import ValueRanking
-from bot.errors import ToolError
 from bot.models.findings import MAX_REFERENCES
-from bot.tools.files import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.agents.bounced_drafts import Bounced
-    from bot.decide.bounce.places import BouncedPlace
     from bot.decide.retrieval.index import Occurrences
     from bot.decide.retrieval.query import Query
-    from bot.models.findings import EvidenceRef
     from bot.models.project import Project
     from bot.tools.index.project import Candidates
     from bot.tools.note_folders import FoundNotes
     from bot.tools.search import SearchMatches
+
+from bot.agents.reopened_places import MOST_VALUES, ProjectTexts, ReopenedPlaces
 
 FILES_READ = 40
 """Maximum of files that are read and split into passages, best first."""
@@ -62,9 +59,6 @@ _FILES_FOR_VALUES = 40
 _BM25 = 0.2
 """Share of BM25 in a passage's score."""
 _MOST_FILES = 3
-_MOST_VALUES = 4
-_NAMED_LINES = 3
-"""Lines shown after a named line."""
 _SECOND_VALUE = 0.45
 """Share of the best definition's score from which on another one is shown."""
 _BLOCK = 0.7
@@ -91,22 +85,23 @@ class CitedPlaces:
         self._project, self._question, self._wanted = project, question, wanted
         self._paths, self._notes = (*paths, *notes.paths), notes.files
         self._indexed = indexed
-        self._texts: dict[str, tuple[str, ...]] = dict(indexed.texts) if indexed else {}
+        self._texts = ProjectTexts(project, notes.files, indexed, dict(indexed.texts) if indexed else {})
         looked_at = (*indexed.texts, *notes.paths) if indexed else self._paths
         survey = indexed.survey if indexed else None
         self._index = SearchIndex(wanted, occurrences, looked_at, frozenset(notes.paths), survey)
         self._ranking = Ranking(self._index)
         self._cut: set[str] = set()
         """Files that were split into passages."""
-        self._passages = RatedPassages(self._index, self._ranking, self._texts, project.languages)
+        self._passages = RatedPassages(self._index, self._ranking, self._texts.by_path, project.languages)
+        self._reopened = ReopenedPlaces(self._texts, self._index, self._ranking, self._passages, self._paths)
 
     def read(self, bounced: Bounced) -> None:
         """Read the best files and rate their passages."""
         for path in self._index.best_files(FILES_READ):
-            if lines := self._text(path):
+            if lines := self._texts.read(path):
                 self._cut.add(path)
                 self._index.leave_out(path, find_echoes(self._question, path, lines))
-                rated = self._ranking.rate(path, lines, self._parts(path))
+                rated = self._ranking.rate(path, lines, self._texts.passages(path))
                 self._passages.rated += map(self._fused, rated)
         if bounced.correction.shows:
             self._read_definitions(guessed=bounced.correction.guessed)
@@ -117,7 +112,7 @@ class CitedPlaces:
         spans = [span for ref in bounced.refs if ref.kind == "file" and (span := BouncedLines.of(ref.ref))]
         cited = {span.path for span in spans}
         for path in dict.fromkeys([*sorted(cited), *named]):
-            self._text(path)
+            self._texts.read(path)
         removed_spans = bounced.removed_spans
         weighed = ValueRanking(
             search_index=self._index,
@@ -126,7 +121,7 @@ class CitedPlaces:
             files=frozenset(cited),
             spans=tuple((span.path, span.start, span.end) for span in spans),
             question=self._question,
-        ).rate(self._texts)
+        ).rate(self._texts.by_path)
         return [
             value
             for value in weighed
@@ -138,7 +133,7 @@ class CitedPlaces:
         """Return the definition of a constant; the file `near` comes first, tests last."""
         best: tuple[float, Value] | None = None
         for path in dict.fromkeys([near, *paths]):
-            lines = self._text(path)
+            lines = self._texts.read(path)
             for definition in known_definitions(path, lines or ()):
                 if definition.name.rsplit(".", 1)[-1] == name and definition.grade >= 0.7:
                     start, end = extent(path, lines or (), definition)
@@ -149,12 +144,14 @@ class CitedPlaces:
 
     def choose(self, bounced: Bounced, values: Sequence[Value] = ()) -> tuple[Cited, ...]:
         """Choose the passages to cite: requested definitions, kept references, then the best passages."""
-        kept_passages = [cited for ref in bounced.kept_references if (cited := self._reopen_reference(ref))]
-        named = self._named(bounced, kept_passages)
+        kept_passages = [cited for ref in bounced.kept_references if (cited := self._reopened.reopen_reference(ref))]
+        named = self._reopened.find_named(bounced, kept_passages)
         if bounced.correction.guessed:
             values = choose_leading(values, self._question, self._wanted, self._project.languages, self._project.name)
             if bounced.is_fresh and (
-                calls := find_cited_calls(self._question, self._wanted, self._texts, self._rate_line)
+                calls := find_cited_calls(
+                    self._question, self._wanted, self._texts.by_path, partial(self._texts.rate_line, self._ranking)
+                )
             ):
                 return tuple(calls)
         fixed = merge_overlaps([*named, *self._show_values(values, [*named, *kept_passages]), *kept_passages])
@@ -171,7 +168,13 @@ class CitedPlaces:
             if bounced.correction.guessed and is_of_use:
                 ground, ranking, removed_spans = self._index, self._ranking, bounced.removed_spans
                 selected = put_manual_first(
-                    selected, ground, ranking, self._paths, self._text, asked_for=wants_document, removed=removed_spans
+                    selected,
+                    ground,
+                    ranking,
+                    self._paths,
+                    self._texts.read,
+                    asked_for=wants_document,
+                    removed=removed_spans,
                 )
             return self._with_note(bounced, selected)
         new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
@@ -212,11 +215,6 @@ class CitedPlaces:
             synonym_files=synonym_files,
         )
 
-    def _parts(self, path: str) -> Sequence[Passage]:
-        """Return the passages of a file, from the index where the file is unchanged."""
-        cut = self._indexed.parts.get(path) if self._indexed else None
-        return cut or split_passages(path, self._texts[path])
-
     def _fused(self, rated: Rated) -> Rated:
         """Return a passage with its ranking score and its BM25 score combined."""
         if self._indexed is None:
@@ -224,21 +222,11 @@ class CitedPlaces:
         other = self._indexed.scores.get((rated.path, rated.passage.start), 0.0) * self._index.file_prior(rated.path)
         return replace(rated, score=(1 - _BM25) * rated.score + _BM25 * other)
 
-    def _text(self, path: str) -> tuple[str, ...] | None:
-        """Return the lines of a file; `None` where it is missing or unreadable since the search."""
-        if path not in self._texts:
-            try:
-                note = self._notes.get(path)
-                self._texts[path] = note.lines() if note else read_lines(self._project.root, path)
-            except ToolError:
-                return None
-        return self._texts[path]
-
     def _read_definitions(self, *, guessed: bool) -> None:
         """Read further files: those with a definition that has most of the question's terms."""
         promising: list[tuple[float, str]] = []
         for path in self._index.densest_files(_DENSEST_GUESSED if guessed else _DENSEST):
-            lines = self._text(path) or ()
+            lines = self._texts.read(path) or ()
             scores: dict[int, float] = defaultdict(float)
             for hit in self._index.hits(path):
                 if hit.line <= len(lines) and defines(lines[hit.line - 1]):
@@ -247,14 +235,14 @@ class CitedPlaces:
         limit = _FILES_FOR_GUESSES if guessed else _FILES_FOR_VALUES
         for _, path in sorted(promising)[limit:]:
             if path not in self._cut:
-                del self._texts[path]
+                del self._texts.by_path[path]
 
     def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         """Add the best note where it has enough of the question's terms."""
         best = next((passage for passage in self._passages.ordered(bounced) if passage.path in self._notes), None)
         missing = best and all(passage.rated.path not in self._notes for passage in cited)
         if best and missing and compute_confidence(self._index, self._ranking, best).share >= ENOUGH:
-            note = Cited.of(best, self._texts[best.path], self._index, self._ranking)
+            note = Cited.of(best, self._texts.by_path[best.path], self._index, self._ranking)
             cited = (*cited[: _MOST_FILES - 1], note) if note else cited
         return self._as_notes(cited)
 
@@ -274,59 +262,15 @@ class CitedPlaces:
                 if value.score >= best * (_BLOCK if value.definition.kind == "block" else _SECOND_VALUE)
             ]
         ):
-            if len(definitions) == _MOST_VALUES:
+            if len(definitions) == MOST_VALUES:
                 break
             holding = [cited for cited in (*definitions, *kept_passages) if cited.holds(value)]
             if holding:
                 definitions += [] if holding[0] in definitions else [holding[0].with_definition(value)]
                 continue
-            lines = self._texts[value.path]
-            if cited := Cited.defining(self._rate_line(value.path, value.definition.line), lines, value):
+            lines = self._texts.by_path[value.path]
+            if cited := Cited.defining(
+                self._texts.rate_line(self._ranking, value.path, value.definition.line), lines, value
+            ):
                 definitions.append(cited)
         return definitions
-
-    def _named(self, bounced: Bounced, kept_passages: Sequence[Cited]) -> list[Cited]:
-        """Return the passages for the places that an operator named: a kept reference, else the named lines."""
-        named = []
-        for place in bounced.correction.places[:_MOST_VALUES]:
-            holding = [
-                passage
-                for passage in kept_passages
-                if place.covers(passage.rated.path, passage.quote.start, passage.quote.end)
-            ][:1]
-            for path in () if holding else find_matching_files(place, self._paths):
-                holding += [cited] if (cited := self._open_place(place, path, bounced)) else []
-            named += [replace(passage, pointed=True) for passage in holding]
-        return named
-
-    def _open_place(self, place: BouncedPlace, path: str, bounced: Bounced) -> Cited | None:
-        """Return the lines of a named place; without line numbers, the best passage of its file."""
-        lines = self._text(path) or ()
-        best = next((passage for passage in self._passages.ordered(bounced) if passage.path == path), None)
-        if best and not 0 < place.first <= len(lines):
-            return Cited.of(best, lines, self._index, self._ranking)
-        first = place.first if 0 < place.first <= len(lines) else 1
-        line = next((at for at in range(first, len(lines) + 1) if lines[at - 1].strip()), 0)
-        last = min(max(place.last, first + _NAMED_LINES), line + MOST_LINES)
-        if not line or not (snippet := stretch(lines, line, last, line)):
-            return None
-        cited = Cited.from_reference(
-            self._rate_line(path, line), lines, snippet.start, snippet.end, self._index, self._ranking
-        )
-        return replace(cited, stays=False)
-
-    def _reopen_reference(self, ref: EvidenceRef) -> Cited | None:
-        """Return a reference of the previous draft with its lines; `None` where they have changed."""
-        span = BouncedLines.of(ref.ref) if ref.kind in ("file", "memory") else None
-        lines = self._text(span.path) if span else None
-        if span is None or lines is None or "\n".join(lines[span.start - 1 : span.end]) != ref.quote:
-            return None
-        return Cited.from_reference(
-            self._rate_line(span.path, span.start), lines, span.start, span.end, self._index, self._ranking
-        )
-
-    def _rate_line(self, path: str, line: int) -> Rated:
-        """Rate the passage around a line."""
-        parts = [part for part in self._parts(path) if part.start <= line <= part.end]
-        rated = self._ranking.rate(path, self._texts[path], parts)
-        return rated[0] if rated else Rated(path, parts[0] if parts else Passage(line, line), 0.0, {})

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
-from bot.agents.loop import Task
 from bot.agents.own_lines import with_own_lines
 from bot.agents.question import render_attachments, render_question
 from bot.agents.remote_references import check_recorded
+from bot.agents.run import Task
 from bot.errors import ToolError, TriageError
 from bot.models.findings import EngineReport, InvestigatorReturn
 from bot.tools.definitions import DefinitionFinder
@@ -30,7 +30,8 @@ from prompts.render import render
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bot.agents.loop import Loop, Run
+    from bot.agents.loop import Loop
+    from bot.agents.run import Run
     from bot.agents.run_artifacts import RunArtifacts
     from bot.decide.limits import RunLimits
     from bot.models.findings import Assignment

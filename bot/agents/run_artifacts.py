@@ -17,7 +17,7 @@ from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from bot.agents.answers import Form
-    from bot.agents.loop import Run
+    from bot.agents.run import Run
     from bot.decide.redaction.redactor import Redactor
     from bot.models.turn import Entry
     from bot.ports.outbound import Clock, TaskFiles

@@ -17,7 +17,7 @@ from bot.tools.tool import schema_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.agents.loop import Task
+    from bot.agents.run import Task
     from bot.decide.loopguard import CallSignature, Failed
     from bot.models.session import Outcome
     from bot.models.turn import Call, Entry

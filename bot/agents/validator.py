@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import StringConstraints
 
 from bot.agents.evidence import cited_lines
-from bot.agents.loop import Task
 from bot.agents.question import render_attachments, render_question
+from bot.agents.run import Task
 from bot.models.verdict import ValidatorReturn
 from bot.tools.file_tools import FileTools
 from bot.tools.read_log import ReadLog
 from prompts.render import render
 
 if TYPE_CHECKING:
-    from bot.agents.loop import Loop, Run
+    from bot.agents.loop import Loop
+    from bot.agents.run import Run
     from bot.agents.run_artifacts import RunArtifacts
     from bot.decide.limits import RunLimits
     from bot.models.verdict import Review

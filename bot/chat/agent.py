@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.answers import Prose
-from bot.agents.loop import Task
+from bot.agents.run import Task
 from bot.chat.call_log import NOT_RUN, CallLog
 from bot.chat.context_lines import build_context_lines
 from bot.chat.fallback_reply import build_fallback_reply, describe_stop
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from bot.agents.loop import Loop, Run
+    from bot.agents.loop import Loop
+    from bot.agents.run import Run
     from bot.chat.call_log import LoggedCall
     from bot.chat.toolbox import Taint, Toolbox
     from bot.commands.command import CommandSpec

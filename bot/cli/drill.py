@@ -21,7 +21,8 @@ from bot.cli.progress import ProgressBar
 from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
-from bot.decide.redaction.redactor import Redactor, secret_values
+from bot.decide.redaction.loaded_secrets import secret_values
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Misconfigured, NoKey, OverCap
 from bot.reports.drill import as_data, as_text, rows
 from bot.tools.trees import pin_tree
@@ -135,7 +136,6 @@ async def drill(
     finally:
         await runtime.close()
         home.unlock()
-    table = rows(outcomes, scripted=recorder.scripted)
     about: dict[str, Any] = {
         "project": setup.project.name,
         "seed": options.seed,
@@ -147,17 +147,20 @@ async def drill(
         "ended_early": stop_reason,
         "cost_usd": round(runtime.ledger.spent - before, 6),
     }
-    if options.json:
-        _say(json.dumps(as_data(table, **about)))
-    else:
-        _say(
-            f"{recorder.name} on {setup.project.name}: {len(outcomes)} of {format_count(len(cases), 'review')}, "
-            f"${about['cost_usd']:.2f}\n"
-        )
-        _say(as_text(table, scripted=recorder.scripted))
+    _print_results(outcomes, about, as_json=options.json)
     if stop_reason:
         _note(f"It ended early: {stop_reason}")
     return 1 if stop_reason else 0
+
+
+def _print_results(outcomes: Sequence[DrillOutcome], about: dict[str, Any], *, as_json: bool) -> None:
+    table = rows(outcomes, scripted=about["scripted"])
+    if as_json:
+        _say(json.dumps(as_data(table, **about)))
+        return
+    reviews = f"{len(outcomes)} of {format_count(about['planned'], 'review')}"
+    _say(f"{about['model']} on {about['project']}: {reviews}, ${about['cost_usd']:.2f}\n")
+    _say(as_text(table, scripted=about["scripted"]))
 
 
 async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate) -> tuple[list[DrillOutcome], str]:

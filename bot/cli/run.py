@@ -18,7 +18,8 @@ from bot.cli.options import add_config, add_home, port_number
 from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
-from bot.decide.redaction.redactor import Redactor, secret_values
+from bot.decide.redaction.loaded_secrets import secret_values
+from bot.decide.redaction.redactor import Redactor
 from bot.isolation.relay import sweep
 from bot.runtime import process_tuning
 
@@ -77,7 +78,6 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot.adapters.home import Home
     from bot.adapters.logs import set_up
     from bot.agents.project_search import begin_searching
-    from bot.config.settings_checks import model_is_usable, without_answers
     from bot.decide.orders import order_parser
     from bot.runtime.workers import Workers
     from bot.wiring import app
@@ -87,12 +87,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     set_up(home.system, redact=redactor.redact)
     if closed:
         log.warning(closed)
-    if warning := model_is_usable(settings, env):
-        log.warning(warning)
-    if problem := isolation.boundary().problem:
-        log.warning("searches, git and MCP servers start without a boundary: %s", problem)
-    for warning in without_answers(settings):
-        log.warning(warning)
+    _log_warnings(settings, env)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
     workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
     bot = await _unless(
@@ -123,6 +118,17 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         raise bot.core.stop.future.result()
     _say(f"Stopped. {open_threads} open; they continue at the next start.")
     return 0
+
+
+def _log_warnings(settings: Settings, env: Environment) -> None:
+    from bot.config.settings_checks import model_is_usable, without_answers
+
+    if warning := model_is_usable(settings, env):
+        log.warning(warning)
+    if problem := isolation.boundary().problem:
+        log.warning("searches, git and MCP servers start without a boundary: %s", problem)
+    for warning in without_answers(settings):
+        log.warning(warning)
 
 
 async def _tidy(bot: Bot) -> None:

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.addressing.addressee import ANYWHERE, Addressee, Signals, find_addressee
+from bot.decide.addressing.addressee import ANYWHERE, Addressee, find_addressee
 from bot.decide.addressing.second_look import apply_lookup, needs_look
 from bot.decide.orders import OrderContext
 from bot.intake.classification import build_addressee_record
@@ -24,6 +24,7 @@ from bot.models.talk import is_direct
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bot.decide.addressing.signals import Signals
     from bot.decide.addressing.words import AddressingWords
     from bot.decide.classify.settlement import SettlingWords
     from bot.decide.orders import OrderParser

@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.addressing.addressee import Signals, may_be_order, only_points
+from bot.decide.addressing.addressee import may_be_order, only_points
 from bot.decide.addressing.named_question import Closing, find_named_question
 from bot.decide.addressing.several_orders import Several, read_several, speaks_of
+from bot.decide.addressing.signals import Signals
 from bot.decide.addressing.subject import read_subject
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.features import feature_names

@@ -40,7 +40,7 @@ class EvidenceRecheck:
             return tuple(c.evolve(result="failed", reason=gone) if c.result == "ok" else c for c in before)
         if thread.cited is not None:
             opener = CitationOpener(project, self.redactor)
-            checks = [await opener.recheck(reference) for reference in thread.cited]
+            checks = [await opener.checks.recheck(reference) for reference in thread.cited]
         else:
             route = thread.route
             bounded = route is not None and route.project in (project.name, project.belongs_to)

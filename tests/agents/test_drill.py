@@ -13,7 +13,8 @@ import pytest
 from bot.adapters.claude import ClaudeModel, Server
 from bot.agents.drill import AT_ONCE, DrillOutcome, RecordingModel, check_case, found_by_code, run_drill
 from bot.agents.ledger import Ledger
-from bot.agents.loop import Loop, Task
+from bot.agents.loop import Loop
+from bot.agents.run import Task
 from bot.cli.drill_cases import build_cases
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED

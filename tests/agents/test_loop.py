@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from bot.adapters.claude import ClaudeModel, Server
 from bot.agents.answers import Prose
 from bot.agents.ledger import Ledger
-from bot.agents.loop import LAST_TURN, Loop, Run, Task
+from bot.agents.loop import LAST_TURN, Loop
+from bot.agents.run import Run, Task
 from bot.decide.limits import RunLimits
 from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, ToolError, TriageError, Unreachable
 from bot.models.turn import Call, Turn, Usage

@@ -10,7 +10,8 @@ import pytest
 
 from blocks.reply import LISTED
 from bot.agents.sources import find_sources, map_wordings
-from bot.decide.grounding.references import Mention, find_references
+from bot.decide.grounding.mention import Mention
+from bot.decide.grounding.references import find_references
 from bot.models.project import Project
 from tests.builders import reference
 from tests.tools.conftest import commit, git, project

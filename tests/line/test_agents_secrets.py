@@ -7,7 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from bot.decide.redaction.redactor import Redactor, secret_values
+from bot.decide.redaction.loaded_secrets import secret_values
+from bot.decide.redaction.redactor import Redactor
 from tests.adapters.test_mcp import PROGRAM
 from tests.line.agents import agents
 from tests.line.human import shows, until

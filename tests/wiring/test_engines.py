@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from bot.adapters.home import Home
 from bot.agents.llm_runtime import LlmRuntime
-from bot.agents.loop import Task
+from bot.agents.run import Task
 from bot.config.environment import read_environment
 from bot.config.settings import Settings
 from bot.errors import NoKey, OverCap

@@ -12,7 +12,7 @@ from bot.decide.addressing.addressee import NO_QUESTION, NOTHING_OF_IT, QUESTION
 from bot.decide.addressing.words import MOST_WORDS
 
 if TYPE_CHECKING:
-    from bot.decide.addressing.addressee import Signals
+    from bot.decide.addressing.signals import Signals
 
 _OPEN = (UNSURE, NO_QUESTION, NOTHING_OF_IT)
 

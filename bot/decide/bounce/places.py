@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.decide.bounce.clauses import Clause
-    from bot.decide.grounding.references import Mention
+    from bot.decide.grounding.mention import Mention
 
 _NAMES = re.compile(r"`[^`]*`|(?:(?<!\S)|(?<=`))[^\s`]*(?:\w\.\w|_|/)\S*")
 """Paths and identifiers."""

@@ -50,6 +50,17 @@ def patterns(
     """Build the patterns of these packs, each with the name of its feature."""
     words = _Words(packs)
     named_patterns = [
+        *_sign_patterns(words, question_words),
+        *_help_channel_patterns(words),
+        *((name, words.anywhere(key)) for name, key in ANYWHERE.items()),
+        *_place_patterns(words, acks, question_words),
+    ]
+    return [(name, pattern) for name, pattern in named_patterns if pattern]
+
+
+def _sign_patterns(words: _Words, question_words: Sequence[str]) -> list[tuple[str, str]]:
+    """Build the patterns of signs that count in every channel."""
+    return [
         ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
         ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
         ("question_phrase", words.anywhere("questions", extra=question_words)),
@@ -69,7 +80,11 @@ def patterns(
         ("joke", "[\U0001f602\U0001f923\U0001f606]"),
         ("known_tongue", rf"{_BEFORE}(?:{'|'.join(_ENGLISH)}){_AFTER}"),
     ]
-    named_patterns += [
+
+
+def _help_channel_patterns(words: _Words) -> list[tuple[str, str]]:
+    """Build the patterns of signs that count in a channel for help."""
+    return [
         ("logged", LOGGED),
         ("exclaims", r"[!\x{ff01}]"),
         ("merry", MERRY),
@@ -91,9 +106,11 @@ def patterns(
         ("praise_first", words.opening("praise")),
         ("news_first", words.opening("news")),
     ]
-    for name, key in ANYWHERE.items():
-        named_patterns.append((name, words.anywhere(key)))
-    named_patterns += [
+
+
+def _place_patterns(words: _Words, acks: Sequence[str], question_words: Sequence[str]) -> list[tuple[str, str]]:
+    """Build the patterns of words that count at the beginning or the end of a message."""
+    return [
         ("question_opening", words.opening("question_words", extra=question_words)),
         ("plain_opening", words.opening("plain_questions", clauses=True)),
         ("question_ending", words.ending("question_ends")),
@@ -103,7 +120,6 @@ def patterns(
         ("answer_opening", words.start("answers")),
         ("ack_only", words.whole(("acks", "thanks", "greetings"), extra=acks)),
     ]
-    return [(name, pattern) for name, pattern in named_patterns if pattern]
 
 
 def for_ascii(

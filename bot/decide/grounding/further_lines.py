@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.decide.grounding.citation_lines import Ranges
-    from bot.decide.grounding.references import Mention
+    from bot.decide.grounding.mention import Mention
 
 _MAX_NAMED_LINES = 40
 Placed = tuple[int, "Mention"]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.decide.grounding import tokens, web_link
 from bot.decide.grounding.citation_lines import LINES, NO_PATHS, lines_after, lines_at, lines_before, read_lines
 from bot.decide.grounding.further_lines import with_further_lines
+from bot.decide.grounding.mention import Mention
 from bot.decide.grounding.written_paths import (
     BARE_NAMES,
     ending,
@@ -61,27 +62,6 @@ _EMPHASIS = re.compile(
     r"(?<![/\w])\*{1,3}(?=[\w`])|(?<=[\w)`])\*{1,3}(?![\w/.])"
     r"|(?<![\w/.])_(?=[^_\n]+_(?![\w/.]))|(?<=[^_\s])_(?![\w/.])"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Reference in a text."""
-
-    kind: Literal["file", "commit", "url"]
-    text: str
-    """Spelling in the text, including its lines."""
-    paths: tuple[str, ...] = ()
-    """Readings of a file's path with slashes, most likely first."""
-    first: int | None = None
-    last: int | None = None
-    commit: str | None = None
-    """SHA, or the name of a branch in an address."""
-    sure: bool = False
-    """True if it is a reference regardless of the project's files."""
-    words: str = ""
-    """Words that name the lines, if any."""
-    quoted: str | None = None
-    """Line in a fence that contains it, which may be quoted code."""
 
 
 def find_references(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:

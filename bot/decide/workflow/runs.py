@@ -26,50 +26,55 @@ def apply_run_end(thread: Thread, event: RunEnd, limits: WorkflowLimits) -> Tran
             failed: dict[str, Any] = {"failure": event.reason, "draft_pending": None}
             return move_thread(thread, event, "pending-user", run_id=None, **_runs(thread, event), **failed)
         case Findings() if thread.status in ("investigating", "bounced-round-1"):
-            changes: dict[str, Any] = {
-                "project": event.report.project,
-                "engine": event.report.engine,
-                "fallback": event.report.fallback,
-                "original_sender_name": event.asker_name,
-                "investigator_return": event.report.findings,
-                "sources": event.sources,
-                "code_of": event.code_of,
-                "owners": event.owners,
-                "unopened": event.report.unopened,
-                "recorded": event.report.recorded,
-                "found_nothing": event.report.found_nothing,
-                "chance": event.report.chance,
-                "cited": event.report.cited,
-                "served_edited_by": event.report.edited_by,
-                "opening_problem": None,
-                "hinted": event.hinted,
-                "asked_before": event.asked_before,
-                "visibility": event.visibility,
-                "paused_project": event.paused_project,
-                "external": thread.external and thread.external.evolve(kept_back=event.kept_back),
-                **_runs(thread, event),
-            }
-            if thread.inbox:
-                return investigate(thread, event, thread.status, **changes)
-            draft = event.draft
-            step = move_thread(
-                thread,
-                event,
-                "awaiting-validation",
-                draft_pending=draft,
-                drafts_made=thread.drafts_made + 1,
-                evidence_checks=(),
-                validator_return=None,
-                unvalidated=None,
-                unsupported=(),
-                verdict=None,
-                **changes,
-            )
-            return Transition(step.thread, CheckFindings(run_id=event.run_id))
+            return _apply_findings(thread, event)
         case EvidenceFailed() | Validated() if thread.status == "awaiting-validation" and thread.investigator_return:
             return _apply_verdict(thread, event, limits)
         case _:
             return None
+
+
+def _apply_findings(thread: Thread, event: Findings) -> Transition:
+    """Check the draft of an investigation, or investigate again if messages came in meanwhile."""
+    changes: dict[str, Any] = {
+        "project": event.report.project,
+        "engine": event.report.engine,
+        "fallback": event.report.fallback,
+        "original_sender_name": event.asker_name,
+        "investigator_return": event.report.findings,
+        "sources": event.sources,
+        "code_of": event.code_of,
+        "owners": event.owners,
+        "unopened": event.report.unopened,
+        "recorded": event.report.recorded,
+        "found_nothing": event.report.found_nothing,
+        "chance": event.report.chance,
+        "cited": event.report.cited,
+        "served_edited_by": event.report.edited_by,
+        "opening_problem": None,
+        "hinted": event.hinted,
+        "asked_before": event.asked_before,
+        "visibility": event.visibility,
+        "paused_project": event.paused_project,
+        "external": thread.external and thread.external.evolve(kept_back=event.kept_back),
+        **_runs(thread, event),
+    }
+    if thread.inbox:
+        return investigate(thread, event, thread.status, **changes)
+    draft = event.draft
+    step = move_thread(
+        thread,
+        event,
+        "awaiting-validation",
+        draft_pending=draft,
+        drafts_made=thread.drafts_made + 1,
+        evidence_checks=(),
+        validator_return=None,
+        unvalidated=None,
+        unsupported=(),
+        verdict=None,
+        **changes,
+    )
+    return Transition(step.thread, CheckFindings(run_id=event.run_id))
 
 
 def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition:

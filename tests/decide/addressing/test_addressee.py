@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.decide.addressing.addressee import Addressee, Role, Signals, find_addressee, may_claim, was_chosen
+from bot.decide.addressing.addressee import Addressee, Role, find_addressee, may_claim, was_chosen
 from bot.decide.addressing.several_orders import Several
+from bot.decide.addressing.signals import Signals
 from bot.decide.addressing.subject import read_subject
 from bot.decide.addressing.words import AddressingWords
 from bot.decide.classify.classifier import compile_rules

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.addressing.addressee import NO_QUESTION, QUESTION_REASONS, UNSURE, Addressee, Signals
+from bot.decide.addressing.addressee import NO_QUESTION, QUESTION_REASONS, UNSURE, Addressee
 from bot.decide.addressing.second_look import apply_lookup, needs_look
+from bot.decide.addressing.signals import Signals
 from bot.decide.addressing.subject import Subject
 
 LUNCH = Subject(words=("lunch",), count=1, english=True)

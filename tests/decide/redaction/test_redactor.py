@@ -10,7 +10,8 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from bot.decide.redaction.redactor import LOADED, REDACTED, Redactor, secret_values, strings
+from bot.decide.redaction.loaded_secrets import secret_values, strings
+from bot.decide.redaction.redactor import LOADED, REDACTED, Redactor
 from bot.decide.redaction.secret_patterns import FAMILIES
 from measure.attack.samples import core, sample
 

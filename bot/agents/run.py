@@ -1,0 +1,73 @@
+"""Run of an agent: its task, and its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic
+
+from bot.agents.answers import Form
+from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent
+from bot.errors import Stopped, TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.agents.journal import RunJournal
+    from bot.models.conversation import ChatLine
+    from bot.models.session import Session
+    from bot.models.turn import Call, Entry
+    from bot.tools.tool import Tool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(Generic[Form]):
+    """Input of one run. `prompt` and `tools` are the fixed prefix: the same for every run of an agent."""
+
+    agent: str
+    prompt: str
+    question: str
+    tools: Sequence[Tool]
+    form: type[Form]
+    """Pydantic model of the answer; `Prose` accepts any text."""
+    limits: RunLimits
+    withheld: Sequence[Tool] = ()
+    """Tools that the model is not told about; if it calls one anyway, the tool's answer explains why."""
+    situation: str = ""
+    """Text for this run alone; it follows the prompt, so that the prompt stays cached."""
+    earlier: Sequence[ChatLine] = ()
+    """Messages before the question, in order, a user's line first and an assistant's last."""
+    goes_on: Sequence[Entry] = ()
+    """History of an interrupted run with the same tools; it replaces the prompt and `earlier`."""
+    spent: Spent = NOTHING_SPENT
+    """Use of the same limits by previous runs."""
+    tier: int = 1
+    parent_session_id: str | None = None
+    thread_id: str | None = None
+    keep: Callable[[Run[Form]], Awaitable[None]] | None = None
+    """Callback that saves the run, however it ended."""
+    journal: RunJournal | None = None
+    """Journal of turns and calls."""
+    on_calls: Callable[[Sequence[Call]], None] | None = None
+    """Callback with the calls of each turn, before any of them is run; some may not be."""
+    is_closed: Callable[[], bool] = bool
+    """Predicate: true if the last turn's calls complete the task, so that the model is not asked again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Generic[Form]):
+    """Result of a run. Without an answer, `session.outcome` and `session.reason` explain why."""
+
+    answer: Form | None
+    session: Session
+    history: tuple[Entry, ...]
+    why: str = ""
+    """Guard that stopped the run, as in `models/task.Abort`."""
+    spent: Spent = NOTHING_SPENT
+    """Use of its limits, including the runs that it continues."""
+
+    def get_answer(self) -> Form:
+        """Return the answer. Raises `TriageError` with the reason when there is none: no other engine takes over."""
+        if self.answer is None:
+            reason = f"the {self.session.agent} ended without an answer: {self.session.reason}"
+            raise Stopped(reason, why=self.why) if self.why else TriageError(reason)
+        return self.answer
