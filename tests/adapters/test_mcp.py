@@ -66,7 +66,7 @@ async def test_a_program_sees_its_own_files_and_those_it_is_named(
         path.write_text("here")
     fixed = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]
     for limits in (boundary(), Boundary(problem="off")):
-        monkeypatch.setattr("bot.isolation.in_force._settled", limits)
+        monkeypatch.setattr("bot.isolation.in_force._boundary", limits)
         async with started("look", reads=(named.parent,)) as server:
             said = json.loads((await server.call("look", {"paths": [str(key), str(named)]})).text)
         assert sorted({*said["variables"]} - {"PWD", "LC_CTYPE"}) == fixed
@@ -188,7 +188,7 @@ def test_what_doctor_says_of_a_program(
     monkeypatch: pytest.MonkeyPatch, bwrap: tuple[str, ...], given: dict[str, Any], said: str
 ) -> None:
     """Where it may go, and whether that holds."""
-    monkeypatch.setattr("bot.isolation.in_force._settled", Boundary(bwrap))
+    monkeypatch.setattr("bot.isolation.in_force._boundary", Boundary(bwrap))
     assert McpServer("logs", tools=(), **given).reach.endswith(said)
 
 

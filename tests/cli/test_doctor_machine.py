@@ -102,7 +102,7 @@ def test_the_boundary_in_force_is_told(
     monkeypatch: pytest.MonkeyPatch, mode: Mode, bwrap: tuple[str, ...], ok: bool | None, said: str
 ) -> None:
     """Wrong only where it is required; else what to do stands in a note."""
-    monkeypatch.setattr(in_force, "_settled", None)
+    monkeypatch.setattr(in_force, "_boundary", None)
     monkeypatch.setattr(in_force, "_on_this_machine", lambda: Boundary(bwrap, "" if bwrap else "install bubblewrap"))
     check = check_isolation(mode)
     assert (check.name, check.ok) == ("isolation", ok)
