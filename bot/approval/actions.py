@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks import dialogs
-from blocks.controls import NO_SECOND, press_value
+from blocks.controls import press_value
 from blocks.earlier_evidence import build_earlier_evidence, is_earlier
 from blocks.evidence import SHOW
 from blocks.evidence_dialog import build_evidence_dialog
+from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, NOT_KEPT, ONLY_ONE, STOPPED, TOO_SOON
 from bot.approval.stale_press import explain_stale_press, to_plain_text
 from bot.approval.submissions import Submissions
 from bot.decide.press_debounce import is_second_click
@@ -62,12 +63,6 @@ _BEFORE_A_DRAFT = ("dismiss", "delegate")
 """Dialogs that a card offers before it has a draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
-TOO_SOON = "This card appeared only a moment ago, so your press was ignored. Please read it, then press again."
-STOPPED = "Triage is stopped: nothing is posted until an admin runs `/triage resume`. Nothing was changed."
-NOT_KEPT = "The thread has moved on to other questions; the evidence for this one is in its task's folder."
-NOBODY_ELSE = "No other operator may decide on this question, so it cannot be handed over. Nothing was changed."
-FIRST_OF_TWO = "Your approval is recorded; a second person must approve the reply before it is posted."
-ONLY_ONE = f"Your approval is recorded, but two people must approve and {NO_SECOND}"
 _AUDITED = ("reason", "link", "to")
 """Dialog fields that the audit records: choices only, no free text."""
 

@@ -26,12 +26,11 @@ from bot.chat.canned_replies import (
     format_usage_hint,
 )
 from bot.chat.clarifying_question import ClarifyingQuestions
+from bot.chat.order_requester import find_requester
 from bot.commands.order_answers import CUT_OFF_ORDER, split_sections
 from bot.commands.permission import NOT_OF_US
 from bot.errors import TriageError
-from bot.models.interaction import Requester, message_interaction_id
 from bot.models.markup import fill_names
-from bot.models.message import own_words
 from bot.models.order import place_of
 from bot.models.talk import is_direct
 from bot.runtime.retry import call_with_retries
@@ -65,8 +64,6 @@ MAX_TRIES = 5
 _LONGEST_WAIT = 30.0
 _THREAD_FIELDS = {"why": "link", "set_task_status": "task"}
 """Input field by which a command takes a thread other than the one it is given in."""
-_OWN_THREAD_ORDERS = ("set_active_project",)
-"""Orders that apply to the thread that their message begins; all others name a thread or are given in it."""
 
 
 class _IncompleteOrder(NamedTuple):
@@ -115,7 +112,7 @@ class DirectReplies:
 
     async def run_order(self, message: Message, order: Order, *, was_started: bool) -> None:
         """Execute an order, and send its asker the answer (`DirectReplies`)."""
-        asker = _asker(message, order)
+        asker = find_requester(message, order)
         if self.orders.is_on_record(asker, str(order.command)):
             return  # begun by an earlier process, whose record is delivered
         if not self.rate.try_accept(message):
@@ -152,7 +149,7 @@ class DirectReplies:
         """Explain in one line what the bot does here, and how to use it (`DirectReplies`)."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "pointer")
-        elif refusal := await self.permission.refusal(_asker(message), "member"):
+        elif refusal := await self.permission.refusal(find_requester(message), "member"):
             await self._answer(message, refusal, "pointer", "refused")
         else:
             await self._answer(message, self.format_usage_hint(message, place), "pointer", "done")
@@ -287,20 +284,6 @@ class DirectReplies:
         await self.chat.post_ephemeral(channel=message.chat_id, user=message.sender.id, thread_ts=thread, **content)
 
     async def _record(self, message: Message, action: str, result: str) -> None:
-        requester = _asker(message).model_dump(mode="json", exclude={"text"})
+        requester = find_requester(message).model_dump(mode="json", exclude={"text"})
         at = self.clock.now().isoformat()
         await self.audit.append({"kind": "direct", "at": at, **requester, "action": action, "result": result})
-
-
-def _asker(message: Message, order: Order | None = None) -> Requester:
-    begins = order is not None and order.command in _OWN_THREAD_ORDERS
-    return Requester(
-        text=own_words(message),
-        interaction_id=message_interaction_id(message),
-        team_id=message.team_id,
-        user_id=message.sender.id,
-        channel_id=message.chat_id,
-        thread_id=message.home if begins else message.thread_id,
-        via="thread",
-        looks_at=message.page.channel_id if message.page else "",
-    )

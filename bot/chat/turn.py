@@ -255,7 +255,6 @@ class TurnRunner:
             await self._end(turn, signs, well=well)
 
     def _respond(self, turn: TurnRecord, reply: TurnReply, taint: Taint) -> Tool:
-        """Build `respond` for this turn."""
         return build_respond_tool(
             reply.post,
             calls=reply.calls,

@@ -16,6 +16,7 @@ from bot.decide.orders import OrderContext
 from bot.intake.classification import build_addressee_record
 from bot.intake.orders import close_questions, do_several
 from bot.intake.signals import read_signals
+from bot.intake.stop_words import handle_stop_word, is_stop_word
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
 from bot.models.order import place_of
@@ -116,7 +117,7 @@ class AddresseeRouter:
         if not edited and self.conversations.has_accepted(message):
             return False
         if earlier_record is None and (
-            await self.mutes.handle_mute_request(message) or (not edited and await self._stops(message))
+            await self.mutes.handle_mute_request(message) or (not edited and await handle_stop_word(self, message))
         ):
             return True
         if message.sender.type == "user" and not await self.people.is_member(message):
@@ -219,20 +220,7 @@ class AddresseeRouter:
         """
         if not self.is_addressed(message) and (message.thread_id is None or message.sender.type != "user"):
             return False
-        return self._is_stop_word(message) and await self.conversations.cancel(message)
-
-    async def _stops(self, message: Message) -> bool:
-        """Return whether a stop word was handled: it cancelled a turn, or met one of somebody else, which goes on."""
-        if await self.called_off(message):
-            return True
-        return (
-            message.thread_id is not None
-            and self._is_stop_word(message)
-            and await self.conversations.explain_not_cancelled(message)
-        )
-
-    def _is_stop_word(self, message: Message) -> bool:
-        return self.words.calls_off(without_mention(message.own_content, self.team.classifier.bot_id))
+        return is_stop_word(self, message) and await self.conversations.cancel(message)
 
     async def ask(
         self,

@@ -16,7 +16,7 @@ from bot.decide.classify.not_served import classify_follow_up
 from bot.decide.classify.own_mention import is_self_contained
 from bot.intake.debounce import Placement
 from bot.intake.early_replies import EarlyReplies
-from bot.models.external import LEFT_ALONE
+from bot.intake.incoming_message import IncomingMessage, find_features, shows_failure
 from bot.models.message import without_mention
 from bot.models.thread_event import MessageAdded, Overheard
 
@@ -26,33 +26,13 @@ if TYPE_CHECKING:
     from bot.decide.classify.not_served import Back
     from bot.decide.classify.settlement import SettlingWords
     from bot.intake.alerts import Alerts
-    from bot.intake.classification import ClassifiedMessage, MessageClassifier
+    from bot.intake.classification import MessageClassifier
     from bot.intake.debounce import Debouncer, LeadingMessage
     from bot.intake.team import Team
-    from bot.models.external import External
     from bot.models.message import Message
     from bot.models.status import Mode
     from bot.ports.inbound import CardOperators, ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock
-
-
-@dataclass(frozen=True, slots=True)
-class _IncomingMessage:
-    message: Message
-    mode: Mode
-    record: dict[str, Any]
-    """Journal record, written or about to be."""
-    judgement: ClassifiedMessage | None
-    """`None` if it was classified before, so that the journal has it already."""
-    replayed: bool
-    back: Back | None = None
-    """Its outcome for the bot's reply above it."""
-    external: External | None = None
-
-    @property
-    def is_left_alone(self) -> bool:
-        """Return whether no question is taken up, since its author is external."""
-        return self.record.get("left_alone") == LEFT_ALONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +74,7 @@ class ThreadAssigner:
         )
         journaled = judgement.record if judgement else record or {}
         back = self._comes_back(message, journaled)
-        incoming = _IncomingMessage(message, mode, journaled, judgement, replayed, back, external)
+        incoming = IncomingMessage(message, mode, journaled, judgement, replayed, back, external)
         placement = self._place(incoming)
         with self._under_way(f"{message.chat_id} {message.message_id}"):
             if not placement.anchors:
@@ -139,7 +119,7 @@ class ThreadAssigner:
         is_own = self.threads.is_asker(home, message.sender.id)
         return classify_follow_up(message.content, place, self.team.classifier, by_asker=is_own)
 
-    def _place(self, incoming: _IncomingMessage) -> Placement:
+    def _place(self, incoming: IncomingMessage) -> Placement:
         if incoming.mode == "silent":
             return Placement()
         home = incoming.record.get("joined")
@@ -161,7 +141,7 @@ class ThreadAssigner:
             return False
         return is_self_contained(without_mention(message.rules_text, rules.bot_id), rules.extractor)
 
-    def _find_settled_question(self, incoming: _IncomingMessage) -> str | None:
+    def _find_settled_question(self, incoming: IncomingMessage) -> str | None:
         """Return the open question that its asker settles, or adds code or a failure to, with their next message there.
 
         The lookup comes first because it is cheap; few messages are then parsed.
@@ -170,9 +150,13 @@ class ThreadAssigner:
         if home is None or not self.threads.is_open(home):
             return None
         is_settled = self.settling is not None and self.settling.settles(incoming.message.content) == "closes"
-        return home if is_settled or (incoming.record.get("classification") == "ambient" and _shows(incoming)) else None
+        return (
+            home
+            if is_settled or (incoming.record.get("classification") == "ambient" and shows_failure(incoming))
+            else None
+        )
 
-    async def _hand_on(self, incoming: _IncomingMessage, placement: Placement) -> bool:
+    async def _hand_on(self, incoming: IncomingMessage, placement: Placement) -> bool:
         message, message_class = incoming.message, incoming.record.get("classification")
         if incoming.judgement:
             message_class = await self.message_classifier.write(
@@ -189,7 +173,7 @@ class ThreadAssigner:
             return await self._ask(incoming, placement)
         return await self._hear(incoming, is_ack=message_class == "ack")
 
-    async def _ask(self, incoming: _IncomingMessage, placement: Placement) -> bool:
+    async def _ask(self, incoming: IncomingMessage, placement: Placement) -> bool:
         """Open a question, or add to that of its thread."""
         message = incoming.message
         if not self._may_open(message):
@@ -206,7 +190,7 @@ class ThreadAssigner:
             await self._take_early(message.home, incoming.mode)
         return added
 
-    async def _join(self, incoming: _IncomingMessage, placement: Placement, home: str) -> bool:
+    async def _join(self, incoming: IncomingMessage, placement: Placement, home: str) -> bool:
         """Add a message to its author's newest question, once that has its thread."""
         if opening := self._on_their_way.get(home):
             await opening.wait()
@@ -214,7 +198,7 @@ class ThreadAssigner:
             await self._lead_up(incoming, before, home)
         return await self._add(incoming, incoming.message, home, joins=True)
 
-    async def _lead_up(self, incoming: _IncomingMessage, before: LeadingMessage, home: str) -> None:
+    async def _lead_up(self, incoming: IncomingMessage, before: LeadingMessage, home: str) -> None:
         """Add a leading message to the question that came after it, and record that in the journal."""
         message = before.message
         await self._add(incoming, message, home, joins=True)
@@ -222,7 +206,7 @@ class ThreadAssigner:
             await self.message_classifier.joined(before.record, home)
 
     async def _add(
-        self, incoming: _IncomingMessage, message: Message, home: str, *, joins: bool, asks: bool = True
+        self, incoming: IncomingMessage, message: Message, home: str, *, joins: bool, asks: bool = True
     ) -> bool:
         mentioned = self.team.classifier.bot_id in message.mentions
         heard_there = await self.mutes.allows(home, mentioned=mentioned, at=message.create_time)
@@ -235,7 +219,7 @@ class ThreadAssigner:
             mentioned=mentioned,
             joins=joins,
             asks=asks,
-            is_served=not asks and (incoming.back == "fine" or "served" in _features(incoming)),
+            is_served=not asks and (incoming.back == "fine" or "served" in find_features(incoming)),
             denies=incoming.back == "denies" and message is incoming.message,
             muted=not heard_there,
             replayed=incoming.replayed,
@@ -243,7 +227,7 @@ class ThreadAssigner:
         )
         return await self.threads.add(home, event)
 
-    async def _hear(self, incoming: _IncomingMessage, *, is_ack: bool) -> bool:
+    async def _hear(self, incoming: IncomingMessage, *, is_ack: bool) -> bool:
         """Hand on a message that asks nothing: it may join its author's question or close it, but opens none."""
         message = incoming.message
         if opening := self._on_their_way.get(message.home):
@@ -256,7 +240,7 @@ class ThreadAssigner:
             home = message.home if is_own else self._find_thanked_question(message)
             return home is not None and await self._overhear(message, home, replayed=incoming.replayed, is_ack=True)
         if is_own or denies:
-            back = incoming.back is None and "comes_back" in _features(incoming)
+            back = incoming.back is None and "comes_back" in find_features(incoming)
             asks = goes_on or (back and incoming.record.get("classification") == "ambient")
             return await self._add(incoming, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
@@ -294,15 +278,3 @@ class ThreadAssigner:
         if message.sender.type == "user":
             return True
         return self.team.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
-
-
-def _shows(incoming: _IncomingMessage) -> bool:
-    """Return whether a message shows code or a failure."""
-    return "```" in incoming.message.content or not _features(incoming).isdisjoint(_FAILURE_FEATURES)
-
-
-def _features(incoming: _IncomingMessage) -> set[str]:
-    return {str(reason.get("feature")) for reason in incoming.record.get("reasons", ())}
-
-
-_FAILURE_FEATURES = ("trace", "failure_shown")

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.approval.actions import FIRST_OF_TWO, STOPPED, Approval
+from bot.approval.actions import Approval
+from bot.approval.answers import FIRST_OF_TWO, STOPPED
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater, Unreadable
 from bot.models.findings import EvidenceCheck

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 from bot.adapters.home import Home
-from bot.approval.actions import TOO_SOON
+from bot.approval.answers import TOO_SOON
 from bot.config.environment import Environment
 from bot.wiring.app import build
 from tests.forks import begun, triage

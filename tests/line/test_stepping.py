@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.approval.actions import TOO_SOON
+from bot.approval.answers import TOO_SOON
 from bot.models.findings import EvidenceRef
 from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime

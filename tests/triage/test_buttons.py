@@ -11,7 +11,7 @@ import pytest
 from blocks.card import build_card
 from blocks.controls import without
 from blocks.text import button, menu
-from bot.approval.actions import NOBODY_ELSE
+from bot.approval.answers import NOBODY_ELSE
 from bot.models.findings import ProposedTriageFile
 from bot.models.interaction import read_press
 from bot.models.repeated_question import ANSWERED_BEFORE

@@ -1,0 +1,12 @@
+"""Answers to presses of operators."""
+
+from __future__ import annotations
+
+from blocks.controls import NO_SECOND
+
+TOO_SOON = "This card appeared only a moment ago, so your press was ignored. Please read it, then press again."
+STOPPED = "Triage is stopped: nothing is posted until an admin runs `/triage resume`. Nothing was changed."
+NOT_KEPT = "The thread has moved on to other questions; the evidence for this one is in its task's folder."
+NOBODY_ELSE = "No other operator may decide on this question, so it cannot be handed over. Nothing was changed."
+FIRST_OF_TWO = "Your approval is recorded; a second person must approve the reply before it is posted."
+ONLY_ONE = f"Your approval is recorded, but two people must approve and {NO_SECOND}"

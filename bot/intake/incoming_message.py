@@ -1,0 +1,49 @@
+"""Message on its way to its thread, with its classification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.models.external import LEFT_ALONE
+
+if TYPE_CHECKING:
+    from bot.decide.classify.not_served import Back
+    from bot.intake.classification import ClassifiedMessage
+    from bot.models.external import External
+    from bot.models.message import Message
+    from bot.models.status import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingMessage:
+    """Message of a watched channel, with its journal record and what its sender may do."""
+
+    message: Message
+    mode: Mode
+    record: dict[str, Any]
+    """Journal record, written or about to be."""
+    judgement: ClassifiedMessage | None
+    """`None` if it was classified before, so that the journal has it already."""
+    replayed: bool
+    back: Back | None = None
+    """Its outcome for the bot's reply above it."""
+    external: External | None = None
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Return whether no question is taken up, since its author is external."""
+        return self.record.get("left_alone") == LEFT_ALONE
+
+
+def shows_failure(incoming: IncomingMessage) -> bool:
+    """Return whether a message shows code or a failure."""
+    return "```" in incoming.message.content or not find_features(incoming).isdisjoint(_FAILURE_FEATURES)
+
+
+def find_features(incoming: IncomingMessage) -> set[str]:
+    """Return the names of the features that its classification names as reasons."""
+    return {str(reason.get("feature")) for reason in incoming.record.get("reasons", ())}
+
+
+_FAILURE_FEATURES = ("trace", "failure_shown")
