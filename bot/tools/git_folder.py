@@ -3,7 +3,7 @@
 git itself would take any folder with `HEAD`, `objects` and `refs` for a repository, and follow any `.git` file,
 `commondir` or `alternates`; a foreign repository could so show a forged history, or another project's. So the folder is
 found here and passed to git. A folder elsewhere is trusted when it names the project in turn, or was recorded when the
-settings were read (`bot/isolation/repository`). `wiring/repositories` checks here what may be fetched.
+settings were read (`bot/isolation/repository`). Fetches of repositories are checked here too.
 """
 
 from __future__ import annotations
