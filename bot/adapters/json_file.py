@@ -13,6 +13,8 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import aiofiles
+
 from bot.errors import RetryLater, Unreadable
 from bot.runtime.atomic_file import replace_file
 from bot.runtime.failpoints import passing
@@ -34,13 +36,18 @@ class DiskJsonFile:
 
     async def read(self) -> dict[str, Any]:
         """Return the last written object; empty if there is none, or an unparsable one."""
-        return await asyncio.to_thread(self._read)
+        try:
+            return await self.read_whole()
+        except Unreadable as problem:
+            log.warning("%s; it starts empty", problem)
+            return {}
 
     async def read_whole(self) -> dict[str, Any]:
         """Return the same, for state that must not be lost silently: raises `Unreadable` if it is unparsable."""
         try:
             with passing("kept.read", self._path.name):
-                data = json.loads(await asyncio.to_thread(self._path.read_bytes))
+                async with aiofiles.open(self._path, "rb") as file:
+                    data = json.loads(await file.read())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as problem:
@@ -63,17 +70,6 @@ class DiskJsonFile:
             await asyncio.to_thread(self._write, json.dumps(content).encode(), next(self._turns))
         except OSError as problem:
             raise RetryLater(f"{self._path.name} cannot be written: {problem.strerror}") from problem
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            with passing("kept.read", self._path.name):
-                data = json.loads(self._path.read_bytes())
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError) as problem:
-            log.warning("%s cannot be read and starts empty: %s", self._path, problem)
-            return {}
-        return data if isinstance(data, dict) else {}
 
     def _write(self, content: bytes, turn: int) -> None:
         """Write, one at a time; a delayed write does not replace a newer one."""

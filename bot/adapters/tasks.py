@@ -12,6 +12,8 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import aiofiles
+
 from bot.errors import RetryLater
 from bot.runtime.atomic_file import replace_file
 from bot.runtime.failpoints import passing
@@ -43,7 +45,10 @@ class TaskFolders:
     async def tail(self, task: str, name: str, lines: int) -> str:
         """Return the last lines of a journal; empty if there is none."""
         try:
-            return "\n".join((await asyncio.to_thread(self._end, task, name)).splitlines()[-lines:])
+            async with aiofiles.open(self._folder / task / name, "rb") as file:
+                await file.seek(max(0, await file.seek(0, os.SEEK_END) - _END))
+                end = (await file.read()).decode(errors="replace")
+            return "\n".join(end.splitlines()[-lines:])
         except OSError:
             return ""
 
@@ -81,12 +86,9 @@ class TaskFolders:
                 file.write(f"{begins}{line}\n")
 
     def _ends_with(self, task: str, name: str, line: str) -> bool:
-        return line in self._end(task, name).splitlines()
-
-    def _end(self, task: str, name: str) -> str:
         with (self._folder / task / name).open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
-            return file.read().decode(errors="replace")
+            return line in file.read().decode(errors="replace").splitlines()
 
     def _ensure_folder(self, task: str) -> Path:
         folder = self._folder / task
