@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.decide.addressing.mute_words import is_mute_request
-from bot.errors import RetryLater, TriageError
+from bot.errors import TriageError
 from bot.models.interaction import ThreadAsker, message_interaction_id
 from bot.models.message import thread_id
+from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +34,8 @@ log = logging.getLogger(__name__)
 
 MAX_TRIES = 3
 """Number of attempts to find the thread of an emoji."""
+_WAIT = 1.0
+"""Minimum seconds between them."""
 
 _MUTED = "Muted. {ended}A mention of Triage in this thread brings it back."
 _WORK_ENDED = "The work in this thread has ended. "
@@ -144,16 +148,9 @@ class MuteRequests:
 
     async def _find_root(self, reaction: Reaction) -> str | None:
         """Return the root ts of a message's thread; `None` if the message is deleted."""
-        for attempt in range(1, MAX_TRIES + 1):
-            try:
-                message = await self.history.message(channel=reaction.chat_id, ts=reaction.message_id)
-            except RetryLater as problem:
-                if attempt == MAX_TRIES:
-                    raise
-                await self.clock.sleep(max(1.0, problem.after))
-            else:
-                return str(message.get("thread_ts") or message["ts"]) if message else None
-        return None
+        read = partial(self.history.message, channel=reaction.chat_id, ts=reaction.message_id)
+        message = await call_with_retries(self.clock, read, after=_WAIT, longest=_WAIT, tries=MAX_TRIES)
+        return str(message.get("thread_ts") or message["ts"]) if message else None
 
     async def _audit(self, asker: ThreadAsker, action: str, result: str) -> None:
         asker_fields = asker.model_dump(mode="json")
