@@ -190,11 +190,7 @@ async def build_infrastructure(
         clock=clock,
         redactor=redactor,
         store=Documents(home.state, on_broken=stop.stop_for),
-        controls=Controls(
-            file=DiskJsonFile(home.controls),
-            mutes_file=DiskJsonFile(home.muted),
-            modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
-        ),
+        controls=_build_controls(settings, home),
         looking=ViewedPages(
             projects=code.projects,
             chosen=code.active.find_project,
@@ -211,6 +207,11 @@ async def build_infrastructure(
         workers=workers,
         indexing=Indexing(workers, home.indexes, code.projects.all) if workers else None,
     )
+
+
+def _build_controls(settings: Settings, home: Home) -> Controls:
+    modes = {watched.chat_id: watched.mode for watched in settings.watched_chats}
+    return Controls(file=DiskJsonFile(home.controls), mutes_file=DiskJsonFile(home.muted), modes=modes)
 
 
 async def _connect(
