@@ -7,13 +7,10 @@ defined here.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Literal, get_args
 
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceRef
-
-if TYPE_CHECKING:
-    from bot.models.thread import Thread
 
 RUNNING = "running"
 COMPLETED = "completed"
@@ -81,28 +78,3 @@ class EarlierQuestion(Fact):
     draft_id: str = ""
     """The id of its last draft, which its settled card names."""
     journal_file: str | None = None
-
-
-def manifest(thread: Thread) -> dict[str, Any]:
-    """Build `task.json` with the keys of spec 5; `threadId` names the thread."""
-    return {
-        "slug": thread.task,
-        "created": _stamp(thread.started_at),
-        "threadTs": thread.root_ts,
-        "threadId": thread.thread_id,
-        "dispatches": [
-            {
-                "role": dispatch.role,
-                "cwd": dispatch.cwd,
-                "model": dispatch.model,
-                "startedAt": _stamp(dispatch.started_at),
-                "status": dispatch.status,
-                "journalFile": dispatch.journal_file,
-            }
-            for dispatch in thread.dispatches
-        ],
-    }
-
-
-def _stamp(at: datetime) -> str:
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")

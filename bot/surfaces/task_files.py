@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bot.agents.journal import RunJournal, sanitize_line
 from bot.errors import RetryLater
 from bot.models.repeated_question import ANSWERED_BEFORE
-from bot.models.task import RUNNING, Dispatch, EarlierQuestion, manifest
+from bot.models.task import RUNNING, Dispatch, EarlierQuestion
+from bot.models.task_manifest import manifest
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.route import Route
-from bot.models.task import manifest
+from bot.models.task_manifest import manifest
 from bot.models.thread_event import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
 from tests.builders import added, at, check, fresh, message, moved, validated
 from tests.builders import found as findings_of

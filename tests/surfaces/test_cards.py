@@ -11,7 +11,7 @@ from bot.adapters.pace import Pacer
 from bot.decide.workflow.desk import hand_over_question
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.interaction import CardPress
-from bot.models.task import manifest
+from bot.models.task_manifest import manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import CardRendered, CardRetired, CardWanted, Due
 from bot.surfaces.card_channel import CardChannel

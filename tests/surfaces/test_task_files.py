@@ -9,7 +9,7 @@ import pytest
 
 from bot.adapters.tasks import TaskFolders
 from bot.errors import RetryLater
-from bot.models.task import manifest
+from bot.models.task_manifest import manifest
 from bot.models.thread_event import Due, Mute
 from bot.surfaces.task_files import TaskFileWriter
 from tests.builders import added, at, fresh, moved

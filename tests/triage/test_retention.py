@@ -19,7 +19,7 @@ from bot.adapters.journal import NdjsonJournal
 from bot.adapters.purge import is_older, purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
-from bot.models.task import manifest
+from bot.models.task_manifest import manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
 from bot.triage.retention import Retention

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bot.decide.bounce.contrast import find_contrasted
-from bot.decide.bounce.file_kinds import kinds_in
+from bot.decide.bounce.clause import Clause
 from bot.decide.bounce.places import named_references
 from bot.decide.bounce.words import ASKER, DO_NOT, NEGATIVE, OMITS, POSITIVE, WANTS_NOT
 from bot.decide.grounding.tokens import LINE_WORDS
@@ -33,39 +31,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _JOINING = re.compile(r"\s*(?:,|:|and|und|et|y|e)\s*", re.IGNORECASE)
-_BARE = 3
-"""Maximum of words in a clause with a verdict only: *wrong*, *is not right*."""
 _MENTION = re.compile(r"<@[^<>]*>|@\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """Part of a sentence, with its verdict and the references that it names."""
-
-    text: str
-    negative: bool
-    positive: bool
-    omits: bool
-    """True if it says that the draft lacks its places."""
-    named: frozenset[int]
-    joined: bool
-    """True if it goes on in the next clause: *the first and the second are wrong*."""
-
-    @property
-    def is_bare(self) -> bool:
-        """Return whether it has a verdict for its neighbour's place, and names none."""
-        has_verdict = self.negative or self.positive
-        if not has_verdict or self.named or len(self.text.split()) > _BARE:
-            return False
-        return not (self.refuses and (kinds_in(self.text) or find_contrasted(self.text)))
-
-    @property
-    def refuses(self) -> bool:
-        """Return whether it begins by calling a place wrong or unwanted: *not the example*."""
-        text = self.text.strip()
-        return not self.omits and bool(
-            re.match(rf"(?:{NEGATIVE})|{DO_NOT}", text, re.I) or re.search(WANTS_NOT, text, re.I)
-        )
 
 
 def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:

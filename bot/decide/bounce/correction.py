@@ -41,7 +41,7 @@ from bot.decide.bounce.words import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.decide.bounce.clauses import Clause
+    from bot.decide.bounce.clause import Clause
     from bot.models.reasons import BounceCode
 
 MAX_CHARS = 3_000

@@ -17,7 +17,7 @@ from bot.decide.grounding.written_paths import BARE_NAMES, is_pathlike
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.decide.bounce.clauses import Clause
+    from bot.decide.bounce.clause import Clause
     from bot.decide.grounding.mention import Mention
 
 _NAMES = re.compile(r"`[^`]*`|(?:(?<!\S)|(?<=`))[^\s`]*(?:\w\.\w|_|/)\S*")
