@@ -9,7 +9,6 @@ from bot.decide.bounce.contrast import find_contrasted
 from bot.decide.bounce.file_kinds import kinds_in
 from bot.decide.bounce.words import DO_NOT, NEGATIVE, WANTS_NOT
 
-
 _BARE = 3
 """Maximum of words in a clause with a verdict only: *wrong*, *is not right*."""
 
