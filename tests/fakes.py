@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from bot.models.turn import Usage
 
 
+def ignore(_: object) -> None:
+    """Accept a value and do nothing with it."""
+
+
 class MemoryStore:
     """A `Store` that keeps documents in a dictionary, versions included."""
 
@@ -225,7 +229,7 @@ class OneOperator:
 class NobodyCommands:
     """`Commands` where none is expected."""
 
-    async def answer(self, command: TypedCommand) -> str:
+    async def answer(self, command: TypedCommand) -> dict[str, Any]:
         """No slash command is expected."""
         raise AssertionError(command)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import bot.agents.keyword
@@ -22,7 +23,7 @@ import tests.compiled  # noqa: F401  # as above
 from bot.__main__ import main
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from multiprocessing.context import ForkServerProcess
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,11 +42,13 @@ FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])
 
 
-def triage(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
+def triage(
+    *arguments: str, stdin: str = "", cwd: Path = ROOT, variables: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[str]:
     """Run `triage` to its end. Where a variable of the interpreter's own is given, it is a fresh process."""
     if any(name.startswith("PYTHON") for name in variables):
         return _fresh(arguments, stdin, cwd, variables)
-    with begun(*arguments, stdin=stdin, cwd=cwd, **variables) as command:
+    with begun(*arguments, stdin=stdin, cwd=cwd, variables=variables) as command:
         command.process.join(PATIENCE)
         if command.process.exitcode is None:
             raise TimeoutError(f"triage {' '.join(arguments)} did not end: {command.err.read_text()}")
@@ -69,7 +72,9 @@ class Begun:
 
 
 @contextmanager
-def begun(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str) -> Iterator[Begun]:
+def begun(
+    *arguments: str, stdin: str = "", cwd: Path = ROOT, variables: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Begun]:
     """Start `triage`; where it has not ended by then, it is killed at the end."""
     with TemporaryDirectory() as folder:
         given, out, err = (Path(folder) / name for name in ("in", "out", "err"))
@@ -86,7 +91,7 @@ def begun(*arguments: str, stdin: str = "", cwd: Path = ROOT, **variables: str) 
 
 
 def _fresh(
-    arguments: tuple[str, ...], stdin: str, cwd: Path, variables: dict[str, str]
+    arguments: tuple[str, ...], stdin: str, cwd: Path, variables: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "bot", *arguments],
@@ -101,7 +106,7 @@ def _fresh(
 
 
 def _command(
-    arguments: tuple[str, ...], streams: tuple[Path, Path, Path], cwd: Path, variables: dict[str, str]
+    arguments: tuple[str, ...], streams: tuple[Path, Path, Path], cwd: Path, variables: Mapping[str, str]
 ) -> None:
     given, out, err = streams
     for number, path, how in ((0, given, os.O_RDONLY), (1, out, os.O_WRONLY), (2, err, os.O_WRONLY)):

@@ -15,6 +15,7 @@ from bot.adapters.checkouts import Checkout, read_state, sealed_git
 from bot.adapters.checkouts.sealed_git import GitError, SealedGit
 from bot.models.project import Repository
 from bot.tools.git_folder import source_folder
+from tests.fakes import ignore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,23 +83,23 @@ async def test_a_tree_stays_as_it_is_while_somebody_may_read_it(tmp_path: Path, 
 async def test_a_branch_that_goes_back_finds_its_tree_again(tmp_path: Path, origin: Path) -> None:
     """A force-push to the commit of before shows that one, whole."""
     made = checkout(tmp_path, origin)
-    await made.fetch(NOW, str)
+    await made.fetch(NOW, ignore)
     older = git(origin, "rev-parse", "HEAD")
     commit(origin, a="two\n")
-    await made.fetch(NOW, str)
+    await made.fetch(NOW, ignore)
     git(origin, "reset", "-q", "--hard", older)
-    assert (await made.fetch(NOW, str)).commit == older
+    assert (await made.fetch(NOW, ignore)).commit == older
     assert (made.folder / "current" / "a").read_text() == "one\n"
-    assert (await made.fetch(NOW + 2 * HOUR, str)).commit == older
+    assert (await made.fetch(NOW + 2 * HOUR, ignore)).commit == older
     assert (made.folder / "current" / "a").read_text() == "one\n"
 
 
 async def test_what_cannot_be_fetched_keeps_its_state_and_says_since_when(tmp_path: Path, origin: Path) -> None:
     """The tree, its commit and the time of the last fetch stay; the problem is said beside them."""
     made = checkout(tmp_path, origin)
-    first = await made.fetch(NOW, str)
+    first = await made.fetch(NOW, ignore)
     origin.rename(tmp_path / "gone")
-    state = await made.fetch(NOW + HOUR, str)
+    state = await made.fetch(NOW + HOUR, ignore)
     assert (state.commit, state.at) == (first.commit, NOW)
     assert state.problem
     assert read_state(made.folder) == state
@@ -108,14 +109,14 @@ async def test_what_cannot_be_fetched_keeps_its_state_and_says_since_when(tmp_pa
 async def test_what_was_never_fetched_has_no_commit(tmp_path: Path) -> None:
     """Then there is no state either."""
     made = checkout(tmp_path, tmp_path / "nowhere")
-    assert (await made.fetch(NOW, str)).commit == ""
+    assert (await made.fetch(NOW, ignore)).commit == ""
     assert read_state(made.folder) is None
 
 
 async def test_a_start_takes_away_what_a_kill_left(tmp_path: Path, origin: Path) -> None:
     """A tree that was being written is none; the one that `current` shows stays."""
     made = checkout(tmp_path, origin)
-    first = await made.fetch(NOW, str)
+    first = await made.fetch(NOW, ignore)
     half = made.folder / "trees" / ("0" * 40)
     half.mkdir()
     again = checkout(tmp_path, origin)
@@ -177,7 +178,7 @@ async def test_nothing_in_a_repository_is_run(tmp_path: Path, origin: Path) -> N
         },
     )
     made = checkout(tmp_path, origin)
-    assert (await made.fetch(NOW, str)).problem == ""
+    assert (await made.fetch(NOW, ignore)).problem == ""
     tree = made.folder / "current"
     assert not (tree / "link").is_symlink()
     assert (tree / "link").read_text() == "/etc/passwd"
@@ -188,7 +189,7 @@ async def test_nothing_in_a_repository_is_run(tmp_path: Path, origin: Path) -> N
 async def test_a_repository_that_is_too_large_is_refused(tmp_path: Path, origin: Path) -> None:
     """By what its files would take when they are written, however small they are packed."""
     commit(origin, big="x" * 3_000_000)
-    state = await checkout(tmp_path, origin, max_mb=2).fetch(NOW, str)
+    state = await checkout(tmp_path, origin, max_mb=2).fetch(NOW, ignore)
     assert (state.commit, state.problem) == ("", "its files take 3 MB, more than max_mb (2)")
 
 
@@ -197,9 +198,9 @@ async def test_a_branch_of_its_own_is_fetched(tmp_path: Path, origin: Path) -> N
     git(origin, "branch", "release")
     commit(origin, a="two\n")
     made = checkout(tmp_path, origin, branch="release")
-    await made.fetch(NOW, str)
+    await made.fetch(NOW, ignore)
     assert (made.folder / "current" / "a").read_text() == "one\n"
-    assert "nowhere" in (await checkout(tmp_path, origin, branch="nowhere").fetch(NOW, str)).problem
+    assert "nowhere" in (await checkout(tmp_path, origin, branch="nowhere").fetch(NOW, ignore)).problem
 
 
 async def test_only_the_protocol_of_the_address_is_spoken(tmp_path: Path, origin: Path) -> None:
@@ -246,7 +247,8 @@ async def test_a_git_that_says_too_much_is_ended_whatever_its_pipes_hold() -> No
         "yes", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True
     )
     assert child.stdout
-    work = asyncio.gather(sealed_git._read(child.stdout, 1_000), child.wait())
+    errors = asyncio.sleep(0, "")
+    work = asyncio.gather(sealed_git._read(child.stdout, 1_000), errors, child.wait())
     with pytest.raises(sealed_git.OutputTooLarge):
         await work
     async with asyncio.timeout(10):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.documents import AtomicStorage, Documents
+from bot.adapters.documents import Documents
+from bot.adapters.documents.storage import AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
 from bot.models.settlement import ClosedThread
 from bot.models.status import Status

@@ -20,7 +20,7 @@ from bot.tools.git_folder import source_folder
 from bot.triage.created_projects import locate_project
 from tests.adapters.test_checkouts import commit, git
 from tests.builders import T0
-from tests.fakes import HandClock
+from tests.fakes import HandClock, ignore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ async def test_a_start_without_any_code_is_refused(tmp_path: Path) -> None:
     """With the address and the reason."""
     (tmp_path / "shop").mkdir()
     with pytest.raises(Misconfigured, match=r"projects: shop: .*/shop cannot be fetched: there is no git repo"):
-        await made(tmp_path, "repository: ./shop").begin(str)
+        await made(tmp_path, "repository: ./shop").begin(ignore)
 
 
 async def test_a_start_has_what_was_fetched_and_says_what_it_fetches(tmp_path: Path) -> None:
@@ -70,12 +70,12 @@ async def test_a_start_never_answers_from_what_the_settings_named_before(tmp_pat
         git(tmp_path / name, "init", "-q", "-b", "main")
         commit(tmp_path / name, a=f"{name}\n")
     git(tmp_path / "shop", "branch", "next")
-    await made(tmp_path, "repository: ./shop").begin(str)
+    await made(tmp_path, "repository: ./shop").begin(ignore)
     heard: list[str] = []
     await made(tmp_path, project).begin(heard.append)
     assert heard[0].endswith("for the first time")
     with pytest.raises(Misconfigured, match="cannot be fetched"):
-        await made(tmp_path, "repository: ./shop, branch: nowhere").begin(str)
+        await made(tmp_path, "repository: ./shop, branch: nowhere").begin(ignore)
 
 
 async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureF
         "watched_chats: [{chat_id: C0HELP, mode: live}]\noperators: [U0OPS]\nprojects: {shop: {repository: ./shop}}\n"
     )
     assert doctor()["ok"] is None
-    asyncio.run(found.begin(str))
+    asyncio.run(found.begin(ignore))
     assert doctor()["ok"] is True
     (shop / ".git").rename(tmp_path / "gone")
     asyncio.run(found.fetch("shop"))

@@ -77,7 +77,7 @@ async def server() -> AsyncIterator[Server]:
 async def read(server: Server, url: str, *, size: int = 3, seconds: float = 10, is_unchecked: bool = False) -> SentFile:
     """Read the file at this address as the bot does."""
     client = web_client(TOKEN, f"{server.url}/api/")
-    client.timeout = seconds
+    client.timeout = seconds  # type: ignore[assignment]  # the client declares whole seconds and takes parts of one
     files = SlackFiles(client, Pacer(SystemClock(), scale=20))
     kind = "" if is_unchecked else "text/plain"
     return await files.read(

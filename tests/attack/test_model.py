@@ -11,6 +11,7 @@ import pytest
 from bot.adapters.journal import NdjsonJournal
 from bot.chat.reply_poster import ReplyPoster
 from bot.commands import handler
+from bot.errors import ToolError
 from bot.tools import files
 from bot.tools.file_tools import FileTools
 from measure.attack import model
@@ -40,7 +41,7 @@ def _reads(patch: pytest.MonkeyPatch) -> None:
     def contained(root: Path, path: str) -> Path:
         found = (root / path).resolve()
         if "\0" in path or not found.is_file():
-            raise files.ToolError("no file")
+            raise ToolError("no file")
         return found
 
     patch.setattr(files, "resolve_file", contained)

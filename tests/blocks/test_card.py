@@ -16,7 +16,7 @@ from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.models.route import Route
 from bot.models.staleness import EvidenceChanged
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Due, EvidenceFailed, Redraft
+from bot.models.thread_event import Approve, Bounce, Due, EvidenceFailed, Redraft, WasPosted
 from bot.models.verdict import ValidatorReturn
 from tests.builders import added, at, check, found, fresh, moved, reference, validated, validator
 from tests.decide import test_workflow as story
@@ -123,12 +123,12 @@ def test_the_card_says_how_often_such_a_draft_is_right(chance: float | None, say
 def test_the_card_says_why_the_model_did_not_answer() -> None:
     """In words that can mint nothing, and only while the draft is of the other engine."""
     thread = story.investigating()
-    fell_back = story.moved(thread, found(thread, fallback="the model <!here> is overloaded"))
-    fell_back = story.moved(fell_back, validated(fell_back))
+    fell_back = moved(thread, found(thread, fallback="the model <!here> is overloaded"))
+    fell_back = moved(fell_back, validated(fell_back))
     assert "*Without the model:* the model &lt;!here&gt; is overloaded." in shown(fell_back)
-    again = story.moved(fell_back, story.press(Redraft, fell_back))
-    again = story.moved(again, found(again))
-    assert "Without the model" not in shown(story.moved(again, validated(again)))
+    again = moved(fell_back, story.press(Redraft, fell_back))
+    again = moved(again, found(again))
+    assert "Without the model" not in shown(moved(again, validated(again)))
 
 
 def test_a_failed_reference_is_never_shown_as_checked() -> None:
@@ -162,10 +162,10 @@ def test_a_draft_whose_lines_have_changed_since_is_not_called_checked(validated_
 def test_an_expired_card_says_so_whatever_was_decided_before() -> None:
     """Nobody is named who did not decide; the controls are gone."""
     thread = story.pending()
-    thread = moved(thread, story.press(story.Bounce, thread, feedback="look again"))
+    thread = moved(thread, story.press(Bounce, thread, feedback="look again"))
     thread = moved(thread, found(thread))
     thread = moved(thread, validated(thread))
-    gone = moved(thread, story.Due(at=at(10**6), fresh=fresh()))
+    gone = moved(thread, Due(at=at(10**6), fresh=fresh()))
     assert "*Expired*" in shown(gone)
     assert "<@U0OPS>" not in shown(gone)
     assert actions(gone) == []
@@ -202,7 +202,7 @@ def test_a_card_fits_slacks_limits_at_any_length(length: int, references: int, p
     rng = random.Random(length + references)
     text = "".join(rng.choice(pieces) for _ in range(length))[:length].strip() or "x"
     thread = moved(None, added(text * 5))
-    thread = story.moved(thread, story.Due(at=at(2), fresh=fresh()))
+    thread = moved(thread, Due(at=at(2), fresh=fresh()))
     refs = tuple(
         reference(ref=f"{'deep/' * 30}a{n}.py:1-9", quote="\n".join([text[:300]] * 9)) for n in range(references)
     )
@@ -239,7 +239,7 @@ def test_dialogs_fit_slacks_limits() -> None:
 def test_a_reply_that_a_person_found_closes_the_card() -> None:
     """After a doubt the outcome is shown like any other."""
     thread = story.in_doubt()
-    assert "Approved" in shown(moved(thread, story.press(story.WasPosted, thread)))
+    assert "Approved" in shown(moved(thread, story.press(WasPosted, thread)))
 
 
 def test_the_card_names_role_project_and_rule() -> None:

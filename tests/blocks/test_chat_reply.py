@@ -174,7 +174,7 @@ def test_nobody_reads_an_id_or_another_clock(text: str, words: str) -> None:
     people = {"user_id": {"U0ANA": "@Ana"}, "channel_id": {"C0HELP": "#help"}}
     found = [part for part in inner(made["blocks"]) if part["type"] in ("text", "link", "user", "channel", "date")]
     shown = [
-        next((of[part[key]] for key, of in people.items() if key in part), part.get("fallback") or part.get("text"))
+        next((of[part[key]] for key, of in people.items() if key in part), part.get("fallback") or part.get("text", ""))
         for part in found
     ]
     assert "".join(shown).strip() == words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from blocks.text import LABEL, button, escape, shorten_line
 from bot.models.interaction import Asker
 from bot.models.pending_command import Confirmation
 from bot.models.queue import QueueView
+from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.scripts import SCRIPTS, text
 from tests.blocks.test_home import LINK, URL, in_script, picture
@@ -36,6 +38,12 @@ def queue(order: str, start: int) -> list[dict[str, Any]]:
     return queue_list(WAITING, view, of=60, page=5, room=9_000, url=URL, now=at(9_000))
 
 
+def card(make: Callable[[], Thread]) -> list[dict[str, Any]]:
+    """Return the blocks of the card of a thread."""
+    blocks: list[dict[str, Any]] = build_card(make(), link=LINK)["blocks"]
+    return blocks
+
+
 def confirmation(said: str = "Deletes the project *shop* in <#C0HELP>.") -> list[dict[str, Any]]:
     """The buttons of a command that waits for a press."""
     asker = Asker(team_id=TEAM, channel_id=CHANNEL, user_id=OPERATOR, interaction_id="1", via="slash")
@@ -44,7 +52,7 @@ def confirmation(said: str = "Deletes the project *shop* in <#C0HELP>.") -> list
 
 
 SURFACES: dict[str, Callable[[], list[dict[str, Any]]]] = {
-    **{f"card, {state}": lambda make=make: build_card(make(), link=LINK)["blocks"] for state, make in STATES.items()},
+    **{f"card, {state}": partial(card, make) for state, make in STATES.items()},
     "queue": lambda: queue("oldest", 5),
     "queue, most certain first": lambda: queue("certain", 0),
     "queue, card by card": lambda: queue_card(

@@ -25,8 +25,7 @@ from bot.models.waiting import Waiting
 from bot.surfaces.draft_payload import make_draft
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK
-from tests.blocks.test_verdict import ran
-from tests.builders import added, at, check, found, fresh, moved, reference, validated, validator
+from tests.builders import added, at, check, found, fresh, moved, ran, reference, validated, validator
 from tests.decide import test_workflow as story
 
 SCRIPTS = {
@@ -95,10 +94,15 @@ def told(script: str, length: int, seed: int = 0) -> Thread:
     )
     thread = moved(None, added(said[2] or "x"))
     thread = moved(thread, Due(at=at(2), fresh=fresh()))
-    asked = {"open_questions": (said[3],) * 4, "question_gloss": said[4][:600], "confidence_reason": said[0]}
-    dropped = {"alternatives_dropped": (said[4],) * 20, "escalation_requested": True, "escalation_reason": said[1]}
-    note = {"proposed_triage_file": ProposedTriageFile(filename="note.md", content=said[2] or "x")}
-    thread = moved(thread, found(thread, evidence_refs=refs, **asked, **dropped, **note))
+    asked: dict[str, Any] = {"open_questions": (said[3],) * 4, "question_gloss": said[4][:600]}
+    dropped: dict[str, Any] = {
+        "confidence_reason": said[0],
+        "alternatives_dropped": (said[4],) * 20,
+        "escalation_requested": True,
+        "escalation_reason": said[1],
+    }
+    note = ProposedTriageFile(filename="note.md", content=said[2] or "x")
+    thread = moved(thread, found(thread, evidence_refs=refs, **asked, **dropped, proposed_triage_file=note))
     words = {
         "spot_check_ref": said[0],
         "spot_check_note": said[1],

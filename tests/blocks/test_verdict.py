@@ -81,7 +81,11 @@ def test_an_edit_is_said_to_be_unchecked_and_the_validators_word_was_of_the_draf
 def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
     """With how to answer."""
     thread = story.investigating()
-    asks = {"open_questions": ("Which region?",), "escalation_requested": True, "escalation_reason": "It needs logs."}
+    asks: dict[str, Any] = {
+        "open_questions": ("Which region?",),
+        "escalation_requested": True,
+        "escalation_reason": "It needs logs.",
+    }
     said = shown(moved(thread, found(thread, **asks)).evolve(status="pending-user"))
     for words in (
         "*It asks you:*",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.catalogue import CATALOGUE
@@ -168,9 +169,9 @@ def handler(
     kept: MemoryKept | None = None,
     chat: Booth | None = None,
     people: Crew | None = None,
-    **runs: Run,
+    runs: Mapping[str, Run] = MappingProxyType({}),
 ) -> CommandHandler:
-    """A handler in which every command that the test does not name echoes its input."""
+    """Build a handler in which each command without a run echoes its input."""
     time, numbers, booth = clock or HandClock(), itertools.count(1), chat or Booth()
     return CommandHandler(
         commands={name: Command(spec=spec, run=runs.get(name, echo)) for name, spec in catalogue.items()},

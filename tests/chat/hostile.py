@@ -70,7 +70,7 @@ class Hostile:
         self.count, self._runs, self._numbers = Count(), [0], itertools.count(1)
         self.catalogue = catalogue
         self.handler: CommandHandler = handler(
-            catalogue=catalogue, chat=Booth(), **dict.fromkeys(catalogue, self._recorded)
+            catalogue=catalogue, chat=Booth(), runs=dict.fromkeys(catalogue, self._recorded)
         )
 
     async def _recorded(self, *_: Any) -> CommandAnswer:

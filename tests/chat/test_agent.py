@@ -33,7 +33,7 @@ HISTORY = (
     ChatLine(role="user", content="[from Ana]: A moment."),
 )
 READ_NOTE = CommandSpec(
-    name="read_note", summary="reads a note", input=EmptyInput, role="member", tier="read", untrusted=True
+    name="read_note", summary="reads a note", input=EmptyInput, role="member", tier="read", untrusted="people"
 )
 
 
@@ -180,7 +180,7 @@ async def test_ten_turns_of_tools_and_then_no_more() -> None:
 @pytest.mark.parametrize("refused", [401, 403])
 async def test_a_refused_key_is_read_anew_once_and_no_command_runs_twice(refused: int) -> None:
     """In the middle of an answer: the very call that was refused is made again, with all that was done before it."""
-    script = [calls(("pause", {})), status(refused), calls(("get_status", {})), says("Paused.")]
+    script: list[Played] = [calls(("pause", {})), status(refused), calls(("get_status", {})), says("Paused.")]
     async with talking(script, renewals=[True]) as (talk, server):
         assert await talk.agent().chat("pause", "Ana", ()) == "Paused."
     assert [name for name, *_ in talk.door.executed] == ["pause", "status"]

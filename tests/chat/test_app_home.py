@@ -32,7 +32,7 @@ class House:
         self.clock = HandClock()
         self.store = MemoryStore()
         self.shown: list[str] = []
-        commands = handler(pause=self.pause)
+        commands = handler(runs={"pause": self.pause})
         self.audit: Any = commands.audit
 
         self.orchestrator = build_orchestrator(self.store)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, Run
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import MAX_PER_PERSON, MAX_TOTAL, Confirmations
 from bot.errors import Refused, RetryLater
@@ -62,12 +64,12 @@ def dialog(typed: str, user: str = ADMIN) -> ConfirmationDialog:
 class Office:
     """A handler with its desk, and what was done."""
 
-    def __init__(self, kept: MemoryKept | None = None, **runs: Any) -> None:
+    def __init__(self, kept: MemoryKept | None = None, runs: Mapping[str, Run] = MappingProxyType({})) -> None:
         self.done: list[str] = []
         self.clock, self.chat, self.people, self.kept = HandClock(), Booth(), Crew(), kept or MemoryKept()
-        named = {"drop": self.run, "turn": self.run} | runs
+        named = {"drop": self.run, "turn": self.run, **runs}
         self.handler = handler(
-            catalogue=SMALL, clock=self.clock, kept=self.kept, chat=self.chat, people=self.people, **named
+            catalogue=SMALL, clock=self.clock, kept=self.kept, chat=self.chat, people=self.people, runs=named
         )
         self.desk = ConfirmationButtons(
             handler=self.handler,
@@ -241,7 +243,7 @@ async def test_what_comes_thrice_at_once_is_said_once(name: str, again: Any) -> 
         await gate.wait()
         return CommandAnswer(line=f"{asked.name} is done.")
 
-    office = Office(**{name: slowly})
+    office = Office(runs={name: slowly})
     await office.ask(name, tainted=True)
     act: Any = office.desk.handle_press if name == "turn" else office.desk.handle_dialog
     acts = [asyncio.create_task(act(again(number=number))) for number in range(3)]
@@ -270,7 +272,7 @@ async def test_it_is_done_to_the_project_of_the_moment_it_was_asked_for(given: d
         return CommandAnswer(line="sold")
 
     about = ["shop"]
-    office = Office(sell=sell)
+    office = Office(runs={"sell": sell})
     office.desk.handler = replace(office.handler, project_of=lambda _: about[0])
     answer = await office.desk.handler.execute("sell", {"name": "shop"} | given, command(via="chat"))
     assert f"project: `{project}`" in answer.text
@@ -367,7 +369,7 @@ async def test_what_a_crash_cut_off_is_said_and_not_done_again() -> None:
         seen.append(json.loads(json.dumps(before.kept.said)))
         return CommandAnswer(line="never heard")
 
-    before = Office(turn=dies)
+    before = Office(runs={"turn": dies})
     await before.ask("turn", tainted=True)
     await before.desk.handle_press(press())
     after = Office(MemoryKept(**seen[0]))
@@ -382,7 +384,7 @@ async def test_a_disk_that_takes_nothing_has_nothing_done() -> None:
     office = Office()
     await office.ask("turn", tainted=True)
 
-    async def fails(_: Any) -> None:
+    async def fails(content: dict[str, Any]) -> None:
         raise RetryLater("the disk is full")
 
     works, office.kept.write = office.kept.write, fails  # type: ignore[method-assign]  # the disk of this test

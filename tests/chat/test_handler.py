@@ -83,7 +83,7 @@ async def test_a_command_that_breaks_says_so() -> None:
     async def breaks(*_: Any) -> CommandAnswer:
         raise RuntimeError("boom")
 
-    answer = await said("help", handler(help=breaks))
+    answer = await said("help", handler(runs={"help": breaks}))
     assert (answer.outcome, "boom" in answer.text) == ("failed", False)
 
 
@@ -103,7 +103,7 @@ async def test_an_answer_shows_no_secret_and_ends() -> None:
     async def tells(*_: Any) -> CommandAnswer:
         return CommandAnswer(line=f"the token is {secret}", rows=("row " * 20,) * 1_000)
 
-    commands = handler(help=tells)
+    commands = handler(runs={"help": tells})
     answer = await said("help", commands)
     assert secret not in answer.text
     assert len(answer.text) < 3_600
@@ -119,7 +119,7 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
         return CommandAnswer(line="here it is")
 
     chat: Any = RememberingChat()
-    commands = handler(help=waits)
+    commands = handler(runs={"help": waits})
     confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=chat)
     desk = TypedCommandHandler(
         handler=commands,

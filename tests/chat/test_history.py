@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from bot.chat.history import (
@@ -74,8 +76,8 @@ def test_over_twenty_messages_all_but_the_last_fourteen_are_older(count: int, ol
 )
 def test_what_one_role_says_twice_in_a_row_is_one_line(given: list[str], expected: list[str]) -> None:
     """Joined by a line break, so that roles are in turn."""
-    roles = {"u": "user", "a": "assistant"}
-    said = [ChatLine(role=roles[text[0]], content=text) for text in given]  # type: ignore[arg-type]  # a table of words
+    roles: dict[str, Literal["user", "assistant"]] = {"u": "user", "a": "assistant"}
+    said = [ChatLine(role=roles[text[0]], content=text) for text in given]
     assert [line.content for line in merge_roles(said)] == expected
 
 

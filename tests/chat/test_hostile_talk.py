@@ -35,7 +35,7 @@ HELD: dict[str, tuple[Role, ...]] = {
 WORDS = ("../../etc/passwd", "platform'; DROP TABLE", "<!channel>", "x" * 5_000, "\u202e\u0000", "U0ADMIN", "-rf", "*")
 STRANGE: tuple[Any, ...] = (None, 5, "prose", [], {"user_id": ADMIN}, {"": {}})
 NAMES = ("__init__", "execute", "run_command", "respond", "DELETE_PROJECT", "delete_project ", "stop\n", "", "x" * 500)
-PEEK = CommandSpec(name="peek", summary="peeks", input=EmptyInput, role="operator", tier="read", untrusted=True)
+PEEK = CommandSpec(name="peek", summary="peeks", input=EmptyInput, role="operator", tier="read", untrusted="people")
 EVERY = {**SMALL, PEEK.name: PEEK, **CATALOGUE}
 """Some of each tier, one that shows text of others, after which a talk is not the same, and all commands there are."""
 ALL = (*EVERY.values(),)
@@ -108,7 +108,7 @@ async def everything(asker: Asker, role: Role) -> None:
 async def attacked(user: str, *, tainted: bool, all_offered: bool, calls: Iterable[tuple[str, Any]]) -> tuple[int, Ran]:
     """How many of these calls were made in this person's talks, and what came of them."""
     ran, model = Ran(user, tainted), Hostile(calls)
-    door = handler(catalogue=EVERY, **ran.functions()).execute
+    door = handler(catalogue=EVERY, runs=ran.functions()).execute
     talk = Talk(model, door=door, catalogue=EVERY, turns=1_000, taint=Taint(is_tainted=tainted))
     if all_offered:
         talk.mind = replace(talk.mind, toolbox=replace(talk.mind.toolbox, refusal=everything))

@@ -55,7 +55,7 @@ async def test_without_agents_there_is_nothing_to_allow() -> None:
 async def test_an_amount_that_is_none_changes_nothing(said: str) -> None:
     """It is said what was expected."""
     ledger = book()
-    desk = handler(allow=BudgetCommands(ledger=ledger).allow)
+    desk = handler(runs={"allow": BudgetCommands(ledger=ledger).allow})
     answer = await desk.execute("allow", {"usd": said}, command())
     assert (answer.outcome, ledger.allowed) == ("invalid", 0)
     assert "`usd`: expected US dollars" in answer.line
@@ -65,7 +65,7 @@ async def test_an_amount_that_is_none_changes_nothing(said: str) -> None:
 async def test_only_an_admin_allows(user: str) -> None:
     """Money is not an operator's."""
     ledger = book()
-    desk = handler(allow=BudgetCommands(ledger=ledger).allow)
+    desk = handler(runs={"allow": BudgetCommands(ledger=ledger).allow})
     answer = await desk.execute("allow", {"usd": "$5"}, command(user_id=user))
     assert (answer.outcome, ledger.allowed) == ("refused", 0)
     assert (await desk.execute("allow", {"usd": "$5"}, command())).outcome == "done"

@@ -89,7 +89,7 @@ async def test_help_knows_every_name(name: str) -> None:
 
 async def test_help_lists_every_command_in_one_answer() -> None:
     """However many there are, for whoever may give them all."""
-    answer = await handler(help=HELP.help).execute("help", {}, command())
+    answer = await handler(runs={"help": HELP.help}).execute("help", {}, command())
     assert all(f"`{name}" in answer.text for name in CATALOGUE)
 
 
@@ -120,7 +120,7 @@ async def test_help_lists_what_its_asker_may_give(role: Role, others: str) -> No
 )
 async def test_help_lists_what_has_a_word_in_its_name(word: str, outcome: str, words: str) -> None:
     """With what each does; a slip gets the nearest one."""
-    answer = await handler(help=HELP.help).execute("help", {"command": word}, command())
+    answer = await handler(runs={"help": HELP.help}).execute("help", {"command": word}, command())
     assert (answer.outcome, words in answer.text) == (outcome, True), answer
 
 

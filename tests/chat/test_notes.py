@@ -203,7 +203,7 @@ async def test_many_notes_and_documents_are_listed_by_name_and_fit_one_answer(
         (tmp_path / "shop" / "docs" / f"plan-of-the-couriers-{number:02}.md").write_text(
             "# A plan that has words\n" * 3
         )
-    commands = handler(list_notes=notes.all, compare_specs_notes=notes.compare)
+    commands = handler(runs={"list_notes": notes.all, "compare_specs_notes": notes.compare})
     listed = await commands.execute("list_notes", {}, command(via=via))
     assert listed.line == "80 notes of `shop`."
     assert "retry-limits-of-the-courier-79" in listed.text

@@ -102,7 +102,7 @@ class House:
         views = TaskViews(overview=overview, finder=finder, url=url)
         owners = (overview, self.changes, ProjectChannels(overview=overview), views)
         commands = [each for owner in owners for each in bound_commands(owner)]
-        self.handler: CommandHandler = handler(**{each.spec.name: each.run for each in commands})
+        self.handler: CommandHandler = handler(runs={each.spec.name: each.run for each in commands})
 
     async def does(self, name: str, /, **given: Any) -> CommandAnswer:
         """What comes of a command by the admin."""

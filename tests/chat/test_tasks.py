@@ -94,8 +94,9 @@ def drafted(number: int = 100) -> Thread:
 def failed(number: int = 100) -> Thread:
     """One whose run failed."""
     thread = asked(number)
-    ended = {"run_id": thread.run_id, "reason": "the day's money is used up", "why": "over-cap"}
-    return moved(thread, RunFailed(at=at(9), fresh=fresh(), **ended))
+    assert thread.run_id is not None
+    reason = "the day's money is used up"
+    return moved(thread, RunFailed(at=at(9), fresh=fresh(), run_id=thread.run_id, reason=reason, why="over-cap"))
 
 
 def dismissed(number: int = 100) -> Thread:
@@ -119,7 +120,7 @@ async def test_a_task_is_found_by_its_name_by_a_link_and_by_where_it_is_said() -
         answer = await desk.views.get(of(name), command())
         assert answer.outcome == "done", name
         assert f"Task `{thread.task}`" in answer.text
-    assert thread.task in (await desk.views.get(of(), command(thread_id=thread.thread_id))).text  # type: ignore[operator]  # it has one
+    assert thread.task in (await desk.views.get(of(), command(thread_id=thread.thread_id))).text
     assert "Which task?" in (await desk.views.get(of(), command())).line
 
 

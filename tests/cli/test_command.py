@@ -63,7 +63,7 @@ class Terminal:
         self.done: list[str] = []
         numbers = iter(range(100))
         desk = TerminalCommands(
-            handler=handler(catalogue=SMALL, drop=self.run, note=echo),
+            handler=handler(catalogue=SMALL, runs={"drop": self.run, "note": echo}),
             naming=naming(PhoneBook(U0ANA="Ana Weber")),
             channel_names={"C0GONE": "help-platform"},
             admins=admins,

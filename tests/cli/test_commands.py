@@ -67,7 +67,9 @@ def test_check_evidence_takes_any_input(tmp_path: Path) -> None:
         "",
         '{"ref": "\u00e9.py:1", "quote": "x"}',
     ]
-    done = triage("check-evidence", "--root", str(tmp_path), stdin="\n".join(lines), PYTHONUTF8="0", LC_ALL="C")
+    done = triage(
+        "check-evidence", "--root", str(tmp_path), stdin="\n".join(lines), variables={"PYTHONUTF8": "0", "LC_ALL": "C"}
+    )
     results = [json.loads(line) for line in done.stdout.splitlines()]
     assert [result["ok"] for result in results] == [False] * 5
     assert results[2]["ref"] == "a.py:1"
@@ -78,7 +80,7 @@ def test_check_evidence_takes_any_input(tmp_path: Path) -> None:
 async def test_a_home_that_cannot_be_used_is_one_clear_line(line: Line, home: str) -> None:
     """As every other mistake of the command line."""
     done = await asyncio.to_thread(
-        lambda: triage("run", "--config", str(line.config), "--home", home, **line.variables)
+        lambda: triage("run", "--config", str(line.config), "--home", home, variables=line.variables)
     )
     assert done.returncode == 2
     assert done.stderr.startswith(home)
@@ -129,7 +131,7 @@ async def test_a_token_that_slack_does_not_know_is_said(line: Line) -> None:
     wrong = "xoxb" + "-nobody"
     variables = {**line.variables, "SLACK_BOT_TOKEN": wrong}
     done = await asyncio.to_thread(
-        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **variables)
+        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), variables=variables)
     )
     assert done.returncode == 2
     assert "SLACK_BOT_TOKEN: Slack does not accept it (invalid_auth)" in done.stderr
@@ -140,7 +142,7 @@ async def test_an_app_token_that_slack_does_not_know_is_said(line: Line) -> None
     """It is not tried for ever."""
     variables = {**line.variables, "SLACK_APP_TOKEN": "xapp" + "-nobody"}
     done = await asyncio.to_thread(
-        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **variables)
+        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), variables=variables)
     )
     assert done.returncode == 2
     assert "SLACK_APP_TOKEN: Slack does not accept it" in done.stderr
@@ -155,7 +157,7 @@ async def test_an_operator_who_gets_no_message_is_said(line: Line, user: str, co
     line.config.write_text(line.config.read_text().replace("U0OPS", user))
     number = next(n for n, text in enumerate(line.config.read_text().split("\n"), 1) if user in text)
     done = await asyncio.to_thread(
-        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), **line.variables)
+        lambda: triage("run", "--config", str(line.config), "--home", str(line.home), variables=line.variables)
     )
     assert done.returncode == 2
     assert f"{line.config}:{number}: operators: no operator can be given a card" in done.stderr
@@ -167,7 +169,7 @@ async def test_an_operator_who_gets_no_message_is_said(line: Line, user: str, co
 async def test_it_can_be_stopped_while_slack_is_away(line: Line) -> None:
     """SIGTERM ends a bot that waits for Slack."""
     variables = {**line.variables, "SLACK_API_URL": "http://127.0.0.1:1/api/"}
-    with begun("run", "--config", str(line.config), "--home", str(line.home), **variables) as bot:
+    with begun("run", "--config", str(line.config), "--home", str(line.home), variables=variables) as bot:
         await until(lambda: "cannot be reached" in bot.err.read_text())
         assert await asyncio.to_thread(bot.stopped) == 0
 
@@ -176,14 +178,16 @@ async def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(line: Li
     """The local workspace is reached whatever the proxy."""
     proxies = {"HTTPS_PROXY": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"}
     done = await asyncio.to_thread(
-        lambda: triage("doctor", "--config", str(line.config), "--json", **line.variables, **proxies)
+        lambda: triage("doctor", "--config", str(line.config), "--json", variables=line.variables | proxies)
     )
     assert json.loads(done.stdout)["ok"], done.stdout
 
 
 async def test_the_settings_file_may_be_named_by_a_variable(line: Line) -> None:
     """`TRIAGE_CONFIG` serves as well as `--config`."""
-    done = await asyncio.to_thread(lambda: triage("run", TRIAGE_CONFIG=str(line.config), cwd=line.folder.parent))
+    done = await asyncio.to_thread(
+        lambda: triage("run", cwd=line.folder.parent, variables={"TRIAGE_CONFIG": str(line.config)})
+    )
     assert "SLACK_BOT_TOKEN" in done.stderr
 
 
@@ -193,7 +197,7 @@ async def test_doctor_finds_nothing_wrong_with_a_bot_that_runs(line: Line) -> No
         done = await asyncio.to_thread(
             lambda: triage(
                 *("doctor", "--json", "--config", str(line.config), "--home", str(line.home), "--post", "C0HELP"),
-                **line.variables,
+                variables=line.variables,
             )
         )
         report = json.loads(done.stdout)
@@ -218,7 +222,7 @@ async def test_doctor_says_what_is_wrong(line: Line) -> None:
     text = line.config.read_text().replace("C0HELP", "C0NOWHERE")
     line.config.write_text(text)
     variables = {"SLACK_BOT_TOKEN": line.variables["SLACK_BOT_TOKEN"], "SLACK_API_URL": line.workspace.api_url}
-    done = await asyncio.to_thread(lambda: triage("doctor", "--config", str(line.config), **variables))
+    done = await asyncio.to_thread(lambda: triage("doctor", "--config", str(line.config), variables=variables))
     assert done.returncode == 1
     wrong = [line for line in done.stdout.splitlines() if line.startswith("WRONG")]
     assert len(wrong) == 2
@@ -240,7 +244,7 @@ async def test_doctor_names_who_answers_here(line: Line) -> None:
     line.home.mkdir(mode=0o700)
     (line.home / "events-classified.ndjson").write_text("".join(f"{json.dumps(r)}\n" for r in threads(40)))
     done = await asyncio.to_thread(
-        lambda: triage("doctor", "--config", str(line.config), "--home", str(line.home), **line.variables)
+        lambda: triage("doctor", "--config", str(line.config), "--home", str(line.home), variables=line.variables)
     )
     assert done.returncode == 0, done.stdout
     (note,) = (said for said in done.stdout.splitlines() if " team: " in said)
@@ -261,7 +265,14 @@ async def test_a_taken_port_is_one_clear_line(line: Line, tmp_path: Path) -> Non
 def test_a_terminal_of_few_letters_ends_no_command(tmp_path: Path, encoding: str) -> None:
     """What it does not have shows as a question mark."""
     path = tmp_path / "home…れ.yml"
-    done = triage("doctor", "--config", str(path), "--home", str(tmp_path), PYTHONIOENCODING=encoding, PYTHONUTF8="1")
+    done = triage(
+        "doctor",
+        "--config",
+        str(path),
+        "--home",
+        str(tmp_path),
+        variables={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"},
+    )
     assert "Traceback" not in done.stderr
     assert "home??" in done.stdout.replace("\n", "")
 

@@ -70,7 +70,7 @@ def test_too_many_calls_are_no_fault(problem: TriageError, ok: bool | None, told
 async def doctor(line: Line, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Its report on the line's settings and home."""
     paths = ("--config", str(line.config), "--home", str(line.home))
-    return await asyncio.to_thread(lambda: triage("doctor", *paths, *options, **line.variables | variables))
+    return await asyncio.to_thread(lambda: triage("doctor", *paths, *options, variables=line.variables | variables))
 
 
 def marked(done: subprocess.CompletedProcess[str], mark: str) -> list[str]:
@@ -142,16 +142,18 @@ GROUPS = {"S0CREW": ("U0ANN", "U0BEN"), "S0MIXED": ("U0ANN", "U0GUEST"), "S0GUES
 )
 async def test_people_and_user_groups_are_looked_up(role: str, name: str, ok: bool | None, words: str) -> None:
     """A group of which some may decide is a note; one of which nobody may is wrong."""
-    given: dict[str, Any] = {
+    tables: dict[str, dict[str, Any]] = {
         "operator": {"watched_chats": [{"chat_id": "C0HELP", "operators": [name]}]},
         "admin": {"admins": [name]},
         "owner": {"owners": {"@api": name}},
-    }[role]
+    }
     chat: Any = Directory(**GROUPS)
     (found,) = [
         check
         async for check in check_people(
-            chat, Settings(**given), Identity(user_id="U0TRIAGE", bot_id="B0TRIAGE", team_id=TEAM, team="", url="")
+            chat,
+            Settings(**tables[role]),
+            Identity(user_id="U0TRIAGE", bot_id="B0TRIAGE", team_id=TEAM, team="", url=""),
         )
     ]
     assert (found.name, found.ok, words in found.detail) == (f"{role} {name}", ok, True), found

@@ -17,7 +17,7 @@ from bot.cli import retrain
 from bot.decide.classify.classifier import compile_rules
 from bot.models.context import MessageContext
 from tests.builders import T0, message
-from tests.fakes import HandClock
+from tests.fakes import HandClock, ignore
 from tests.forks import ROOT, triage
 
 trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
@@ -116,7 +116,7 @@ def test_without_scikit_learn_it_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "sklearn.py").write_text("raise ImportError")
     file = labels(tmp_path / "labels.ndjson")
     path = os.pathsep.join((str(tmp_path), str(ROOT)))
-    done = triage("retrain", "--labels", str(file), "--home", str(tmp_path), cwd=ROOT, PYTHONPATH=path)
+    done = triage("retrain", "--labels", str(file), "--home", str(tmp_path), cwd=ROOT, variables={"PYTHONPATH": path})
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install 'triage-bot[train]'" in done.stderr
 
@@ -144,7 +144,7 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
 
     home, wish = tmp_path / "home", "the invoices of week {} want looking after"
     home.mkdir()
-    journal = NdjsonJournal(home / "labels.ndjson", on_broken=[].append)
+    journal = NdjsonJournal(home / "labels.ndjson", on_broken=ignore)
     labels = Labels(journal=journal, clock=HandClock())
     rows = [(wish.format(n), True) for n in range(60)] + [(f"deployed build {n} to staging", False) for n in range(60)]
     for n, (text, is_missed) in enumerate(rows):

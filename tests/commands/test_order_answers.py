@@ -43,7 +43,7 @@ class Orders:
                 await asyncio.Event().wait()
             return CommandAnswer(line="Turned.")
 
-        commands = handler(pause=turn)
+        commands = handler(runs={"pause": turn})
         talks = await self.room.bot()
         orders = OrderAnswers(clock=self.room.clock, catalogue=CATALOGUE, outbox=talks.turn_runner.poster.outbox)
         confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=slack)

@@ -10,7 +10,8 @@ from bot.decide.rubric import NAMES, choose_rubric
 from bot.models.status import QuestionType
 from bot.models.thread_event import Bounce
 from prompts.render import render
-from tests.decide.test_workflow import moved, pending, press
+from tests.builders import moved
+from tests.decide.test_workflow import pending, press
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bot.decide.working_hours import DAYS, WorkingHours
 from bot.models.decision import FirstApproval
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread import Thread
-from bot.models.thread_event import CardRendered, Delegate, Due, EditSubmitted, NudgeLost
+from bot.models.thread_event import CardRendered, Delegate, Due, EditSubmitted, NudgeLost, Redraft
 from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, references_opened, step, validated
 from tests.decide import test_workflow as story
 
@@ -192,7 +192,7 @@ def test_a_draft_is_nudged_of_once(cards: Any, nudges: int) -> None:
     edited = draft_for(thread, "Shorter.").evolve(edited_by="U0OPS")
     thread = after(step(thread, story.press(EditSubmitted, thread, draft=edited), limits))
     assert step(thread, references_opened(thread), limits).effect is None
-    again = moved(thread, story.press(story.Redraft, thread), limits)
+    again = moved(thread, story.press(Redraft, thread), limits)
     again = moved(again, found(again), limits)
     assert isinstance(step(again, validated(again), limits).effect, ShowCardInChannel) == bool(nudges)
 

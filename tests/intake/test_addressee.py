@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.decide.addressing.words import AddressingWords
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.orders import OrderContext, OrderParser
+from bot.decide.orders import OrderParser
 from bot.intake.addressee import AddresseeRouter
 from bot.intake.debounce import Debouncer
 from bot.models.message import Message
@@ -19,11 +19,24 @@ from bot.models.named_question import OwnQuestion
 from tests.builders import message
 from tests.fakes import HandClock, MemoryJournal, team
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from bot.models.status import Mode
+
 BOT = "U0TRIAGE"
 RULES = compile_rules(bot_id=BOT)
 WORDS = AddressingWords(["en"])
 PARSER = OrderParser(["en"])
-KNOWN = OrderContext(projects=("shop",), channels=("help",), commands=CATALOGUE.keys())
+
+
+@dataclass(frozen=True)
+class Names:
+    """One project, one channel and all commands."""
+
+    projects: tuple[str, ...] = ("shop",)
+    channels: tuple[str, ...] = ("help",)
+    commands: Collection[str] = field(default_factory=CATALOGUE.keys)
 
 
 @dataclass
@@ -151,10 +164,12 @@ class Parts:
         """As the test says."""
         return self.members
 
-    async def take(self, said: Message, mode: str, **_: Any) -> bool:
+    async def take(
+        self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None
+    ) -> bool:
         """A question of its own."""
-        self.asked.append((said, mode))
-        self.open.add(said.home)
+        self.asked.append((message, mode))
+        self.open.add(message.home)
         return True
 
 
@@ -166,7 +181,7 @@ def doors(parts: Parts) -> tuple[AddresseeRouter, MemoryJournal]:
     made = AddresseeRouter(
         words=WORDS,
         orders=PARSER,
-        names=KNOWN,
+        names=Names(),
         replies=some,
         own_questions=parts,
         windows=Debouncer(timedelta(), timedelta()),
@@ -225,9 +240,13 @@ async def test_a_mention_about_the_code_is_triages_and_its_asker_is_told() -> No
     assert parts.told == [said.content]
     await passed(parts, mention("and the other limit?", ts="101.0", root="100.000001"))
     assert len(parts.asked) == 2
-    for mode, how in (("preview", {}), ("live", {"replayed": True, "earlier_record": {}})):
+    cases: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("preview", {}),
+        ("live", {"replayed": True, "earlier_record": {}}),
+    )
+    for mode, how in cases:
         other = Parts()
-        await passed(other, said, mode, **how)  # type: ignore[arg-type]  # each is what it takes
+        await passed(other, said, mode, **how)
         assert (len(other.asked), other.told) == (1, [])
 
 

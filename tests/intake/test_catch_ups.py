@@ -119,6 +119,10 @@ class Histories:
         """Of no thread any more."""
         raise Refused("conversations.replies: thread_not_found", code="thread_not_found")
 
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """No single message is asked for."""
+        raise AssertionError((channel, ts))
+
     async def reads_along(self, channel: str) -> bool:
         """Another company does."""
         return True

@@ -24,7 +24,7 @@ PRESSED = {
     "view": {"type": "home"},
     "actions": [{"action_id": "home_pause", "action_ts": "5.1", "value": "now"}],
 }
-NUDGED = {
+NUDGED: dict[str, Any] = {
     "type": "block_actions",
     "team": {"id": "T0SANDBOX"},
     "user": {"id": "U0OPS"},
@@ -54,7 +54,7 @@ class House:
             SimpleNamespace(handle_press=self.show_card),
         )
         on_cards = SimpleNamespace(handle_press=self.handle, store_response_url=self.store_response_url)
-        parts = dict.fromkeys(("homes", "queue", "prompts", "access", "conversations"), self)
+        parts: dict[str, Any] = dict.fromkeys(("homes", "queue", "prompts", "access", "conversations"), self)
         self.dispatcher = intake(
             watcher(OpenThread()),
             cards=on_cards,
@@ -113,7 +113,7 @@ async def test_the_homes_openings_and_presses_are_its_own() -> None:
     await house.delivers(tab)
     await house.delivers(NUDGED)
     assert [type(opened) for opened in house.opened_by] == [HomeOpened, MessagesOpened]
-    assert [press.action for press in house.presses] == ["home_pause"]
+    assert [isinstance(press, HomePress) and press.action for press in house.presses] == ["home_pause"]
     assert len(house.handled) == 1
 
 

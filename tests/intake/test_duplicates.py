@@ -41,6 +41,10 @@ class Threads:
         """Nothing is open."""
         return False
 
+    def find_thread(self, channel: str, ts: str) -> str | None:
+        """No message has a thread yet."""
+        return None
+
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
         """A question."""
         if self.failures:

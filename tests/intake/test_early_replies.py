@@ -9,6 +9,7 @@ from typing import Any
 from bot.intake.early_replies import EarlyReplies
 from bot.models.thread_event import MessageAdded, Overheard
 from tests.builders import message
+from tests.fakes import MemoryJournal
 from tests.intake.test_watcher import OpenThread, deliver, intake, said, watcher
 
 
@@ -61,19 +62,26 @@ async def test_what_the_asker_added_before_joins_the_question() -> None:
     assert threads.seen() == ["100.000001", "102.000000", "103.000000"]
 
 
+class SlowJournal(MemoryJournal):
+    """A journal that writes the record of one message only after an event."""
+
+    def __init__(self, message_id: str, event: asyncio.Event) -> None:
+        super().__init__()
+        self._message_id, self._event = message_id, event
+
+    async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
+        """Keep the record once it may be kept."""
+        if record["message_id"] == self._message_id:
+            await self._event.wait()
+        await super().append(record, may_be_lost=may_be_lost)
+
+
 async def test_a_reply_that_is_judged_while_its_question_opens_the_thread_joins_it() -> None:
     """The judgement is written slowly, and the thread is open when it is done."""
     threads = ClosedAtFirst()
     one = watcher(threads)
-    judged = one.classified.append
     slow = asyncio.Event()
-
-    async def append(record: dict[str, Any]) -> None:
-        if record["message_id"] == "101.000000":
-            await slow.wait()
-        await judged(record)
-
-    one.classified.append = append  # type: ignore[method-assign]  # this journal is slow for one record
+    one.classified = SlowJournal("101.000000", slow)
     late = asyncio.create_task(deliver(one, reply("101.000000")))
     await asyncio.sleep(0)
     await deliver(one, question())

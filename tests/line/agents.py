@@ -11,7 +11,7 @@ from tests.model_server import ModelServer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
     from tests.line.play import Play
 

@@ -19,7 +19,8 @@ from bot.config.environment import Environment
 from bot.config.settings import Settings, load
 from bot.decide.redaction.redactor import Redactor
 from bot.ports.outbound import Clock, Engine
-from bot.wiring.app import Bot, build
+from bot.wiring.app import build
+from bot.wiring.lifecycle import Bot
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.line.human import Human

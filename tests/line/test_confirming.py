@@ -12,7 +12,7 @@ from tests.line.test_commands import ADMINS, ada
 from tests.line.test_straight_line import records
 
 if TYPE_CHECKING:
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
 
 

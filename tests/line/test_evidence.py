@@ -17,11 +17,11 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
     shop = line.folder / "shop"
     git(shop, "init", "--quiet")
     page = f"https://github.com/example/shop/blob/{commit(shop, 'first')}/orders.py#L3-L4"
-    pinned = {"project": "web_url: https://github.com/example/shop"}
-    async with line.bot(**pinned):
+    pinned = "web_url: https://github.com/example/shop"
+    async with line.bot(project=pinned):
         asked = await line.ana.say(QUESTION)
         await line.olu.card("Evidence checked", page, '"approve"')
-    async with line.bot(**pinned):
+    async with line.bot(project=pinned):
         card = await line.olu.card('"approve"')
         dialog = await line.olu.evidence(card, "✓ the quote is in lines 3-4", "RETRY_LIMIT = 3", page)
         assert dialog["title"]["text"] == "Evidence"
@@ -33,7 +33,7 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
         )
         assert len(settled["blocks"]) == 3
         await line.olu.evidence(settled, "*The draft*", page)
-    async with line.bot(**pinned):
+    async with line.bot(project=pinned):
         await line.olu.evidence(await line.olu.card("The reply is posted."), "✓ the quote is in lines 3-4", page)
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
         waiting = await line.olu.card("how is an order cancelled?", '"approve"')

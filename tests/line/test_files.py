@@ -33,9 +33,9 @@ async def test_a_file_is_read_where_the_settings_say_so(line: Line, reads: bool)
     await line.workspace.close()
     line.workspace = await Sandbox.start(port=port, shared=True)
     rita = Human(line.workspace.url, "U0RITA")
-    keys = {"slack": f"debounce_ms: 0, read_files: {str(reads).lower()}", "chats": CHAT}
+    slack = f"debounce_ms: 0, read_files: {str(reads).lower()}"
     engine = HeldEngine()
-    async with line.bot(engine=engine, **keys):
+    async with line.bot(engine=engine, slack=slack, chats=CHAT):
         await line.ana._call("upload", channel="C0HELP", name="run.log", content=LOG, text="why does this fail?")
         await engine.arrived.wait()
         (asked,) = engine.asked
@@ -48,7 +48,7 @@ async def test_a_file_is_read_where_the_settings_say_so(line: Line, reads: bool)
         await rita._call("upload", channel="C0SHARED", name="theirs.log", content=LOG, text="why does the other fail?")
         await until(lambda: len(engine.asked) == 2)
     engine = HeldEngine()
-    async with line.bot(engine=engine, **keys):
+    async with line.bot(engine=engine, slack=slack, chats=CHAT):
         await engine.arrived.wait()
         (asked,) = engine.asked
         assert ("RETRY_LIMIT" in asked.question, bool(asked.unread)) == (reads, not reads)

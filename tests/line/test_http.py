@@ -6,8 +6,9 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
@@ -47,7 +48,9 @@ def event(text: str = QUESTION, *, ts: str, event_id: str = "Ev1") -> str:
     return json.dumps({**body, "event_time": int(time.time()), "event": inner})
 
 
-async def posted(address: str, body: str, *, age: float = 0, secret: str = SECRET, **headers: str) -> int:
+async def posted(
+    address: str, body: str, *, age: float = 0, secret: str = SECRET, headers: Mapping[str, str] = MappingProxyType({})
+) -> int:
     """Sign and post a body; the answer is the status."""
     at = str(int(time.time() - age))
     signature = SignatureVerifier(secret).generate_signature(timestamp=at, body=body)
@@ -67,7 +70,9 @@ async def test_a_signed_event_is_taken_once(line: Line, address: str) -> None:
     body = event(ts=ts)
     assert await posted(address, body) == 200
     assert await posted(address, body) == 200
-    assert await posted(address, body, **{"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}) == 200
+    assert (
+        await posted(address, body, headers={"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}) == 200
+    )
     await line.olu.card(QUESTION, '"approve"')
     assert len(cards(await line.olu.now())) == 1
     assert len(records(line.home / "events-classified.ndjson")) == 1
@@ -108,10 +113,10 @@ async def test_a_signed_command_is_done_once(line: Line, address: str) -> None:
         pytest.param({"secret": "another" + "-secret"}, 401, id="forged"),
         pytest.param({"age": 301}, 401, id="old"),
         pytest.param({"age": -301}, 401, id="from the future"),
-        pytest.param({"X-Slack-Signature": ""}, 401, id="unsigned"),
-        pytest.param({"X-Slack-Request-Timestamp": "soon"}, 401, id="no timestamp"),
-        pytest.param({"X-Slack-Request-Timestamp": "-1"}, 401, id="a negative timestamp"),
-        pytest.param({"X-Slack-Request-Timestamp": "9" * 400}, 401, id="a timestamp beyond all clocks"),
+        pytest.param({"headers": {"X-Slack-Signature": ""}}, 401, id="unsigned"),
+        pytest.param({"headers": {"X-Slack-Request-Timestamp": "soon"}}, 401, id="no timestamp"),
+        pytest.param({"headers": {"X-Slack-Request-Timestamp": "-1"}}, 401, id="a negative timestamp"),
+        pytest.param({"headers": {"X-Slack-Request-Timestamp": "9" * 400}}, 401, id="a timestamp beyond all clocks"),
     ],
 )
 async def test_what_slack_has_not_signed_just_now_is_refused(
@@ -131,7 +136,9 @@ async def test_the_address_can_be_verified(address: str) -> None:
 async def test_it_does_not_start_without_a_signing_secret(line: Line) -> None:
     """The variable is named, and nothing is started."""
     done = await asyncio.to_thread(
-        lambda: triage("run", "--http", "0", "--config", str(line.config), "--home", str(line.home), **line.variables)
+        lambda: triage(
+            "run", "--http", "0", "--config", str(line.config), "--home", str(line.home), variables=line.variables
+        )
     )
     assert done.returncode == 2
     assert "SLACK_SIGNING_SECRET" in done.stderr
@@ -143,8 +150,7 @@ async def test_a_taken_port_is_one_clear_line(line: Line) -> None:
     done = await asyncio.to_thread(
         lambda: triage(
             *("run", "--http", str(line.workspace.port), "--config", str(line.config), "--home", str(line.home)),
-            **line.variables,
-            SLACK_SIGNING_SECRET=SECRET,
+            variables=line.variables | {"SLACK_SIGNING_SECRET": SECRET},
         )
     )
     assert done.returncode == 2

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
     from tests.line.conftest import Line
+    from tests.model_server import Answer
 
 MCP = f"""
 mcp:
@@ -27,7 +28,7 @@ mcp:
 ASKS = calls(("logs_query_logs", {"query": "timeout after 40 s", "limit": 2}))
 
 
-def said(quote: str) -> object:
+def said(quote: str) -> Answer:
     """Findings that rest on a log alone."""
     log = {"kind": "log_query", "ref": "logs_query_logs timeout", "supports_claim": "It says so.", "quote": quote}
     return found(draft_reply="The mirror times out after 40 s.", evidence_refs=[log])

@@ -93,7 +93,7 @@ CHANNEL = {
 MISSED = "how is an order cancelled?"
 GONE = ("delete_channel", False)
 """A deed that only its event tells apart from another one."""
-BACK = {
+BACK: dict[str, list[tuple[str, dict[str, str]]]] = {
     "kick": [("invite", {"who": "U0TRIAGE"})],
     "archive": [("unarchive", {})],
     "rename": [("rename", {"name": "help-platform"})],

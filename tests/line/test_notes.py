@@ -17,15 +17,15 @@ NOTE = "# Déploiement\n\nThe nightly export to the warehouse in Hafenstraße st
 async def test_a_note_that_an_approval_kept_is_quoted_on_the_next_card(line: Line) -> None:
     """Kept outside the project's folder; another person asks in other words, and code has opened the note again."""
     (line.folder / "handbook").mkdir()
-    keys = {"project": f"knowledge: [{line.folder / 'handbook'}]"}
+    knowledge = f"knowledge: [{line.folder / 'handbook'}]"
     engine = HeldEngine()
-    async with line.bot(engine=engine, **keys):
+    async with line.bot(engine=engine, project=knowledge):
         await line.ana.say("what is one?")
         note = ProposedTriageFile(filename="Nächtlicher Export.md", content=NOTE)
         engine.answer("what is one?", "The answer is ONE.", proposed_triage_file=note)
         await line.olu.press("approve_and_save", await line.olu.card("Note to keep"))
         await line.olu.card("The note is kept in `handbook/nächtlicher-export.md`")
-    async with line.bot(**keys):
+    async with line.bot(project=knowledge):
         asked = await line.ada.say("when does the Hafenstraße warehouse export end each night?")
         card = await line.olu.card("handbook/nächtlicher-export.md:", "stops at 04:30", '"approve"')
         assert shows(card, "1 of 1 reference open")

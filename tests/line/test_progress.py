@@ -10,7 +10,7 @@ from tests.line.human import cards, shows, until
 from tests.line.test_straight_line import QUESTION, calls, records
 
 if TYPE_CHECKING:
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tests.fakes import HeldEngine
@@ -22,7 +24,7 @@ async def test_each_suggestion_is_answered_by_code(line: Line, user: str, count:
         assert len(prompts) == count
         for said in prompts:
             asked = await human.say(said, channel=f"D0{user.removeprefix('U0')}")
-            answer: View = await human.sees(lambda view, asked=asked: answers(view, asked))
+            answer: View = await human.sees(partial(answers, asked=asked))
             assert not shows(answer, "There is no"), said
     assert engine.asked == []
     commands = [row for row in records(line.home / "audit.ndjson") if row["kind"] == "command"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from tests.line.test_losses import ADMIN, TWO, fault, health, notices
 from tests.line.test_straight_line import QUESTION
 
 if TYPE_CHECKING:
+    from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
 
 READS = "debounce_ms: 0, read_files: true"
@@ -47,7 +49,7 @@ async def test_each_word_is_told_once_within_ten_seconds_and_over_a_restart(line
         assert is_told_once(await line.ada.now())
     async with line.bot(chat=TWO, more=ADMIN, slack=READS) as bot:
         for words in TOLD.values():
-            await until(lambda words=words: any(words in each for each in bot.core.access.losses.lines()))
+            await until(partial(is_listed, bot, words))
         assert is_told_once(await line.ada.now())
         await fault(line, kind="refused", error="account_inactive", times=1_000)
         await line.ana.say(QUESTION)
@@ -57,6 +59,11 @@ async def test_each_word_is_told_once_within_ten_seconds_and_over_a_restart(line
     with pytest.raises(Misconfigured, match="account_inactive"):
         async with line.bot(chat=TWO, more=ADMIN):
             pass
+
+
+def is_listed(bot: Bot, words: str) -> bool:
+    """Return whether a loss that the bot lists has these words."""
+    return any(words in line for line in bot.core.access.losses.lines())
 
 
 def is_told_once(view: View) -> bool:

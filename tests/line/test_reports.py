@@ -56,7 +56,8 @@ async def test_the_brief_comes_once_at_its_hour(line: Line) -> None:
         clock.move(2.1)
         [brief] = await line.olu.sees(briefs)
         assert newest([brief], ("Waiting, oldest first", QUESTION, "Came in"))
-    for note in (None, []):
+    notes: tuple[list[str] | None, ...] = (None, [])
+    for note in notes:
         if note is not None:
             path.write_text(json.dumps(json.loads(path.read_text()) | {"brief": note}))
         async with line.bot(clock=clock, more=ADMINS, reports=reports):

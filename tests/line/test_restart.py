@@ -136,7 +136,7 @@ async def test_a_second_bot_on_one_home_is_refused(line: Line) -> None:
     """It exits 2 and says which process owns the home."""
     paths = ("--config", str(line.config), "--home", str(line.home))
     async with line.bot():
-        second = await asyncio.to_thread(lambda: triage("run", *paths, **line.variables))
+        second = await asyncio.to_thread(lambda: triage("run", *paths, variables=line.variables))
     assert second.returncode == 2
     assert f"process {os.getpid()}" in second.stderr
     assert len(second.stderr.splitlines()) == 1
@@ -145,7 +145,7 @@ async def test_a_second_bot_on_one_home_is_refused(line: Line) -> None:
 async def test_stopping_politely_says_what_is_open(line: Line) -> None:
     """SIGTERM ends with exit code 0 and a word on what goes on later."""
     paths = ("--config", str(line.config), "--home", str(line.home))
-    with begun("run", *paths, **line.variables) as bot:
+    with begun("run", *paths, variables=line.variables) as bot:
         await until(lambda: "Triage is ready" in bot.out.read_text())
         await line.ana.say(QUESTION)
         await line.olu.card('"approve"')

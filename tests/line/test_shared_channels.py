@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -12,7 +13,7 @@ import pytest
 from sandbox.seed import SHARED_CHANNEL
 from sandbox.server import Sandbox
 from tests.line.conftest import MANIFEST, SHOP, Line, SlackTime
-from tests.line.human import Human, cards, replies, shows
+from tests.line.human import Human, View, cards, replies, shows
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ def bot(line: Line, *, external: str = "warn", **keys: Any) -> Any:
     return line.bot(slack=f"debounce_ms: 0, external: {external}", chats=CHAT, **keys)
 
 
+def bot_replies(view: View, root: str) -> list[View]:
+    """List the bot's replies in this thread."""
+    return [reply for reply in replies(view, root) if reply["user"] == "U0TRIAGE"]
+
+
 def rita(line: Line) -> Human:
     """Who asks on the other side."""
     return Human(line.workspace.url, "U0RITA")
@@ -68,13 +74,13 @@ async def posted(line: Line) -> list[dict[str, Any]]:
 async def test_a_channel_of_cards_that_comes_to_be_shared_shows_none(both: Line) -> None:
     """What stands there goes, later cards come to the direct message, over a restart too, and an admin is told."""
     channel = await both.olu.makes_channel("cards", "U0TRIAGE", "U0ADMIN", is_private=True)
-    keys = {"mode": "live, cards: channel", "more": f"admins: [U0ADMIN]\napproval: {{queue_channel: {channel}}}"}
+    mode, more = "live, cards: channel", f"admins: [U0ADMIN]\napproval: {{queue_channel: {channel}}}"
 
     def there(view: Any) -> list[Any]:
         (room,) = [room for room in view["channels"] if room["id"] == channel]
         return [m for m in room["messages"] if m["user"] == "U0TRIAGE" and m["blocks"]]
 
-    async with both.bot(**keys):
+    async with both.bot(mode=mode, more=more):
         await both.ana.say(QUESTION)
         await both.olu.sees(there)
         await both.ada.calls("share", channel=channel, team="T0PARTNER")
@@ -82,7 +88,7 @@ async def test_a_channel_of_cards_that_comes_to_be_shared_shows_none(both: Line)
         await both.ada.card("can be read by another company", "approval.queue_channel")
         await both.olu.card(QUESTION, '"approve"')
         await rita(both).sees(lambda view: there(view) == [])
-    async with both.bot(**keys):
+    async with both.bot(mode=mode, more=more):
         await both.ana.say(OTHER)
         await both.olu.press("approve", await both.olu.card(OTHER, '"approve"'))
         await both.olu.card("The reply is posted.")
@@ -112,7 +118,7 @@ async def test_both_sides_ask_add_and_press(both: Line) -> None:
             card = await olu.card(words, "Look again", "post_anyway")
             assert (await olu.press("post_anyway", card))["ok"]
         for root in (theirs, ours):
-            await olu.sees(lambda view, root=root: [r for r in replies(view, root) if r["user"] == "U0TRIAGE"])
+            await olu.sees(partial(bot_replies, root=root))
         assert sorted(path.name for path in (both.home / "state").glob("*.json")) == [
             f"T0SANDBOX-C0SHARED-{root}.json" for root in (theirs, ours)
         ]
@@ -138,7 +144,7 @@ async def test_every_asker_of_the_other_company_is_marked(both: Line) -> None:
         for root in asked:
             card = await both.olu.card(f"I mean order {root}", "Look again", "post_anyway")
             assert (await both.olu.press("post_anyway", card))["ok"]
-            await both.olu.sees(lambda view, root=root: [r for r in replies(view, root) if r["user"] == "U0TRIAGE"])
+            await both.olu.sees(partial(bot_replies, root=root))
         kept = [await running.core.orchestrator.store.load(path.stem) for path in (both.home / "state").glob("*.json")]
     assert {each.root_ts: each.external and each.external.asker for each in kept if each} == {
         root: name in THEIRS for root, name in asked.items()

@@ -36,7 +36,11 @@ async def test_silence_is_nudged_then_alarmed_once_and_chaos_around_respond_is_n
     def play(body: Body) -> Answer:
         said = heard(body)
         if "pause everything" in said:
-            chaos = (("nobody", {}), ("respond", {"text": "### Done"}), ("get_status", {"x": 1}))
+            chaos: tuple[tuple[str, dict[str, Any]], ...] = (
+                ("nobody", {}),
+                ("respond", {"text": "### Done"}),
+                ("get_status", {"x": 1}),
+            )
             return says("I tidied up after that.") if "tool_result" in said else calls(*chaos)
         return empty()
 

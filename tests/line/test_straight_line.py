@@ -16,7 +16,7 @@ from tests.line.human import cards, newest, replies, shows, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
 
 QUESTION = "how often is a payment tried again?"

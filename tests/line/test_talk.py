@@ -14,6 +14,7 @@ from tests.line.human import PATIENCE, View, shows
 from tests.model_server import calls, hang, says
 
 if TYPE_CHECKING:
+    from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
     from tests.line.human import Human
     from tests.model_server import Answer, Body
@@ -30,6 +31,11 @@ def tools(body: Body) -> set[str]:
 def turn(body: Body) -> int:
     """How often the model has called tools since the person spoke."""
     return sum("tool_result" in json.dumps(message["content"]) for message in body["messages"])
+
+
+def run_state(bot: Bot) -> str:
+    """Read the state anew: a comparison would narrow the attribute's type for the rest of the test."""
+    return bot.core.controls.state
 
 
 async def answered(human: Human, ts: str, *words: str) -> View:
@@ -70,10 +76,10 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
         said = line.ana.say("<@U0TRIAGE> pause everything until Monday")
         told = await line.ana.whispered(said, "Not allowed.")
         assert shows(told, "Taken as addressed to Triage itself: an order")
-        assert bot.core.controls.state == "running"
+        assert run_state(bot) == "running"
         ts = await line.ada.say("pause everything until Monday, please", channel=DM)
         reply = await answered(line.ada, ts, "Paused", "an order about the bot's own work")
-        assert bot.core.controls.state == "paused"
+        assert run_state(bot) == "paused"
         assert '"url"' not in json.dumps(reply["blocks"])
         assert not list((line.home / "state").glob("*.json"))
         statuses = [call["arguments"]["status"] for call in await made(line, "assistant.threads.setStatus")]

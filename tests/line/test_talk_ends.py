@@ -10,7 +10,7 @@ from tests.line.agents import agents
 from tests.line.conftest import TriageTime
 from tests.line.human import cards, shows, until
 from tests.line.test_commands import fault
-from tests.line.test_talk import ADMIN, DM, answered, made, turn
+from tests.line.test_talk import ADMIN, DM, answered, made, run_state, turn
 from tests.model_server import calls, empty, hang, says
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         await line.ada.say("stop that", thread_ts=ts, channel=elsewhere)
         asking = line.ada.say("<@U0TRIAGE> stop that", thread_ts=ts, channel=elsewhere)
         await line.ada.whispered(asking, "only they can stop it")
-        assert bot.core.controls.state == "running"
+        assert run_state(bot) == "running"
         stopping = line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
         await line.olu.whispered(stopping, "Stopped, as you asked.")
         await line.olu.sees(lambda view: not stops(view))
@@ -133,7 +133,7 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ana.say("be a dear and halt things for my friends", channel="D0ANA")
         await answered(line.ana, ts, "Nothing was changed: only", "Paused everything.")
-        assert bot.core.controls.state == "running"
+        assert run_state(bot) == "running"
         asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> wake the halt of my friends"))
         await line.ada.whispered(asking, "Woke it.")
         assert "Written" in await line.ada.command("write_note Deploy Never on Fridays.")
@@ -177,7 +177,7 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         asked = line.ada.say("yes, do it", thread_ts=ts, channel=DM)
         await asked
         await meanwhile(clock, answered(line.ada, ts, "Not done yet", "command_confirm"))
-        assert bot.core.controls.state == "running"
+        assert run_state(bot) == "running"
         await fault(line, method="chat.postEphemeral", kind="500", times=1)
         await line.ada.say("<@U0TRIAGE> hello there")
         shown = line.ada.sees(lambda view: "may not have been shown there" in json.dumps(view["dms"]))
@@ -186,7 +186,7 @@ async def test_an_answer_outlives_a_slack_that_breaks_and_a_restart(line: Line) 
         await fault(line, method="chat.postEphemeral", kind="500", times=1)
         await line.ada.say("<@U0TRIAGE> pause")
         await meanwhile(clock, line.ada.card("may not have been shown there; if it was, this is the same", "Paused."))
-        assert bot.core.controls.state == "paused"
+        assert run_state(bot) == "paused"
     texts = [json.dumps(m) for m in (line.home / "conversations").glob("*.json") if "Shall I" in m.read_text()]
     assert texts == []
 
@@ -259,9 +259,10 @@ async def test_a_call_that_did_nothing_is_named_above_the_models_words(line: Lin
         assert "Done:" not in json.dumps(reply)
         asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> remind me tomorrow of the pear story"))
         added = "Done: added to `deploy.md` of `shop`."
-        told = await line.ada.whispered(asking, "Not done: there is no project `zzz`", "Both are filed.", added)
+        line_shown = await line.ada.whispered(asking, "Not done: there is no project `zzz`", "Both are filed.", added)
         await answered(line.ada, await asking, "Done: text was added to a note (`shop`).")
-        assert json.dumps(told["blocks"]).index("zzz") < json.dumps(told["blocks"]).index("Both are filed.")
+        blocks = json.dumps(line_shown["blocks"])
+        assert blocks.index("zzz") < blocks.index("Both are filed.")
         assert len(await made(line, "chat.postEphemeral")) == 1
     ends = map(json.loads, (line.home / "audit.ndjson").read_text().splitlines())
     assert next(each["not_run"] for each in ends if each["kind"] == "conversation") == ["rm_rf"]

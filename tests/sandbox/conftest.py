@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -56,7 +56,8 @@ class People:
 
     async def view(self, user: str = "U0ANA") -> dict[str, Any]:
         async with self.session.get("/human/view", params={"user": user}) as answer:
-            return await answer.json()
+            view: dict[str, Any] = await answer.json()
+            return view
 
     async def channel(self, user: str = "U0ANA", channel: str = "C0HELP") -> list[dict[str, Any]]:
         view = await self.view(user)
@@ -80,10 +81,12 @@ class Line:
         """The next payload, acknowledged."""
         frame = await self.frame()
         await self.ack(frame)
-        return frame["payload"]
+        payload: dict[str, Any] = frame["payload"]
+        return payload
 
     async def event(self) -> dict[str, Any]:
-        return (await self.payload())["event"]
+        event: dict[str, Any] = (await self.payload())["event"]
+        return event
 
 
 class Bot:
@@ -179,7 +182,7 @@ def slack(workspace: Sandbox) -> AsyncWebClient:
 
 
 @pytest.fixture
-def dial(workspace: Sandbox, session: aiohttp.ClientSession) -> Callable[[], Any]:
+def dial(workspace: Sandbox, session: aiohttp.ClientSession) -> Callable[[], Awaitable[Line]]:
     """Opens one more Socket Mode connection, its hello already read."""
 
     async def open_line() -> Line:
@@ -193,7 +196,7 @@ def dial(workspace: Sandbox, session: aiohttp.ClientSession) -> Callable[[], Any
 
 
 @pytest.fixture
-async def line(dial: Callable[[], Any]) -> Line:
+async def line(dial: Callable[[], Awaitable[Line]]) -> Line:
     return await dial()
 
 
@@ -201,9 +204,9 @@ async def line(dial: Callable[[], Any]) -> Line:
 async def bot(slack: AsyncWebClient) -> AsyncIterator[Bot]:
     running = Bot(slack)
     handler = AsyncSocketModeHandler(running.app, APP_TOKEN)
-    await handler.connect_async()
+    await handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
     yield running
-    await handler.close_async()
+    await handler.close_async()  # type: ignore[no-untyped-call]  # the same
 
 
 def button(action_id: str, value: str | None = None, **more: Any) -> dict[str, Any]:

@@ -83,14 +83,16 @@ def command(name: str, answer: str) -> Play:
 
 
 async def _view(ana: Ana) -> Json:
-    return await ana.until(lambda view: view["views"][-1] if view["views"] else None)
+    view: Json = await ana.until(lambda seen: seen["views"][-1] if seen["views"] else None)
+    return view
 
 
 async def _fill_in(ana: Ana, view: Json) -> None:
     """Write and choose something everywhere, and submit."""
     values: Json = {}
     for block in view["blocks"]:
-        element, value = block["element"], "some words"
+        element = block["element"]
+        value: str | list[str] = "some words"
         if "external" in element["type"]:
             offer = await ana("suggest", action_id=element["action_id"])
             groups = [option for group in offer.get("option_groups", ()) for option in group["options"]]
@@ -227,7 +229,8 @@ async def test_an_example_of_bolt_works(people_of: Any, name: str) -> None:
         pytest.skip("this example needs flask")
     port = _free_port()
     is_http = "SocketMode" not in source
-    over_http = {"events_url": f"http://127.0.0.1:{port}/slack/events", "signing_secret": SIGNING_SECRET}
+    url = f"http://127.0.0.1:{port}/slack/events"
+    over_http: dict[str, Any] = {"events_url": url, "signing_secret": SIGNING_SECRET}
     workspace = await Sandbox.start(**(over_http if is_http else {}))
     try:
         async with (

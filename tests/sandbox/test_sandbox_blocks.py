@@ -1,10 +1,14 @@
 """The limits of Block Kit: each one at its figure, and one over."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
-from limits_of_slack import (
+
+from sandbox.blockkit import checked_blocks, checked_view
+from sandbox.models import Refused
+from tests.sandbox.limits_of_slack import (
     LIMITS,
     Limit,
     actions,
@@ -19,9 +23,6 @@ from limits_of_slack import (
     section,
     select,
 )
-
-from sandbox.blockkit import checked_blocks, checked_view
-from sandbox.models import Refused
 
 Json = dict[str, Any]
 
@@ -135,7 +136,7 @@ def test_every_input_is_known(element: Json) -> None:
 
 def test_the_whole_of_rich_text_is_known() -> None:
     """All inline elements, lists, quotes and preformatted text."""
-    inline = [
+    inline: list[Json] = [
         {"type": "text", "text": "a", "style": {"bold": True, "code": True}},
         {"type": "link", "url": "https://a.example", "text": "a", "unsafe": False},
         {"type": "user", "user_id": "U0ANA"},
@@ -188,7 +189,7 @@ def test_fifty_blocks_and_no_more() -> None:
     """A message holds fifty blocks, a view a hundred, and no two share a block_id."""
     assert len(checked_blocks([{"type": "divider"}] * 50)) == 50
     for blocks in ([{"type": "divider"}] * 51, [{"type": "divider", "block_id": "same"}] * 2):
-        _complaints(lambda blocks=blocks: checked_blocks(blocks), "invalid_blocks")
+        _complaints(partial(checked_blocks, blocks), "invalid_blocks")
     assert len(checked_view({**MODAL, "blocks": [{"type": "divider"}] * 100})["blocks"]) == 100
 
 
@@ -243,4 +244,4 @@ def test_a_home_is_no_dialog() -> None:
     assert checked_view({"type": "home", "blocks": [section("a"), entry()]}, kind="home")
     for faulty in ({"title": plain("T")}, {"blocks": [{"type": "alert", "text": plain("a")}]}, {"type": "modal"}):
         view = {"type": "home", "blocks": [], **faulty}
-        _complaints(lambda view=view: checked_view(view, kind="home"), "invalid_arguments")
+        _complaints(partial(checked_view, view, kind="home"), "invalid_arguments")

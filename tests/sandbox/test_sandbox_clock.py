@@ -1,7 +1,7 @@
 """One clock for everything that expires or comes again, moved by tests."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -15,9 +15,14 @@ from tests.sandbox.conftest import Clock, Line, People
 
 async def test_timers_run_in_their_order_when_time_is_moved() -> None:
     """What falls due on the way is done at its own moment, what it brings about too."""
-    time, done = Time(lambda: 0.0), []
+    time, done = Time(lambda: 0.0), list[tuple[str, int]]()
+
+    def then_another() -> None:
+        done.append(("one", round(time())))
+        time.later(0.5, lambda: done.append(("half", 0)))
+
     time.later(2, lambda: done.append(("two", round(time()))))
-    time.later(1, lambda: (done.append(("one", round(time()))), time.later(0.5, lambda: done.append(("half", 0)))))
+    time.later(1, then_another)
     time.later(1, lambda: done.append(("never", 0))).cancel()
     time.advance(3)
     assert done == [("one", 1), ("half", 0), ("two", 2)]
@@ -44,7 +49,7 @@ async def test_cancelled_timers_do_not_pile_up() -> None:
 
 
 @pytest.fixture
-async def workspace(clock: Clock):
+async def workspace(clock: Clock) -> AsyncIterator[Sandbox]:
     """A workspace with Slack's own times."""
     running = await Sandbox.start(clock=clock)
     yield running
@@ -102,8 +107,9 @@ async def test_a_status_goes_after_two_minutes_or_with_the_answer(
     """The line that says the app is at work is taken down by the app's own post, or by time."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
 
-    async def shown() -> list[dict]:
-        return (await people.view())["channels"][0]["threads"]
+    async def shown() -> list[dict[str, Any]]:
+        threads: list[dict[str, Any]] = (await people.view())["channels"][0]["threads"]
+        return threads
 
     async def say_working() -> None:
         await slack.assistant_threads_setStatus(

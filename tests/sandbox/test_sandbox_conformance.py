@@ -4,13 +4,13 @@ import asyncio
 from typing import Any
 
 import pytest
-import samples
-from documented import ALWAYS, EVENTS, OF_SHARED, REQUIRED, WRAPPER
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.server import Sandbox
+from tests.sandbox import samples
 from tests.sandbox.conftest import Line, People
+from tests.sandbox.documented import ALWAYS, EVENTS, OF_SHARED, REQUIRED, WRAPPER
 
 Json = dict[str, Any]
 
@@ -95,7 +95,8 @@ async def _trigger(people: People, line: Line) -> str:
     while "trigger_id" not in (payload := await line.payload()):
         pass
     await asking
-    return payload["trigger_id"]
+    trigger_id: str = payload["trigger_id"]
+    return trigger_id
 
 
 async def test_no_answer_has_a_key_that_slacks_sample_lacks(
@@ -104,6 +105,7 @@ async def test_no_answer_has_a_key_that_slacks_sample_lacks(
     """Every method, with what Slack's page shows in every good answer."""
     answers = await _answers(slack, people, line, modal)
     socket = await slack.apps_connections_open(app_token="xapp-sandbox")  # noqa: S106  # the workspace's public token
+    assert isinstance(socket.data, dict)
     answers.append(("apps.connections.open", socket.data))
     for method, answer in answers:
         assert list(samples.strangers(answer, samples.sample("api", method))) == [], method

@@ -118,7 +118,8 @@ async def _trigger(people: People, line: Line) -> str:
     asking = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage"))
     payload = await line.payload()
     await asking
-    return payload["trigger_id"]
+    trigger_id: str = payload["trigger_id"]
+    return trigger_id
 
 
 async def test_a_trigger_opens_one_dialog(

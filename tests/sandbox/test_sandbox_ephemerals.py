@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import aiohttp
@@ -20,16 +20,17 @@ class Page:
     def __init__(self, stream: Any) -> None:
         self.stream = stream
 
-    async def frame(self) -> dict:
+    async def frame(self) -> dict[str, Any]:
         line = await asyncio.wait_for(self.stream.content.readuntil(b"\n\n"), 5)
-        return json.loads(line.removeprefix(b"data: "))
+        frame: dict[str, Any] = json.loads(line.removeprefix(b"data: "))
+        return frame
 
     async def texts(self) -> list[str]:
         return [message["text"] for message in (await self.frame())["channels"][0]["messages"]]
 
 
 @pytest.fixture
-async def load(session: aiohttp.ClientSession):
+async def load(session: aiohttp.ClientSession) -> AsyncIterator[Callable[..., Awaitable[Page]]]:
     """Opens the page as a person; each call is one more window."""
     open_streams = []
 

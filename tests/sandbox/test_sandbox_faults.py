@@ -1,7 +1,7 @@
 """Faults between the app and the workspace, and the list of calls that tells of them."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
@@ -12,6 +12,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.sandbox.conftest import People
+
+if TYPE_CHECKING:
+    from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 
 
 @pytest.mark.parametrize(
@@ -45,7 +48,7 @@ async def test_faults_hit_their_method_as_often_as_ordered(people: People, slack
 async def test_a_429_says_when_to_come_back(people: People, workspace: Sandbox) -> None:
     """The SDK's own handler waits as told and then succeeds."""
     await people.answer("/faults", {"kind": "429", "seconds": 0})
-    handlers = [AsyncRateLimitErrorRetryHandler(max_retry_count=1)]
+    handlers: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=1)]
     slack = AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url, retry_handlers=handlers)
     assert (await slack.chat_postMessage(channel="C0HELP", text="a"))["ok"]
     await people.answer("/faults", {"kind": "429", "seconds": 7})

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -42,7 +42,7 @@ class App:
 
 
 @pytest.fixture
-async def app():
+async def app() -> AsyncIterator[App]:
     running = App()
     served = web.Application()
     served.router.add_post("/slack/events", running.handle)
@@ -56,14 +56,14 @@ async def app():
 
 
 @pytest.fixture
-async def workspace(app: App):
+async def workspace(app: App) -> AsyncIterator[Sandbox]:
     running = await Sandbox.start(events_url=app.url, signing_secret=SECRET)
     yield running
     await running.close()
 
 
 @pytest.fixture
-async def patient(app: App, people_of: type[People]):
+async def patient(app: App, people_of: type[People]) -> AsyncIterator[tuple[Sandbox, People]]:
     """The workspace gives the app all the time it wants, so that tests can move the clock while it answers."""
     running = await Sandbox.start(events_url=app.url, signing_secret=SECRET, ack_timeout=1e9)
     async with aiohttp.ClientSession(running.url) as session:
@@ -184,7 +184,7 @@ async def test_a_slow_app_is_given_three_seconds(people: People, app: Any, works
     handle = app.handle
 
     async def slow(request: web.Request) -> web.Response:
-        answer = await handle(request)
+        answer: web.Response = await handle(request)
         if not app.requests.empty():
             arrived.set()
             await held.wait()

@@ -1,6 +1,7 @@
 """What outlives the end of a workspace that keeps a file."""
 
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -14,12 +15,14 @@ from sandbox.server import Sandbox
 async def _say(workspace: Sandbox, **body: str) -> str:
     async with aiohttp.ClientSession(workspace.url) as session:
         answer = await session.post("/human/say", json={"user": "U0ANA", "channel": "C0HELP", **body})
-        return (await answer.json())["ts"]
+        ts: str = (await answer.json())["ts"]
+        return ts
 
 
-async def _seen(workspace: Sandbox) -> dict:
+async def _seen(workspace: Sandbox) -> dict[str, Any]:
     async with aiohttp.ClientSession(workspace.url) as session:
-        return await (await session.get("/human/view", params={"user": "U0ANA"})).json()
+        view: dict[str, Any] = await (await session.get("/human/view", params={"user": "U0ANA"})).json()
+        return view
 
 
 async def test_everything_said_outlives_a_restart(tmp_path: Path) -> None:

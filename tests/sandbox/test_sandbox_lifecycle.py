@@ -24,7 +24,7 @@ async def _next(line: Line, kind: str) -> Json:
 
 async def _room(people: People, *, is_private: bool = False) -> str:
     """A channel of Ana's with the bot in it."""
-    channel = (await people("channel", user="U0ANA", name="deploys", is_private=is_private))["channel"]
+    channel: str = (await people("channel", user="U0ANA", name="deploys", is_private=is_private))["channel"]
     await people("invite", user="U0ANA", channel=channel, who="U0TRIAGE")
     return channel
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import tracemalloc
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import aiohttp
@@ -18,7 +19,7 @@ PAGES = 1_000
 
 
 @pytest.fixture
-def methods(workspace: Sandbox):
+def methods(workspace: Sandbox) -> Mapping[str, Callable[[Arguments], Any]]:
     return workspace._methods()
 
 

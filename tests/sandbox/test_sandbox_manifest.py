@@ -1,5 +1,6 @@
 """An app's manifest, obeyed: its scopes, its events, its commands and shortcuts."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ settings:
 
 
 @pytest.fixture
-async def workspace(clock: Clock, tmp_path: Path):
+async def workspace(clock: Clock, tmp_path: Path) -> AsyncIterator[Sandbox]:
     """A workspace that obeys a manifest."""
     file = tmp_path / "manifest.yml"
     file.write_text(MANIFEST)

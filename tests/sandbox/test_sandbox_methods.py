@@ -37,7 +37,7 @@ async def test_ts_rise_while_the_clock_stands(slack: AsyncWebClient) -> None:
 
 async def test_blocks_get_ids_and_default_flags(slack: AsyncWebClient) -> None:
     """Slack fills in what the app left out of its blocks."""
-    blocks = [
+    blocks: list[dict[str, Any]] = [
         {"type": "section", "text": {"type": "mrkdwn", "text": "*hi*"}},
         {"type": "actions", "elements": [{"type": "button", "text": {"type": "plain_text", "text": "Go"}}]},
     ]

@@ -40,6 +40,7 @@ async def test_calls_without_a_token(workspace: Sandbox) -> None:
     good = [{"type": "section", "text": {"type": "mrkdwn", "text": "hi"}}]
     assert (await client.blocks_validate(blocks=good))["errors"] == []
     faulty = (await client.blocks_validate(blocks=[{"type": "header", "text": {"type": "mrkdwn", "text": "a"}}])).data
+    assert isinstance(faulty, dict)
     assert faulty["errors"] == [{"message": "must be a valid enum value", "pointer": "/blocks/0/text/type"}]
 
 
@@ -157,7 +158,8 @@ async def _dialog(people: People, slack: AsyncWebClient, line: Line) -> str:
     payload = await line.payload()
     await giving
     await slack.dialog_open(trigger_id=payload["trigger_id"], dialog=DIALOG)
-    return (await people.view())["views"][-1]["id"]
+    view_id: str = (await people.view())["views"][-1]["id"]
+    return view_id
 
 
 async def test_a_dialog_of_the_old_kind(people: People, slack: AsyncWebClient, line: Line) -> None:

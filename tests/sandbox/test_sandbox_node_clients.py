@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ def packages(request: pytest.FixtureRequest) -> Path:
 async def test_the_node_clients_behave_as_documented(table: str, packages: Path) -> None:
     """Each behaviour of the table comes true; what does not is named with its error."""
     port, secret = _free_port(), secrets.token_hex(16)
-    http_mode = {"events_url": f"http://127.0.0.1:{port}/slack/events", "signing_secret": secret}
+    http_mode: dict[str, Any] = {"events_url": f"http://127.0.0.1:{port}/slack/events", "signing_secret": secret}
     workspace = await Sandbox.start(ping_every=0.3, **(http_mode if table == "http_mode" else {}))
     try:
         outcome = await _run(
@@ -72,10 +73,12 @@ async def _run(table: str, **variables: str) -> dict[str, str | None]:
         if process.returncode is None:
             process.kill()
     assert process.returncode == 0, err.decode()
-    return json.loads(out)
+    outcome: dict[str, str | None] = json.loads(out)
+    return outcome
 
 
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        port: int = probe.getsockname()[1]
+        return port

@@ -141,10 +141,11 @@ async def test_the_stream_begins_with_the_view_and_follows_it(people: People, sl
 
 
 async def _line(stream: Any) -> bytes:
-    line = await asyncio.wait_for(stream.content.readuntil(b"\n\n"), 5)
+    line: bytes = await asyncio.wait_for(stream.content.readuntil(b"\n\n"), 5)
     assert line.startswith(b"data: ")
     return line
 
 
-def _frame(line: bytes) -> dict:
-    return json.loads(line.removeprefix(b"data: "))
+def _frame(line: bytes) -> dict[str, Any]:
+    frame: dict[str, Any] = json.loads(line.removeprefix(b"data: "))
+    return frame

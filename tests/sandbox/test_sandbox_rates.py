@@ -1,8 +1,9 @@
 """Rate limits by tier, as Slack publishes them."""
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
@@ -15,11 +16,14 @@ from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.sandbox.conftest import Clock, People
 
+if TYPE_CHECKING:
+    from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+
 PUBLISHED = Path(__file__).resolve().parents[1] / "data/slack/rate_limit_tiers.json"
 
 
 @pytest.fixture
-async def workspace(clock: Clock):
+async def workspace(clock: Clock) -> AsyncIterator[Sandbox]:
     """A workspace that counts."""
     running = await Sandbox.start(clock=clock, rate_limits=True)
     yield running
@@ -82,7 +86,7 @@ async def test_the_limits_move_with_the_workspaces_clock(
 async def test_the_limits_are_off_unless_switched_on() -> None:
     """A workspace for trying out counts nothing."""
     workspace = await Sandbox.start()
-    handlers = [AsyncRateLimitErrorRetryHandler(max_retry_count=0)]
+    handlers: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=0)]
     slack = AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url, retry_handlers=handlers)
     answers = [(await slack.users_list())["ok"] for _ in range(25)]
     await workspace.close()
@@ -100,7 +104,7 @@ def test_every_method_has_a_tier(workspace_methods: Any) -> None:
 
 
 @pytest.fixture
-async def workspace_methods():
+async def workspace_methods() -> AsyncIterator[set[str]]:
     running = await Sandbox.start()
     yield set(running._methods())
     await running.close()

@@ -1,7 +1,7 @@
 """People of other companies, shared channels, an Enterprise Grid, and accounts that are gone."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ AUTHORIZATION = {
 
 
 @pytest.fixture
-async def workspace(clock: Clock, request: pytest.FixtureRequest):
+async def workspace(clock: Clock, request: pytest.FixtureRequest) -> AsyncIterator[Sandbox]:
     """A workspace with a partner's company beside it, or what a test's `founding` mark says."""
     wish = request.node.get_closest_marker("founding")
     running = await Sandbox.start(clock=clock, **(wish.kwargs if wish else {"shared": True}))
@@ -31,7 +31,7 @@ async def workspace(clock: Clock, request: pytest.FixtureRequest):
     await running.close()
 
 
-async def _until(line: Line, kind: str) -> dict:
+async def _until(line: Line, kind: str) -> dict[str, Any]:
     while (payload := await line.payload())["event"]["type"] != kind:
         pass
     return payload

@@ -45,7 +45,8 @@ async def _dialog(people: People, slack: AsyncWebClient, line: Line) -> str:
     giving = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/pick"))
     payload = await line.payload()
     await giving
-    return (await slack.views_open(trigger_id=payload["trigger_id"], view=VIEW))["view"]["id"]
+    view_id: str = (await slack.views_open(trigger_id=payload["trigger_id"], view=VIEW))["view"]["id"]
+    return view_id
 
 
 async def test_a_dialog_with_options_of_the_app(people: People, slack: AsyncWebClient, line: Line) -> None:

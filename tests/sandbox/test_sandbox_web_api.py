@@ -23,26 +23,26 @@ METADATA = {"event_type": "triage_reply", "event_payload": {"draft_id": "d1"}}
 FIRST = "1700000000.000000"
 
 
-async def _as_json(session: aiohttp.ClientSession, url: Any, arguments: Any):
+async def _as_json(session: aiohttp.ClientSession, url: Any, arguments: Any) -> aiohttp.ClientResponse:
     return await session.post(url, json=arguments)
 
 
-async def _as_form(session: aiohttp.ClientSession, url: Any, arguments: Any):
+async def _as_form(session: aiohttp.ClientSession, url: Any, arguments: Any) -> aiohttp.ClientResponse:
     return await session.post(url, data=_flat(arguments))
 
 
-async def _as_multipart(session: aiohttp.ClientSession, url: Any, arguments: Any):
+async def _as_multipart(session: aiohttp.ClientSession, url: Any, arguments: Any) -> aiohttp.ClientResponse:
     with aiohttp.MultipartWriter("form-data") as body:
         for name, value in _flat(arguments).items():
             body.append(value).set_content_disposition("form-data", name=name)
     return await session.post(url, data=body)
 
 
-async def _as_query(session: aiohttp.ClientSession, url: Any, arguments: Any):
+async def _as_query(session: aiohttp.ClientSession, url: Any, arguments: Any) -> aiohttp.ClientResponse:
     return await session.post(url, params=_flat(arguments), data={})
 
 
-async def _as_get(session: aiohttp.ClientSession, url: Any, arguments: Any):
+async def _as_get(session: aiohttp.ClientSession, url: Any, arguments: Any) -> aiohttp.ClientResponse:
     return await session.get(url, params=_flat(arguments))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from bot.errors import Refused
 from bot.models.route import Route
 from bot.models.thread import Thread
@@ -12,23 +15,28 @@ from tests.fakes import HandClock, HeardEvents, settle
 
 
 class Shown:
-    """`Signs` that are kept in order."""
+    """`AssistantStatus` that keeps the statuses in order."""
 
     def __init__(self, problem: Exception | None = None) -> None:
         self.statuses: list[tuple[str, str]] = []
         self._problem = problem
 
-    async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
+    async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
         """Keep it, or fail."""
         if self._problem:
             raise self._problem
         self.statuses.append((thread_ts, status))
 
-    async def suggest_prompts(self, **_: object) -> None:
-        """Nobody asks for this."""
+    async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
+        """No session belongs to this status."""
+        raise AssertionError(thread_ts)
+
+    async def suggest_prompts(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+        """No prompts belong to this status."""
+        raise AssertionError(channel)
 
 
-def asked(**changes: str) -> Thread:
+def asked(**changes: Any) -> Thread:
     """A question that a role is about to look up."""
     route = Route(role="shop-dev", role_name="Shop Dev", project="shop", folder=".", why="it says shop")
     return moved(None, added(**changes)).evolve(route=route)

@@ -13,8 +13,8 @@ from bot.models import thread_event
 from bot.models.findings import EvidenceSource
 from bot.surfaces.draft_payload import make_draft, redact_thread, secrets_in
 from bot.triage.delivery import Delivery
-from tests.builders import fresh
-from tests.decide.test_workflow import approved, pending, press, step
+from tests.builders import fresh, step
+from tests.decide.test_workflow import approved, pending, press
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
 
 TOKEN = "".join(("gh", "p_", "a1B2c3D4" * 5))

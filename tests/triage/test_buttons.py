@@ -17,7 +17,7 @@ from bot.models.interaction import read_press
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.settlement import SettledWord
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Dismiss, TakeOver
+from bot.models.thread_event import Approve, Dismiss, Due, TakeOver
 from tests.approval.test_actions import BEN, Office
 from tests.builders import ASKER, OPERATOR, TEAM, at, check, draft_for, findings, fresh, moved
 from tests.decide import test_workflow as story
@@ -90,7 +90,7 @@ STATES: dict[str, Callable[[], Thread]] = {
     "dismissed": ended(Dismiss, code="not_for_us"),
     "taken over": ended(TakeOver),
     "practised": lambda: moved(thread := story.pending().evolve(mode="preview"), story.press(Approve, thread)),
-    "expired": lambda: moved(story.pending(), story.Due(at=at(10**6), fresh=fresh())),
+    "expired": lambda: moved(story.pending(), Due(at=at(10**6), fresh=fresh())),
 }
 """Wherever the question of a card may stand."""
 

@@ -251,9 +251,9 @@ async def test_the_app_says_that_it_is_at_work(window: Opening, app: AsyncApp, s
     await ana.open("U0ANA", channel="D0ANA")
     direct = await slack.chat_postMessage(channel="D0ANA", text="hello")
     place = {"channel_id": "D0ANA", "thread_ts": direct["ts"]}
-    said = {"status": "is reading the queue", "loading_messages": ["Counting", "Thinking"]}
+    messages = ["Counting", "Thinking"]
     await slack.agents_sessions_setStatus(status="processing", **place)
-    await slack.assistant_threads_setStatus(**place, **said)
+    await slack.assistant_threads_setStatus(**place, status="is reading the queue", loading_messages=messages)
     await ana.sees(ana.page.get_by_text("Triage is reading the queue · Counting · Thinking"))
     await ana.press("Stop", ana.page.locator("main"))
     await ana.misses(ana.page.get_by_role("button", name="Stop", exact=True))
