@@ -89,7 +89,7 @@ async def record() -> str:
         replies = NdjsonJournal(home.replies, on_broken=print)
         answers = script()
         async with ModelServer(answers) as server:
-            settings = Settings(engine="claude", model={"base_url": server.url})  # type: ignore[arg-type]  # as read from a file
+            settings = Settings(engine="claude", model={"base_url": server.url})
             made = build_engines(
                 settings,
                 Environment(),

@@ -81,7 +81,7 @@ def findings(**changes: Any) -> InvestigatorReturn:
 
 def check(result: str = "ok", ref: str = "bot/a.py:1") -> EvidenceCheck:
     """What code found at a reference."""
-    return EvidenceCheck(ref=ref, result=result, reason="so it is")  # type: ignore[arg-type]  # tables hand in words
+    return EvidenceCheck(ref=ref, result=result, reason="so it is")
 
 
 def validator(**changes: Any) -> ValidatorReturn:
@@ -156,8 +156,10 @@ def edited(thread: Thread, text: str, *checks: EvidenceCheck, by: str = OPERATOR
     draft = thread.draft_pending
     assert draft is not None
     made = make_draft(thread, text, nonce=fresh(), edited_by=by)
-    values = {"at": at(seconds), "fresh": fresh(), "by": by, "draft_id": draft.draft_id, "nonce": draft.nonce}
-    return opened(moved(thread, EditSubmitted(draft=made, **values)), *checks, seconds=seconds)
+    submitted = EditSubmitted(
+        at=at(seconds), fresh=fresh(), by=by, draft_id=draft.draft_id, nonce=draft.nonce, draft=made
+    )
+    return opened(moved(thread, submitted), *checks, seconds=seconds)
 
 
 def opened(thread: Thread, *checks: EvidenceCheck, seconds: float = 6, **changes: Any) -> Thread:

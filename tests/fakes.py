@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.models.settlement import ClosedThread
     from bot.models.thread import Thread
     from bot.models.turn import Usage
+    from bot.ports.outbound import Store
 
 
 def ignore(_: object) -> None:
@@ -419,7 +420,7 @@ class OrchestratorPorts:
     """Effect runner, renderer, rebuilder and notices of an orchestrator; each calls a function of its test."""
 
     def __init__(
-        self, store: MemoryStore, run: Callable[..., Any], draw: Callable[..., Any], tell: Callable[..., Any]
+        self, store: Store, run: Callable[..., Any], draw: Callable[..., Any], tell: Callable[..., Any]
     ) -> None:
         self._store, self._run, self._draw, self._tell = store, run, draw, tell
 
@@ -441,7 +442,7 @@ class OrchestratorPorts:
 
 
 def orchestrator(
-    store: MemoryStore,
+    store: Store,
     *,
     run: Callable[..., Any] = _nothing,
     draw: Callable[..., Any] = lambda _thread: None,

@@ -560,5 +560,5 @@ async def test_a_silent_model_is_a_stall_by_its_inactivity_time() -> None:
 )
 async def test_a_run_that_a_guard_stopped_says_which(turns: list[Answer], why: str) -> None:
     """As the status of its task will have it."""
-    run, _ = await ran([*turns, GOOD], **({"turns": 3} if why == "limit" else {"turns": 20}))
+    run, _ = await ran([*turns, GOOD], turns=3 if why == "limit" else 20)
     assert (run.answer, run.why) == (None, why)

@@ -53,7 +53,7 @@ async def read(action: str, *, thread: Thread = THREAD, **values: str) -> Any:
         ("delegate", {"to": "U0BEN"}, Delegate, {"to": "U0BEN"}),
     ],
 )
-async def test_a_dialog_that_does(action: str, values: dict[str, str], kind: type, expected: dict[str, Any]) -> None:
+async def test_a_dialog_that_does(action: str, values: dict[str, Any], kind: type, expected: dict[str, Any]) -> None:
     """It is the press that it means."""
     made = await read(action, **values)
     assert isinstance(made, kind)
@@ -76,7 +76,7 @@ async def test_a_dialog_that_does(action: str, values: dict[str, str], kind: typ
         ("launch", {"x": "y"}, "x", "another version"),
     ],
 )
-async def test_a_dialog_that_does_not(action: str, values: dict[str, str], block: str, word: str) -> None:
+async def test_a_dialog_that_does_not(action: str, values: dict[str, Any], block: str, word: str) -> None:
     """The error stands at the input that it is about."""
     errors = await read(action, **values)
     assert word in errors[block]

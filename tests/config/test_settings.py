@@ -474,7 +474,7 @@ def test_a_time_of_day_is_read_as_people_write_it(tmp_path: Path) -> None:
     text = "timezone: Europe/Berlin\napproval: {working_hours: {days: [sat], from: 8:30, to: '24:00'}}"
     hours = load(written(tmp_path, text)).working_hours
     assert hours is not None
-    assert (hours.days, hours.opens, hours.closes, hours.zone) == ({"sat"}, 510, 1_440, "Europe/Berlin")
+    assert (hours.days, hours.opens, hours.closes, hours.zone) == (frozenset({"sat"}), 510, 1_440, "Europe/Berlin")
 
 
 def test_a_nudge_needs_a_time_after_which_it_gives_way(tmp_path: Path) -> None:

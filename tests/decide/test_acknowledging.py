@@ -255,8 +255,8 @@ def test_a_denial_below_the_reply_goes_on_and_is_recorded(sender: str) -> None:
 @pytest.mark.parametrize("status", ["pending-user", "approved"])
 def test_nothing_is_denied_where_no_reply_stands(status: str) -> None:
     """It joins what is open, or waits behind the reply on its way."""
-    word = replace(heard("nope"), denies=True) if isinstance(heard("nope"), MessageAdded) else None
-    denied = word or MessageAdded(
+    word = heard("nope")
+    denied = replace(word, denies=True) if isinstance(word, MessageAdded) else MessageAdded(
         at=at(60), fresh=fresh(), message=message("nope", ts=LATER, root=ROOT), mode="live", operator=OPERATOR,
         mentioned=False, asks=False, denies=True,
     )  # fmt: skip

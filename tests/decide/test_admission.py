@@ -63,7 +63,7 @@ def test_a_line_that_is_known_by_its_last_turn_goes_on_behind_it() -> None:
 )
 def test_a_level_is_passed_once(passed: str | None, left: tuple[str, ...]) -> None:
     """Whose turn has come in one line goes on to the next."""
-    waiting = Waiting(level=passed, ahead=0) if passed else None  # type: ignore[arg-type]  # the table hands in words
+    waiting = Waiting(level=passed, ahead=0) if passed else None
     assert levels_left(waiting) == left
 
 

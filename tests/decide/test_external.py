@@ -101,6 +101,7 @@ def test_readers_who_are_gone_are_named_no_longer(external: External | None) -> 
     """Nothing is to be looked at again; who asks is still of another company, and who comes back is noticed."""
     thread = around(external)
     after = step(thread, ReadersGone(at=at(9), fresh=fresh())).thread if external else thread
+    assert after is not None
     assert (describe_outside_readers(after), after.stale) == ("", None)
     assert bool(describe_outsiders(after)) is (external is RITA)
     assert external is None or has_widened(after.external, external)

@@ -153,7 +153,7 @@ def test_the_events_of_one_deed_come_together() -> None:
 def test_events_of_a_channels_life_are_read(event: dict[str, Any], read: tuple[str, str] | None) -> None:
     """Only of members it is said who; another form of one is none."""
     found = read_channel_changed({"event": event})
-    assert found == (ChannelChanged(chat_id="C0HELP", change=read[0], user_id=read[1]) if read else None)  # type: ignore[arg-type]  # a word of the table
+    assert found == (ChannelChanged(chat_id="C0HELP", change=read[0], user_id=read[1]) if read else None)
 
 
 def test_a_persons_change_is_read() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
@@ -411,7 +413,7 @@ NO_ORDERS = [
 """Questions about code, what is taken back, depends on something, or may mean something else."""
 
 
-def command(said: str, **around: bool) -> str | None:
+def command(said: str, **around: Any) -> str | None:
     """The command that a text is, `other` where no command does what it orders."""
     order = PARSER.parse(
         said, KNOWN if not around else OrderContext(projects=("shop",), commands=CATALOGUE.keys(), **around)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.decide.press_debounce import is_second_click
@@ -29,6 +31,12 @@ def test_a_click_within_a_second_of_another_card_is_a_second_one(
     changes: dict[str, object], at: str, is_second: bool
 ) -> None:
     """Where one steps from card to card; elsewhere, later and on the same card it is a press of its own."""
-    values = {"team_id": "T0", "user_id": "U0OPS", "channel_id": "U0OPS", "action": "approve", "nonce": "n"}
+    values: dict[str, Any] = {
+        "team_id": "T0",
+        "user_id": "U0OPS",
+        "channel_id": "U0OPS",
+        "action": "approve",
+        "nonce": "n",
+    }
     values |= {"thread_id": "T0-C0HELP-2.000002", "draft_id": "T0-C0HELP-2.000002/1", "trigger_id": ""} | changes
-    assert is_second_click(Press(interaction_id=f"U-approve-{at}", **values), BEFORE) is is_second  # type: ignore[arg-type]  # a table
+    assert is_second_click(Press(interaction_id=f"U-approve-{at}", **values), BEFORE) is is_second

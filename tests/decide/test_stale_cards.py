@@ -231,7 +231,7 @@ def test_a_waiting_question_can_be_postponed() -> None:
         collecting(), Postponed(at=at(2), fresh=fresh(), until=until, waiting=Waiting(level="channel", ahead=3))
     )
     assert (after.due_at, after.status) == (until, "collecting")
-    assert after.due_at - at(2) == timedelta(seconds=58)
+    assert until - at(2) == timedelta(seconds=58)
 
 
 def test_a_reply_that_is_looked_for_in_a_thread_that_was_muted_is_closed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath as P
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ READ = "--ro-bind"
 KINDS = (READ, "--bind", "--tmpfs", "--proc", "--remount-ro", "--dev")
 
 
-def mounts(**given: object) -> list[tuple[str, ...]]:
+def mounts(**given: Any) -> list[tuple[str, ...]]:
     """The mounts of a grant, without those of the system and of devices."""
     command = confine(("bwrap", *OF_A_USER), Grant(folder=P("/p"), **given), SYSTEM, ("rg", "--", "x"))
     assert command[0] == "bwrap"

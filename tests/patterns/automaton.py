@@ -151,7 +151,8 @@ class _Places:
                 self.silent[self.sequence(each, self.link(at))].append((end, None))
             return end
         if kind in _REPEATS:
-            return self.repeat(kind, *value, at)
+            fewest, most, inner = value
+            return self.repeat(kind, fewest, most, inner, at)
         return self.rarer(kind, value, at)
 
     def rarer(self, kind: Any, value: Any, at: int) -> int:
@@ -160,7 +161,8 @@ class _Places:
         if kind is op.AT:
             return self.link(at, self.edge(value))
         if kind in (op.ASSERT, op.ASSERT_NOT):
-            return self.look(kind is op.ASSERT, *value, at)
+            direction, inner = value
+            return self.look(kind is op.ASSERT, direction, inner, at)
         if kind is op.GROUPREF:
             return self.again(value, at)
         if kind is op.GROUPREF_EXISTS:
@@ -376,7 +378,7 @@ def _sure(made: Automaton, ends: set[State], letters: list[str]) -> set[State]:
 
 
 def _category(value: Any, chars: Chars) -> set[str]:
-    holds = {
+    holds: dict[Any, Callable[[str], bool]] = {
         op.CATEGORY_DIGIT: str.isdecimal,
         op.CATEGORY_SPACE: str.isspace,
         op.CATEGORY_WORD: lambda char: char == "_" or char.isalnum(),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.decide import rubric
-from bot.decide.bounce import file_kinds, places
 from bot.decide.bounce import words as bounce_words
 from bot.decide.classify.courtesies import courtesies
 from bot.decide.orders import slots
@@ -97,11 +96,11 @@ MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
         for pattern in (bounce_words.VALUE, bounce_words.DEFINITION, bounce_words.NUMBER, bounce_words.STYLE)
     ),
     "bot/decide/bounce/places.py": lambda: (
-        *((rf"\b(?:{words})\b", re.IGNORECASE) for _, words in places.ORDINALS),
-        *((words, 0) for _, words in places.ORDINALS_UNSPACED),
+        *((rf"\b(?:{words})\b", re.IGNORECASE) for _, words in bounce_words.ORDINALS),
+        *((words, 0) for _, words in bounce_words.ORDINALS_UNSPACED),
     ),
     "bot/decide/bounce/file_kinds.py": lambda: (
-        (pattern, re.IGNORECASE) for both in file_kinds.KINDS.values() for pattern in both
+        (pattern, re.IGNORECASE) for both in bounce_words.KINDS.values() for pattern in both
     ),
     "bot/decide/values/quantities.py": lambda: ((words, re.IGNORECASE) for _, words in quantities._QUESTION_PATTERNS),
     "bot/decide/rubric.py": lambda: ((pattern, re.IGNORECASE) for _, pattern in rubric._RULES),

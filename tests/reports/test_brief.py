@@ -40,7 +40,7 @@ def replied(thread: Thread) -> Thread:
     """Its draft approved and posted."""
     draft = thread.draft_pending
     assert draft is not None
-    named = {"by": OPERATOR, "draft_id": draft.draft_id, "nonce": draft.nonce}
+    named: dict[str, Any] = {"by": OPERATOR, "draft_id": draft.draft_id, "nonce": draft.nonce}
     approved = moved(thread, Approve(at=at(60), fresh=fresh(), **named))
     return moved(approved, Posted(at=at(61), fresh=fresh(), ts="9.000001"))
 
@@ -124,7 +124,7 @@ async def test_a_calm_night_is_one_line() -> None:
     old = asked(50)
     draft = old.draft_pending
     assert draft is not None
-    named = {"by": OPERATOR, "draft_id": draft.draft_id, "nonce": draft.nonce}
+    named: dict[str, Any] = {"by": OPERATOR, "draft_id": draft.draft_id, "nonce": draft.nonce}
     old = moved(old, Dismiss(at=at(60), fresh=fresh(), **named))
     said = build_brief(await seen(old), "brief", url=URL)
     assert said.line.startswith("*Morning brief*: nothing came in since ")

@@ -84,7 +84,7 @@ async def rows(*sessions: Session, audit: list[dict[str, Any]], kind: Any = "bri
     journal = MemoryJournal()
     journal.kept = audit
     empty = {name: MemoryJournal() for name in ("classified", "replies", "labels", "feedback")}
-    sources = Sources(audit=journal, sessions=MemorySessions(*sessions), store=MemoryStore(), **empty)  # type: ignore[arg-type]  # journals, all of them
+    sources = Sources(audit=journal, sessions=MemorySessions(*sessions), store=MemoryStore(), **empty)
     since = T0 - timedelta(hours=12)
     said = build_brief(
         await read_brief(sources, open_ids=(), since=since, until=T0, redactor=Redactor()), kind, url=URL

@@ -16,7 +16,7 @@ from tests.builders import findings, reference
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
 HOSTILE = ("--output=TRIP", "-c", "HEAD..HEAD", "--open-files-in-pager=TRIP", "HEAD^{/x}", "@{-1}", "a b", ":/x", "")
@@ -163,11 +163,12 @@ async def test_no_path_leads_out(project: Path, path: str) -> None:
     commit(project.parent, "Start", app__a_py="limit = 3\n", other_py="outside = 1\n", app__dot_env="outside = 2\n")
     desk = historian(project)
     said = []
-    for make in (
+    calls: tuple[Callable[[], Awaitable[str]], ...] = (
         lambda: desk.git_log(GitLog(path=path, words="nowhere")),
         lambda: desk.git_show(GitShow(ref="HEAD", path=path)),
         lambda: desk.git_blame(GitBlame(path=path, first=1)),
-    ):
+    )
+    for make in calls:
         try:
             said.append(await make())
         except ToolError as problem:

@@ -14,6 +14,7 @@ from bot.tools.index import current
 from bot.tools.index import refresh as refreshing
 from bot.tools.index import step as stepping
 from bot.tools.index.ahead import IndexRequest, index_ahead
+from bot.tools.index.content import name_of, read_content
 from bot.tools.index.exclusive import ParserCrashNote, lock
 from bot.tools.index.grammars import definitions_in
 from bot.tools.index.places import forget, keep_only, place_of
@@ -22,6 +23,7 @@ from bot.tools.index.refresh import refresh
 from bot.tools.index.store import IndexStore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 POOL = '''\
@@ -129,7 +131,7 @@ def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, m
     """What was written before stays, the rest follows, and a content that ended two processes is cut by its lines."""
     project = shop(tmp_path, **{f"m{number}.py": f"def job{number}():\n    pass\n" for number in range(6)})
     monkeypatch.setattr(stepping, "_MOST_FILES", 2)
-    read = stepping.read_content
+    read = read_content
 
     class Killed(BaseException):
         """Stands for the end of the process."""
@@ -145,7 +147,7 @@ def test_a_process_that_ends_in_the_middle_loses_one_step_only(tmp_path: Path, m
         ask(tmp_path, project)
     assert count(tmp_path, project, "file") == 2
     note = place_of(tmp_path / "indexes", project).with_suffix(".sqlite.parsing")
-    name = stepping.name_of("m3.py", b"def job3():\n    pass\n")
+    name = name_of("m3.py", b"def job3():\n    pass\n")
     note.write_text(name)
     with pytest.raises(Killed):
         ask(tmp_path, project)
@@ -169,7 +171,11 @@ def test_trees_of_one_project_share_what_is_the_same(tmp_path: Path) -> None:
 def test_an_index_goes_with_its_project(tmp_path: Path) -> None:
     """`delete_project` and a start without it remove the file."""
     project = shop(tmp_path)
-    for remove in (lambda folder: forget(folder, "shop"), lambda folder: keep_only(folder, ["other"])):
+    removals: tuple[Callable[[Path], object], ...] = (
+        lambda folder: forget(folder, "shop"),
+        lambda folder: keep_only(folder, ["other"]),
+    )
+    for remove in removals:
         ask(tmp_path, project)
         keep_only(tmp_path / "indexes", ["shop"])
         assert place_of(tmp_path / "indexes", project).exists()

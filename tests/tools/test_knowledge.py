@@ -71,7 +71,7 @@ async def test_replies_of_some_projects_only(tmp_path: Path) -> None:
     """Where people of another company read along, those of a project that they may not see are none."""
     text = "The signing key of the payment gateway is rotated by the platform team."
     about, said = Project(name="shop", root=tmp_path), known(tmp_path, reply(text, project="vault"))
-    where = {"team_id": "T0SANDBOX", "chat_id": "C0HELP"}
+    where: dict[str, Any] = {"team_id": "T0SANDBOX", "chat_id": "C0HELP"}
     assert await said.search(QUESTION, about, **where)
     assert not await said.search(QUESTION, about, **where, only={"shop"})
 

@@ -32,6 +32,9 @@ class Says:
         """The text."""
         return RemoteAnswer(text=self.text, failed=False)
 
+    async def stop(self) -> None:
+        """Nothing is connected."""
+
 
 async def answered(text: str) -> str:
     """What an agent reads of an answer."""

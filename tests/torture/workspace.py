@@ -9,9 +9,9 @@ from typing import Any
 
 from aiohttp import web
 
+from sandbox.delivery import Envelope, Unacknowledged
 from sandbox.seed import TEAM_ID
 from sandbox.server import Sandbox
-from sandbox.sockets import Envelope, Unacknowledged
 
 
 class Workspace(Sandbox):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import UserDict
 from typing import TYPE_CHECKING
 
 from bot.models.findings import EvidenceRef
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Known(dict[str, str]):
+class Known(UserDict[str, str]):
     """Who is who, and from which thread that was asked."""
 
     def items(self) -> ItemsView[str, str]:

@@ -72,7 +72,12 @@ async def test_a_reply_that_stands_there_is_taken_over() -> None:
 async def test_a_request_still_on_its_way_is_waited_for() -> None:
     """After a crash one look is not enough: the reply that lands in the settling time is found by the second."""
     desk, thread = Desk(), approved()
-    desk.chat.on_look = lambda look: desk.chat.land(nonce(thread)) and None if look == 2 else None
+
+    def land_at_the_second(look: int) -> None:
+        if look == 2:
+            desk.chat.land(nonce(thread))
+
+    desk.chat.on_look = land_at_the_second
     posting = asyncio.create_task(desk.delivery.post(thread, look_first=True, settle=True))
     await settle()
     assert not posting.done()

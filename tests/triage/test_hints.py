@@ -101,7 +101,7 @@ async def test_an_answered_question_is_told_with_the_reply_that_was_posted() -> 
     """On one line, beside the fields; a reply that was deleted since is not told of, nor is its question."""
     about = "technical_qa about triage, answered, confidence medium, cites bot/a.py"
     said = "the reply posted there: The limit is three. It stands in `bot/a.py:1`."
-    public = {"C0OTHER": "public", "C0HELP": "public"}
+    public: dict[str, Any] = {"C0OTHER": "public", "C0HELP": "public"}
     assert await lines(Slack(**public), answered()) == [f"- T0SANDBOX-C0OTHER-50.000001: {about}; {said}"]
     assert await lines(Slack(deleted=True, **public), answered()) == []
 
@@ -123,7 +123,7 @@ async def test_what_may_not_flow_is_not_told(written: Visibility | None, *, is_a
     """What the other channel was, what it is, and what this one is: all public, or nothing; `None` is not known."""
     thread = answered(visibility=written) if is_answered else other(written)
     for now, here in product(READERS, READERS):
-        channels = {name: seen for name, seen in (("C0OTHER", now), ("C0HELP", here)) if seen}
+        channels: dict[str, Any] = {name: seen for name, seen in (("C0OTHER", now), ("C0HELP", here)) if seen}
         flows = written == now == here == "public"
         assert bool(await lines(Slack(**channels), thread)) is flows, (now, here)
 

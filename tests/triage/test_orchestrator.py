@@ -248,23 +248,32 @@ async def test_a_start_under_a_clock_that_was_set_back_holds_no_question_up() ->
     await after.orchestrator.stop()
 
 
+class AbsentThreads:
+    """`ThreadRebuilder` whose journals know no thread; it notes whether the document was still there."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.was_saved: list[bool] = []
+        self._store = store
+
+    async def rebuild(self, thread_id: str) -> Thread | None:
+        """Note the document."""
+        self.was_saved.append(thread_id in self._store.saved)
+        return None
+
+
 async def test_a_document_stays_where_it_is_until_it_is_made_anew() -> None:
     """Who dies while the journals are read finds it at the next start, and not nothing."""
     desk = Desk()
     thread_id = await desk.open("1.1")
-    there: list[bool] = []
+    rebuilder = AbsentThreads(desk.store)
 
-    async def unreadable(_: str) -> Thread | None:
+    async def unreadable(thread_id: str) -> Thread | None:
         raise Unreadable("not JSON")
 
-    async def rebuild(name: str) -> Thread | None:
-        there.append(name in desk.store.saved)
-        return None
-
     desk.store.load = unreadable  # type: ignore[method-assign]  # the disk has changed it
-    desk.orchestrator.rebuilder.rebuild = rebuild
+    desk.orchestrator.rebuilder = rebuilder
     await desk.orchestrator.submit(thread_id, Due(at=at(3), fresh=fresh()))
-    assert there == [True]
+    assert rebuilder.was_saved == [True]
     assert thread_id not in desk.store.saved
     await desk.orchestrator.stop()
 

@@ -124,7 +124,7 @@ async def test_a_message_tells_of_a_newer_page_and_a_choice_goes_before_it() -> 
 async def test_two_questions_in_one_window_keep_the_page_that_each_was_asked_on() -> None:
     """Also where the first one's window ends after the second was asked, and after a restart."""
     one = looking(Slack(), HandClock(), opened=(SHOP, SimpleNamespace(belongs_to="parcels")), other="parcels")
-    limits = replace(LIMITS, route=lambda _text, _channel, about: about and route(about.project))
+    limits = replace(LIMITS, route=lambda _text, _channel, about: route(about.project) if about else None)
     threads = []
     for ts, page in (("100.000001", "C0HELP"), ("101.000001", "C0OTHER")):
         asked = one.attach_project(

@@ -32,7 +32,7 @@ class Found(BaseModel):
 def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
     """The ground for settings with this section `model`."""
     return build_llm_runtime(
-        Settings(model=model),  # type: ignore[arg-type]  # as it is read from a file
+        Settings(model=model),
         read_environment(),
         Home(home),
         clock=HandClock(),

@@ -22,7 +22,7 @@ from bot.wiring.engines import build_engines, build_mind
 from tests.chat.crew import handler
 from tests.chat.talk import asker, wording
 from tests.fakes import HandClock, MemoryJournal
-from tests.model_server import ModelServer, Script, says, status
+from tests.model_server import Answer, ModelServer, Script, says, status
 
 
 async def nothing(what: str) -> None:
@@ -105,7 +105,7 @@ async def test_a_key_that_is_replaced_in_its_file_serves_without_a_restart(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "")
     monkeypatch.setenv("ANTHROPIC_API_KEY_FILE", str(path))
     redactor = Redactor()
-    script = [status(401), says("Good day."), says("Again.")]
+    script: list[Answer] = [status(401), says("Good day."), says("Again.")]
     async with minded(tmp_path / "home", script, redactor, engine="claude") as (made, _, server):
         new = "new" + "-key-0002"
         path.write_text(new)

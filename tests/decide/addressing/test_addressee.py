@@ -210,7 +210,7 @@ def test_thanks_that_ask_are_a_question(said: str) -> None:
 
 def test_nothing_but_the_bots_name_gets_one_line() -> None:
     """In any channel."""
-    assert {decided(said, where).to for said in ("", "  ") for where in ("watched", "unwatched")} == {"pointer"}  # type: ignore[arg-type]  # places
+    assert {decided(said, where).to for said in ("", "  ") for where in ("watched", "unwatched")} == {"pointer"}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import pytest
 
 from bot.decide.bounce.clauses import without_asker
@@ -50,7 +52,7 @@ REFS = ("intake/watcher.py:5-9", "triage/limits.py:1-4", "docs/intake.md:1-3")
         ("", "incomplete", set(), {0, 1, 2}),
     ],
 )
-def test_a_bounce_drops_what_it_names(feedback: str, code: object, dropped: set[int], kept: set[int]) -> None:
+def test_a_bounce_drops_what_it_names(feedback: str, code: object, dropped: Set[int], kept: Set[int]) -> None:
     """What is called wrong goes, the rest stays; a bounce that names nothing keeps nothing, unless it asks for more."""
     read = read_bounce(feedback, REFS, code, "Ana Silva")  # type: ignore[arg-type]  # a table of codes
     assert (read.dropped, read.kept_indexes) == (dropped, kept)

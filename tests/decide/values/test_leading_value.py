@@ -71,12 +71,17 @@ def led_among(question: str, texts: dict[str, str]) -> list[str]:
     """The files whose definition leads."""
     wanted = build_query(question)
     files = {path: tuple(text.splitlines()) for path, text in texts.items()}
-    found = {path: [tuple(zip(*_words(lines), strict=True))] for path, lines in files.items()}
+    found = {path: [_columns(lines)] for path, lines in files.items()}
     ground = SearchIndex(wanted, found, [*files, "app/y.go", "app/z.go"])
     values = ValueRanking(
         search_index=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question
     )
     return [one.path for one in choose_leading(values.rate(files), question, wanted, ())]
+
+
+def _columns(lines: tuple[str, ...]) -> tuple[list[int], list[str]]:
+    words = _words(lines)
+    return [number for number, _ in words], [word for _, word in words]
 
 
 def _words(lines: tuple[str, ...]) -> list[tuple[int, str]]:
