@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.dialogs import INPUT_CHARS
+from blocks.text import plain
 
 if TYPE_CHECKING:
     from blocks.text import Block
@@ -29,7 +30,7 @@ def thumbs(draft_id: str) -> Block:
 
 def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
     """Build the dialog for a thumb down; all inputs are optional."""
-    options = [{"text": _plain(label), "value": reason} for reason, label in REASONS.items()]
+    options = [{"text": plain(label), "value": reason} for reason, label in REASONS.items()]
     chosen: Block = {"type": "radio_buttons", "action_id": "reason", "options": options}
     text_input: Block = {
         "type": "plain_text_input",
@@ -40,17 +41,17 @@ def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
     return {
         "type": "modal",
         "callback_id": "feedback",
-        "title": _plain("What Was Wrong?"),
-        "submit": _plain("Send Feedback"),
-        "close": _plain("Cancel"),
+        "title": plain("What Was Wrong?"),
+        "submit": plain("Send Feedback"),
+        "close": plain("Cancel"),
         "private_metadata": f"{draft_id} {reply_ts}",
         "blocks": [
-            {"type": "input", "block_id": "reason", "optional": True, "label": _plain("Reason"), "element": chosen},
+            {"type": "input", "block_id": "reason", "optional": True, "label": plain("Reason"), "element": chosen},
             {
                 "type": "input",
                 "block_id": "text",
                 "optional": True,
-                "label": _plain("Your words"),
+                "label": plain("Your words"),
                 "element": text_input,
             },
         ],
@@ -58,8 +59,4 @@ def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
 
 
 def _half(text: str, label: str, value: str) -> Block:
-    return {"text": _plain(text), "accessibility_label": label, "value": value}
-
-
-def _plain(text: str) -> Block:
-    return {"type": "plain_text", "text": text, "emoji": False}
+    return {"text": plain(text), "accessibility_label": label, "value": value}

@@ -31,6 +31,11 @@ def escape(text: str) -> str:
     return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def plain(text: str) -> Block:
+    """Build a text object without markup."""
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
 def clip(text: str, limit: int) -> str:
     """Cut a text to `limit` characters, the last one an ellipsis."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
