@@ -23,7 +23,7 @@ _TEXTS = ("title", "subtitle", "text", "body", "description", "alt_text", "field
 
 def block_texts(blocks: Any, depth: int = 0) -> Iterator[str]:
     """Yield the text pieces of these blocks in order; malformed blocks are skipped."""
-    for block in _objects(blocks)[:MOST_BLOCKS]:
+    for block in list_objects(blocks)[:MOST_BLOCKS]:
         if depth < DEEPEST and block.get("type") not in _SILENT:
             yield from (piece for piece in _pieces(block, depth) if piece.strip())
 
@@ -31,7 +31,7 @@ def block_texts(blocks: Any, depth: int = 0) -> Iterator[str]:
 def emoji_in(blocks: Any) -> frozenset[str]:
     """Return the names of the emoji in rich text."""
     names: dict[str, None] = {}
-    for block in _objects(blocks)[:MOST_BLOCKS]:
+    for block in list_objects(blocks)[:MOST_BLOCKS]:
         if block.get("type") == "rich_text":
             emoji = islice((each for each in _inner(block, 0) if each.get("type") == "emoji"), MOST_BLOCKS)
             names |= {str(each.get("name"))[:_LONGEST_EMOJI]: None for each in emoji}
@@ -41,15 +41,15 @@ def emoji_in(blocks: Any) -> frozenset[str]:
 def _pieces(block: dict[str, Any], depth: int) -> Iterator[str]:
     match block.get("type"):
         case "rich_text":
-            for element in _objects(block.get("elements")):
+            for element in list_objects(block.get("elements")):
                 yield from _rich(element, depth)
         case "section" | "header":
             yield _text(block.get("text"))
-            yield from (_text(each) for each in _objects(block.get("fields")))
+            yield from (_text(each) for each in list_objects(block.get("fields")))
         case "context":
-            yield " ".join(filter(None, (_text(each) for each in _objects(block.get("elements")))))
+            yield " ".join(filter(None, (_text(each) for each in list_objects(block.get("elements")))))
         case "markdown":
-            yield escaped(_string(block.get("text")))
+            yield escaped(to_string(block.get("text")))
         case "table" | "data_table":
             yield from _rows(block, depth)
         case _:
@@ -63,14 +63,14 @@ def _anything(value: Any, depth: int) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from block_texts([value], depth) if "elements" in value or "blocks" in value else iter((_text(value),))
     elif isinstance(value, list):
-        for each in _objects(value):
+        for each in list_objects(value):
             yield from _anything(each, depth + 1) if depth < DEEPEST else ()
 
 
 def _rows(block: dict[str, Any], depth: int) -> Iterator[str]:
     rows = block.get("rows")
     for row in rows[:MOST_BLOCKS] if isinstance(rows, list) else ():
-        cells = [" ".join(_cell(cell, depth)) for cell in _objects(row)]
+        cells = [" ".join(_cell(cell, depth)) for cell in list_objects(row)]
         yield " | ".join(cell for cell in cells if cell.strip())
 
 
@@ -79,7 +79,7 @@ def _cell(cell: dict[str, Any], depth: int) -> list[str]:
 
 
 def _rich(element: dict[str, Any], depth: int) -> Iterator[str]:
-    inner = _objects(element.get("elements"))
+    inner = list_objects(element.get("elements"))
     match element.get("type"):
         case "rich_text_list":
             for item in inner if depth < DEEPEST else ():
@@ -97,32 +97,32 @@ def _run(elements: list[dict[str, Any]]) -> str:
 
 
 def _inline(element: dict[str, Any]) -> str:
-    text = escaped(_string(element.get("text")))
+    text = escaped(to_string(element.get("text")))
     match element.get("type"):
         case "text":
             style = element.get("style")
             return f"`{text}`" if isinstance(style, dict) and style.get("code") and "`" not in text else text
         case "link":
-            url = escaped(_string(element.get("url")))
+            url = escaped(to_string(element.get("url")))
             return f"<{url}|{text.replace('|', ' ')}>" if text else f"<{url}>"
         case "user":
-            return f"<@{_string(element.get('user_id'))}>"
+            return f"<@{to_string(element.get('user_id'))}>"
         case "usergroup":
-            return f"<!subteam^{_string(element.get('usergroup_id'))}>"
+            return f"<!subteam^{to_string(element.get('usergroup_id'))}>"
         case "channel":
-            return f"<#{_string(element.get('channel_id'))}>"
+            return f"<#{to_string(element.get('channel_id'))}>"
         case "broadcast":
-            return f"<!{_string(element.get('range'))}>"
+            return f"<!{to_string(element.get('range'))}>"
         case "emoji":
-            return f":{_string(element.get('name'))}:"
+            return f":{to_string(element.get('name'))}:"
         case "date":
-            return escaped(_string(element.get("fallback"))) or _string(element.get("timestamp"))
+            return escaped(to_string(element.get("fallback"))) or to_string(element.get("timestamp"))
         case _:
             return text
 
 
 def _inner(element: dict[str, Any], depth: int) -> Iterator[dict[str, Any]]:
-    for each in _objects(element.get("elements")):
+    for each in list_objects(element.get("elements")):
         yield each
         if depth < DEEPEST:
             yield from _inner(each, depth + 1)
@@ -134,12 +134,14 @@ def _text(value: Any) -> str:
         return value
     if not isinstance(value, dict):
         return ""
-    return _string(value.get("text")) or _string(value.get("alt_text"))
+    return to_string(value.get("text")) or to_string(value.get("alt_text"))
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
+def list_objects(value: Any) -> list[dict[str, Any]]:
+    """Return the JSON objects of a list; empty for anything else."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _string(value: Any) -> str:
+def to_string(value: Any) -> str:
+    """Return a string or number as a string; empty for anything else."""
     return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""

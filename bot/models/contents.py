@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bot.models.block_text import block_texts, emoji_in
+from bot.models.block_text import block_texts, emoji_in, list_objects, to_string
 from bot.models.markup import escaped, plain_text, search_text
 from bot.models.pasted import read_typed_text
 from bot.models.sent_file import SentFile, sent_file
@@ -78,9 +78,9 @@ def read_contents(event: dict[str, Any]) -> Contents:
         if not reading.take(_Part(piece)) and reading.is_full:
             break  # skip building the other cells of a huge table
     own_parts = len(reading.parts)
-    for attachment in _objects(event.get("attachments"))[:MOST_PARTS]:
+    for attachment in list_objects(event.get("attachments"))[:MOST_PARTS]:
         reading.attachment(attachment)
-    for file in _objects(event.get("files"))[:MOST_PARTS]:
+    for file in list_objects(event.get("files"))[:MOST_PARTS]:
         reading.file(file)
     unread, shared = tuple(dict.fromkeys(reading.unread)), tuple(dict.fromkeys(reading.shared))
     asks = "\n".join(part.text if part.asks is None else part.asks for part in reading.parts)
@@ -109,7 +109,7 @@ def _says_more(event: dict[str, Any], text: str) -> bool:
         return True
     if not event.get("blocks"):
         return False
-    blocks = _objects(event.get("blocks"))
+    blocks = list_objects(event.get("blocks"))
     by_bot = any(event.get(key) for key in ("bot_id", "app_id", "subtype"))
     return any(block.get("type") != "rich_text" or by_bot or not text for block in blocks)
 
@@ -159,11 +159,11 @@ class _ContentReader:
         if is_preview and not is_shared:
             return
         added = [self.take(_Part(text)) for text in (_shared(attachment) if is_shared else _alert(attachment))]
-        for file in _objects(attachment.get("files"))[:MOST_PARTS]:
+        for file in list_objects(attachment.get("files"))[:MOST_PARTS]:
             added.append(True)
             self.file(file)
         if not added:
-            self.take(_Part(_string(attachment.get("fallback"))))
+            self.take(_Part(to_string(attachment.get("fallback"))))
         if is_shared:
             self.shared.append(_name(attachment, "author_name", "author_subname") or "somebody")
         elif attachment.get("image_url"):
@@ -176,7 +176,7 @@ class _ContentReader:
         name = _name(file, "name", "title") or "a file"
         kind = _name(file, "pretty_type", "filetype")
         body = _body(file)
-        about = [_string(file.get(key)) for key in ("title", "alt_txt", "subject")]
+        about = [to_string(file.get(key)) for key in ("title", "alt_txt", "subject")]
         line = "; ".join(dict.fromkeys(escaped(value) for value in about if value and value != file.get("name")))
         self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=escaped(name) if body else ""))
         self.take(_Part(line))
@@ -194,18 +194,18 @@ class _ContentReader:
 
 
 def _shared(attachment: dict[str, Any]) -> Iterator[str]:
-    yield _string(attachment.get("text"))
-    for message in _objects(attachment.get("message_blocks")):
+    yield to_string(attachment.get("text"))
+    for message in list_objects(attachment.get("message_blocks")):
         inner = message.get("message")
         yield from block_texts(inner.get("blocks") if isinstance(inner, dict) else None)
     yield from block_texts(attachment.get("blocks"))
 
 
 def _alert(attachment: dict[str, Any]) -> Iterator[str]:
-    texts = [_string(attachment.get(key)) for key in ("pretext", "author_name", "title", "text")]
+    texts = [to_string(attachment.get(key)) for key in ("pretext", "author_name", "title", "text")]
     fields = (
-        ": ".join(filter(None, (_string(each.get("title")), _string(each.get("value")))))
-        for each in _objects(attachment.get("fields"))[:MOST_PARTS]
+        ": ".join(filter(None, (to_string(each.get("title")), to_string(each.get("value")))))
+        for each in list_objects(attachment.get("fields"))[:MOST_PARTS]
     )
     yield from (text for text in (*texts, *fields, *block_texts(attachment.get("blocks"))) if text)
 
@@ -221,20 +221,12 @@ def _body(file: dict[str, Any]) -> str:
 
 def _name(shape: dict[str, Any], *keys: str) -> str:
     """Return the first of these values that is set, on one line."""
-    name = next(filter(None, (_string(shape.get(key)) for key in keys)), "")
+    name = next(filter(None, (to_string(shape.get(key)) for key in keys)), "")
     return " ".join(plain_text(name[: 10 * LONGEST_NAME]).split())[:LONGEST_NAME]
 
 
 def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(search_text(text).lower()))} "
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
 
 
 def unread_line(unread: Iterable[str]) -> str:

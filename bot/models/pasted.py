@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.models.block_text import block_texts
+from bot.models.block_text import block_texts, list_objects
 from bot.models.markup import search_text
 
 if TYPE_CHECKING:
@@ -58,9 +58,11 @@ def read_typed_text(event: dict[str, Any]) -> str:
         return "\n".join([text, *(piece for piece in block_texts(blocks) if piece not in text)]).strip()
     if _is_all_typed(blocks):
         return text or "\n".join(block_texts(blocks))
-    rich = [block for block in _objects(blocks) if block.get("type") == "rich_text"]
+    rich = [block for block in list_objects(blocks) if block.get("type") == "rich_text"]
     if rich:
-        return "\n".join(piece for block in rich for each in _objects(block.get("elements")) for piece in _own(each))
+        return "\n".join(
+            piece for block in rich for each in list_objects(block.get("elements")) for piece in _own(each)
+        )
     return "" if _repeats(text, blocks) else text
 
 
@@ -70,14 +72,14 @@ def _is_by_program(event: dict[str, Any]) -> bool:
 
 def _is_all_typed(blocks: Any) -> bool:
     return all(
-        block.get("type") == "rich_text" and all(map(_is_typed, _objects(block.get("elements"))))
-        for block in _objects(blocks)
+        block.get("type") == "rich_text" and all(map(_is_typed, list_objects(block.get("elements"))))
+        for block in list_objects(blocks)
     )
 
 
 def _is_typed(element: dict[str, Any]) -> bool:
     """Return whether it is a section, or a list of sections without the border of a quote."""
-    inner = _objects(element.get("elements"))
+    inner = list_objects(element.get("elements"))
     if len(inner) > MOST_ELEMENTS:
         return False
     match element.get("type"):
@@ -99,7 +101,7 @@ def _bare(inline: dict[str, Any]) -> dict[str, Any]:
 
 def _lines(element: dict[str, Any]) -> dict[str, Any] | None:
     """Return the typed lines of an element, without untypable parts; `None` for any other element."""
-    inner = _objects(element.get("elements"))
+    inner = list_objects(element.get("elements"))
     if element.get("type") == "rich_text_section":
         return {"type": "rich_text_section", "elements": [_bare(e) for e in inner if e.get("type") in _INLINE]}
     if element.get("type") != "rich_text_list" or element.get("border"):
@@ -146,7 +148,3 @@ def _strings(blocks: Any) -> Iterator[str]:
 
 def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(search_text(text).lower()))} "
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
