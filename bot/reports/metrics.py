@@ -188,8 +188,8 @@ def format_figures(figures: Figures) -> tuple[str, ...]:
         f"{format_count(figures.labels, 'message')} that they labelled.",
         _readers(figures.feedback),
         _cost(figures),
-        f"Median minutes: question to draft {_format_minutes(figures.to_draft)}, draft to approval "
-        f"{_format_minutes(figures.to_decision)}, question to reply {_format_minutes(figures.to_reply)}.",
+        f"Median minutes: question to draft {format_minutes(figures.to_draft)}, draft to approval "
+        f"{format_minutes(figures.to_decision)}, question to reply {format_minutes(figures.to_reply)}.",
         *(f"Warning: {warning}" for warning in figures.warnings),
     )
 
@@ -287,7 +287,8 @@ def _median(minutes: Iterable[float | None]) -> float | None:
     return round(median(values), 1) if values else None
 
 
-def _format_minutes(minutes: float | None) -> str:
+def format_minutes(minutes: float | None) -> str:
+    """Format a number of minutes, or `unknown`."""
     return "unknown" if minutes is None else f"{minutes:g}"
 
 

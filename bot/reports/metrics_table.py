@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.reports.metrics import format_minutes
+
 if TYPE_CHECKING:
     from bot.reports.metrics import Figures
 
@@ -47,9 +49,5 @@ def rows(figures: Figures) -> tuple[tuple[str, str], ...]:
         *((f"Readers: {name.replace('_', ' ')}", f"{number:,}") for name, number in figures.feedback.items()),
         ("Cost", f"${figures.cost_usd:,.2f}"),
         ("Cost for each approved answer", "unknown" if each is None else f"${each:,.2f}"),
-        *((title, _format_minutes(getattr(figures, name))) for name, title in _MINUTES.items()),
+        *((title, format_minutes(getattr(figures, name))) for name, title in _MINUTES.items()),
     )
-
-
-def _format_minutes(minutes: float | None) -> str:
-    return "unknown" if minutes is None else f"{minutes:g}"
