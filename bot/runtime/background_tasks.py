@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterable
 
     from bot.runtime.stop_request import StopRequest
 
 log = logging.getLogger(__name__)
+
+
+async def cancel_all(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Cancel tasks, and wait until they have ended."""
+    running = [*tasks]
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
 
 
 class BackgroundTasks:
@@ -31,10 +39,7 @@ class BackgroundTasks:
 
     async def cancel(self) -> None:
         """End all tasks."""
-        running = [*self._tasks]
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await cancel_all(self._tasks)
 
     def _finish(self, task: asyncio.Task[None]) -> None:
         """Ask for a stop if a task broke, so that the process starts again: nobody would notice otherwise."""

@@ -16,6 +16,7 @@ from blocks.asker import build_asker_line
 from blocks.text import context
 from bot.errors import RetryLater, TriageError
 from bot.models.thread_event import AskerLineShown
+from bot.runtime.background_tasks import cancel_all
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.active_threads import active_thread
 from bot.surfaces.draft_payload import redact_question
@@ -59,10 +60,7 @@ class AskerLines:
 
     async def stop(self) -> None:
         """Stop; lines that were not begun are shown after the next start."""
-        tasks = [*self._showing.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._showing.values())
 
     async def _show(self, thread: Thread, line: AskerLine) -> None:
         wait = 0.5

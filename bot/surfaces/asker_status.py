@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from blocks.asker import describe_status
 from bot.errors import TriageError
+from bot.runtime.background_tasks import cancel_all
 from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
@@ -53,10 +54,7 @@ class AskerStatus:
 
     async def stop(self) -> None:
         """Stop; Slack removes the status that is shown."""
-        tasks = [*self._showing.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._showing.values())
 
     async def _show(self, thread: Thread) -> None:
         """Keep the wanted status shown until there is none."""

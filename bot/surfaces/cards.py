@@ -19,6 +19,7 @@ from blocks.text import context
 from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
 from bot.errors import Crowded, Refused, RetryLater, TriageError, Uncertain
 from bot.models.thread_event import CardRendered, CardRetired, CardWanted
+from bot.runtime.background_tasks import cancel_all
 from bot.runtime.retry import sleep_unless
 from bot.surfaces.card_changes import CardChanges
 from bot.surfaces.card_channel import CardChannel
@@ -102,10 +103,7 @@ class Cards:
 
     async def stop(self) -> None:
         """Stop rendering; the rest is done at the next start."""
-        tasks = [*self._drawing.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._drawing.values())
 
     async def _draw_all(self, nonce: str) -> None:
         wait = 0.5

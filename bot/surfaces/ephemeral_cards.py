@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
 from bot.models.thread_event import NudgeLost
+from bot.runtime.background_tasks import cancel_all
 from bot.surfaces.active_threads import active_thread
 from bot.surfaces.response_urls import ResponseUrls
 
@@ -87,10 +88,7 @@ class EphemeralCards:
 
     async def stop(self) -> None:
         """Stop changing them."""
-        tasks = [*self._drawing.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._drawing.values())
 
     async def _draw(self, key: tuple[str, str]) -> None:
         try:

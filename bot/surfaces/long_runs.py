@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import Refused, TriageError, Uncertain
 from bot.models.thread_event import ProgressRendered
+from bot.runtime.background_tasks import cancel_all
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -66,10 +67,7 @@ class LongRuns:
 
     async def stop(self) -> None:
         """Stop; the next start continues."""
-        tasks = [*self._drawing.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._drawing.values())
 
     async def _draw_all(self, nonce: str) -> None:
         try:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, RetryLater
 from bot.models.thread_event import ReactionsUpdated
+from bot.runtime.background_tasks import cancel_all
 from bot.surfaces.turn_line import TurnLine
 
 if TYPE_CHECKING:
@@ -62,10 +63,7 @@ class Reactions:
 
     async def stop(self) -> None:
         """Stop; the rest is done at the next start."""
-        tasks = [*self._drawing.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._drawing.values())
 
     async def _draw(self, thread_id: str) -> None:
         """Update until there is no newer document."""
