@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.calendar import At, day_due
 from bot.errors import TriageError
+from bot.models.recorded_time import parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -70,7 +71,7 @@ async def run(
         for job in (*jobs, *extra_jobs()):
             if isinstance(job, DayJob):
                 await _do_day(job, notes, clock)
-            elif _is_due(_moment(notes.runs.get(job.name)), job.every, now := clock.now()):
+            elif _is_due(parse_time(notes.runs.get(job.name)), job.every, now := clock.now()):
                 try:
                     await job.work()
                 except Exception:
@@ -112,14 +113,6 @@ class _Notes:
 def _is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
     """Return whether a job never ran, ran long enough ago, or at a time in the future since the clock was set back."""
     return last is None or not last <= now < last + every
-
-
-def _moment(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return at if at.tzinfo else None
 
 
 def _days(values: Any) -> list[date]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from bot.errors import RetryLater, Unreadable
+from bot.models.recorded_time import parse_time
 from bot.models.status import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from bot.ports.outbound import JsonFile
 
@@ -75,7 +76,7 @@ class Controls:
             self.lost = f"{what} ({problem}). The file was moved to {backup}. {then}"
             log.error(self.lost)
         if saved.get("state") in get_args(State):
-            self.state, self.since = saved["state"], _parse_time(saved.get("since"))
+            self.state, self.since = saved["state"], parse_time(saved.get("since"))
         unheard = saved.get("unheard")
         for user, number in unheard.items() if isinstance(unheard, dict) else ():
             if isinstance(number, int):
@@ -86,7 +87,7 @@ class Controls:
                 self.modes[channel] = self.commanded_modes[channel] = mode
         for name, said_of in (await self.mutes_file.read()).items():
             match said_of if isinstance(said_of, dict) else {"at": said_of}:
-                case {"at": str(text), **more} if at := _parse_time(text):
+                case {"at": str(text), **more} if at := parse_time(text):
                     self.muted[name] = at
                     if isinstance(emoji := more.get("emoji"), str):
                         self._emoji[name] = emoji
@@ -197,11 +198,3 @@ class Controls:
                 for name, at in self.muted.items()
             }
         )
-
-
-def _parse_time(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return at if at.tzinfo else None

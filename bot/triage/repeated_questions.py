@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.redaction.redactor import REDACTED
 from bot.decide.retrieval.question_similarity import is_similar
 from bot.errors import TriageError
+from bot.models.recorded_time import parse_time
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.runtime.offload import run_offloaded
 from bot.tools.trees import pin_tree
@@ -99,7 +100,7 @@ class RepeatedQuestions:
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
         """Return whether a reply is recent, of this channel, another thread and the same project."""
-        other, at = str(record.get("thread_id", "")), _parse_time(record.get("posted_at"))
+        other, at = str(record.get("thread_id", "")), parse_time(record.get("posted_at"))
         here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
         about, route = str(record.get("project", "")), thread.route
         project = route is None or route.project in (about, about.partition("/")[0])
@@ -195,7 +196,7 @@ def _link(record: dict[str, Any], url: str) -> AskedBefore:
         draft_id=str(record.get("draft_id")),
         reply_ts=str(record["posted_message_id"]),
         answered_by=str(by) if by else None,
-        answered_at=_parse_time(record.get("posted_at")),
+        answered_at=parse_time(record.get("posted_at")),
     )
 
 
@@ -223,11 +224,3 @@ def _build_bounce(link: AskedBefore, thread: Thread, *, by: str, at: datetime) -
         "reason": thread.bounced_as,
         "text": "",
     }
-
-
-def _parse_time(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return at if at.tzinfo else None
