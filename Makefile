@@ -47,31 +47,31 @@ screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
 	@$(BIN)/python scripts/screenshots.py
 
 bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
-	@$(BIN)/python measure/speed.py
-	@$(BIN)/python measure/classify.py
+	@$(BIN)/python -m measure.speed
+	@$(BIN)/python -m measure.classify
 	@$(BIN)/python -m measure.sandbox
-	@$(BIN)/python measure/keyword/measure.py
-	@$(BIN)/python measure/keyword/bounces.py
-	@$(BIN)/python measure/index_bench.py
-	@$(BIN)/python measure/reliability_bench.py
-	@$(BIN)/python measure/load_bench.py
-	@$(BIN)/python measure/classifier_bench.py
-	@$(BIN)/python measure/evidence_bench.py
-	@$(BIN)/python measure/agents_bench.py
-	@$(BIN)/python measure/commands_bench.py
+	@$(BIN)/python -m measure.keyword.measure
+	@$(BIN)/python -m measure.keyword.bounces
+	@$(BIN)/python -m measure.index_bench
+	@$(BIN)/python -m measure.reliability_bench
+	@$(BIN)/python -m measure.load_bench
+	@$(BIN)/python -m measure.classifier_bench
+	@$(BIN)/python -m measure.evidence_bench
+	@$(BIN)/python -m measure.agents_bench
+	@$(BIN)/python -m measure.commands_bench
 	@$(BIN)/python -m measure.windows_bench
-	@$(BIN)/python measure/presses_bench.py
-	@$(BIN)/python measure/burst_bench.py
-	@$(BIN)/python measure/hints_bench.py
+	@$(BIN)/python -m measure.presses_bench
+	@$(BIN)/python -m measure.burst_bench
+	@$(BIN)/python -m measure.hints_bench
 
 attack: $(STAMP)  ## try to break what docs/security.md promises: make attack ARGS="repositories --count 50"
 	@$(BIN)/python -m measure.attack $(ARGS)
 
 train: $(STAMP)  ## make the classifier's weights from labelled messages, and show how good they are
-	@$(BIN)/python measure/train.py $(ARGS)
+	@$(BIN)/python -m measure.train $(ARGS)
 
 torture: $(STAMP)  ## kills and faults of every kind, about twenty minutes: make torture ARGS="--kills 100 --seed 7"
-	@$(BIN)/python measure/torture.py $(ARGS)
+	@$(BIN)/python -m measure.torture $(ARGS)
 
 format: $(STAMP)  ## write the code and docs/commands.md as `make check` wants them
 	@$(BIN)/python scripts/commands_page.py

@@ -22,33 +22,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from bot.adapters.clock import SystemClock  # noqa: E402  # the same
-from bot.adapters.home import Home  # noqa: E402  # the same
-from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
-from bot.agents.run import Task  # noqa: E402  # the same
-from bot.config.environment import read_environment  # noqa: E402  # the same
-from bot.config.settings import Settings  # noqa: E402  # the same
-from bot.decide.limits import RunLimits  # noqa: E402  # the same
-from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the same
-from bot.models.findings import InvestigatorReturn  # noqa: E402  # the same
-from bot.runtime import process_tuning  # noqa: E402  # the path is set above
-from bot.tools.file_tools import FileTools  # noqa: E402  # the same
-from bot.tools.git_tools import GitTools  # noqa: E402  # the same
-from bot.tools.guard import Guard  # noqa: E402  # the same
-from bot.tools.read_log import ReadLog  # noqa: E402  # the same
-from bot.triage.effects import SEATS  # noqa: E402  # the same
-from bot.wiring.engines import build_llm_runtime  # noqa: E402  # the same
-from tests.builders import findings, reference  # noqa: E402  # the same
-from tests.model_server import Body, ModelServer, calls, says  # noqa: E402  # the same
+from bot.adapters.clock import SystemClock
+from bot.adapters.home import Home
+from bot.agents.evidence import EvidenceChecker
+from bot.agents.run import Task
+from bot.config.environment import read_environment
+from bot.config.settings import Settings
+from bot.decide.limits import RunLimits
+from bot.decide.redaction.redactor import Redactor
+from bot.models.findings import InvestigatorReturn
+from bot.runtime import process_tuning
+from bot.tools.file_tools import FileTools
+from bot.tools.git_tools import GitTools
+from bot.tools.guard import Guard
+from bot.tools.read_log import ReadLog
+from bot.triage.effects import SEATS
+from bot.wiring.engines import build_llm_runtime
+from tests.builders import findings, reference
+from tests.model_server import Body, ModelServer, calls, says
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from bot.agents.llm_runtime import LlmRuntime
 
+ROOT = Path(__file__).resolve().parent.parent
 TICK = 0.005
 """Seconds between two looks at how late the event loop is."""
 P999, WORST = 0.050, 0.250

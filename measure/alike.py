@@ -1,15 +1,12 @@
 """How well `decide/retrieval/question_similarity` tells questions asked again from near misses, by threshold: run by
 hand.
 
-PYTHONPATH=. python measure/alike.py
+python -m measure.alike
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bot.decide.retrieval.question_similarity import NEAR, compute_similarity  # the path is set above
 from tests.decide.alike_pairs import OTHER, SAME  # the path is set above

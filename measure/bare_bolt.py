@@ -1,6 +1,6 @@
 """The least that a Bolt app can be: it acknowledges every event, and that is all. `load_bench` compares.
 
-`python measure/bare_bolt.py API_URL [FILE]`; says `ready` once its socket is open. With a file it appends each event to
+`python -m measure.bare_bolt API_URL [FILE]`; says `ready` once its socket is open. With a file it appends each event to
 it and syncs that before the ack, in batches, as the bot's journal does (`load_bench`).
 """
 
@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bot.adapters.journal import NdjsonJournal  # the path is set above
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -17,19 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from measure.commands_bench import started  # noqa: E402  # the path is set above
-from measure.many_settings import NAMES, write_settings  # noqa: E402  # the same
-from sandbox.server import Sandbox  # noqa: E402  # the same
-from tests.line.conftest import MANIFEST, Line  # noqa: E402  # the same
-from tests.line.human import Human, cards, replies, shows  # noqa: E402  # the same
+from measure.commands_bench import started
+from measure.many_settings import NAMES, write_settings
+from sandbox.server import Sandbox
+from tests.line.conftest import MANIFEST, Line
+from tests.line.human import Human, cards, replies, shows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.line.human import View
+
+ROOT = Path(__file__).resolve().parent.parent
+
 
 QUESTIONS, EVERY = 40, 1.5
 """How many, and the seconds between two: forty a minute."""

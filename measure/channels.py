@@ -1,6 +1,6 @@
 """Put the labelled messages back into their public channels, so that what stood around them is known: for `make train`.
 
-`python measure/channels.py FOLDER` reads clones of github.com/jkkummerfeld/irc-disentanglement, LiveChat2021/LiveChat,
+`python -m measure.channels FOLDER` reads clones of github.com/jkkummerfeld/irc-disentanglement, LiveChat2021/LiveChat,
 HIT-SCIR/Molweni and haskell-jp/slack-log, each as FOLDER/<name>, and writes a file of JSON lines for each channel to
 `channels` in the data folder: `ts`, `author`, `text`, `n` (its number), `root` (that of its thread's first message
 as the corpora's own annotations have it) and, of a labelled message, `id`. Nothing of it belongs to the project.
@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import labelled
+from measure import labelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def gitter(folder: Path, name: str) -> list[Row]:
 
 def slack(folder: Path) -> list[Row]:
     """A channel as its archive keeps it."""
-    said = {}
+    said: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.rglob("*.json")):
         said |= {m["ts"]: m for m in json.loads(path.read_text("utf-8")) if m.get("user") or m.get("bot_id")}
     rows = []
@@ -129,7 +129,7 @@ def main() -> None:
         for each in rows:
             places[letters(each["text"])].append(each)
         for judged in known[source]:
-            fits = [r for r in places[letters(judged["text"])] if r["ts"][:16] == judged.get("ts", r["ts"])[:16]]
+            fits = [r for r in places[letters(judged["text"])] if r["ts"][:16] == str(judged.get("ts", r["ts"]))[:16]]
             free = [each for each in fits if "id" not in each]
             if free and judged["id"] not in found:
                 found.add(judged["id"])

@@ -11,11 +11,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-import labelled
-
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.text import clean_text
 from bot.decide.classify.thread_context import ThreadContext
+from measure import labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

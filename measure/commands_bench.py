@@ -15,16 +15,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from bot.models.session import Session  # noqa: E402  # the path is set above
-from measure.filling import fill, named  # noqa: E402  # the same
-from sandbox.server import Sandbox  # noqa: E402  # the same
-from tests.line.conftest import Line  # noqa: E402  # the same
+from bot.models.session import Session
+from measure.filling import fill, named
+from sandbox.server import Sandbox
+from tests.line.conftest import Line
 
 if TYPE_CHECKING:
     from tests.line.human import Human
+
+ROOT = Path(__file__).resolve().parent.parent
+
 
 THREADS, RUNS, TURNS = 10_000, 500, 20
 OPEN_SHARE = 100

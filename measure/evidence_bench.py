@@ -13,11 +13,9 @@ import sys
 import time
 from pathlib import Path
 
+from tests.agents.fabricated import Tally, tracked, tried
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.agents.fabricated import Tally, tracked, tried  # noqa: E402  # the path is set above
-
 OLDER = 4
 FILES_AT_A_COMMIT = 40
 

@@ -128,8 +128,8 @@ class Feeder:
             event = {"type": "message", "channel": CHANNEL, "user": author, "ts": ts, "text": text, "team": TEAM}
             event |= {"event_ts": ts, "channel_type": "channel", "client_msg_id": f"{number:032x}"}
             body = {"type": "event_callback", "team_id": TEAM, "api_app_id": "A0", "event_id": f"Ev{number:09}"}
-            body |= {"event": event, "event_time": int(float(ts)), "token": "feed"}
-            envelope = {"envelope_id": f"{number:x}", "type": "events_api", "payload": body}
+            more = {"event": event, "event_time": int(float(ts)), "token": "feed"}
+            envelope = {"envelope_id": f"{number:x}", "type": "events_api", "payload": body | more}
             made.append((f"{number:x}", json.dumps(envelope | {"accepts_response_payload": False, "retry_attempt": 0})))
         return made[::-1]
 

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from measure.filling import fill
+from sandbox.server import Sandbox
+from tests.line import human
+from tests.line.agents import QUESTION, agents
+from tests.line.conftest import MANIFEST, SHOP, Line
+from tests.line.play import Play, said
+from tests.line.test_straight_line import calls
 
-from measure.filling import fill  # noqa: E402  # the path is set above
-from sandbox.server import Sandbox  # noqa: E402  # the same
-from tests.line import human  # noqa: E402  # the same
-from tests.line.agents import QUESTION, agents  # noqa: E402  # the same
-from tests.line.conftest import MANIFEST, SHOP, Line  # noqa: E402  # the same
-from tests.line.play import Play, said  # noqa: E402  # the same
-from tests.line.test_straight_line import calls  # noqa: E402  # the same
+ROOT = Path(__file__).resolve().parent.parent
+
 
 THREADS, CHANNELS = 400, 12
 BAR = 1.6

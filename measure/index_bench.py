@@ -1,6 +1,6 @@
 """The cost of the keyword engine's index: CPU, memory and disk of one indexing, and of questions when it is warm.
 
-`python measure/index_bench.py [FOLDER ...]` measures these folders, each in a process of its own; without any, this
+`python -m measure.index_bench [FOLDER ...]` measures these folders, each in a process of its own; without any, this
 project. CPU counts child processes (ripgrep) too, so the figures hold on a busy machine.
 """
 
@@ -93,7 +93,7 @@ def main() -> None:
             measure(Path(folders[1]).resolve())
         return
     for folder in folders or [str(Path(__file__).resolve().parents[1] / "bot")]:
-        subprocess.run([sys.executable, __file__, "--one", folder], check=True)
+        subprocess.run([sys.executable, "-m", "measure.index_bench", "--one", folder], check=True)
 
 
 if __name__ == "__main__":

@@ -10,25 +10,22 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from bot.decide.classify.classifier import compile_rules  # noqa: E402  # the path is set above
-from bot.decide.classify.thread_context import ThreadContext  # noqa: E402  # the path is set above
-from bot.models.context import MessageContext  # noqa: E402  # as above
-from bot.models.message import Message, Sender, thread_id  # noqa: E402  # as above
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.thread_context import ThreadContext
+from bot.models.context import MessageContext
+from bot.models.message import Message, Sender, thread_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bot.decide.classify.classifier import Classifier
 
+ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TRIAGE_DATA", ROOT.parent / "shared" / "data"))
 LABELLED, STREAM = "classifier_dev.jsonl", "stream_dev.jsonl"
 

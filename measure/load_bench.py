@@ -22,20 +22,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from bot.decide.classify.classifier import compile_rules  # noqa: E402  # the path is set above
-from bot.decide.classify.known_contexts import KnownContexts  # noqa: E402  # the same
-from measure.feeder import stream  # noqa: E402  # the same
-from measure.labelled import DATA, STREAM, as_message  # noqa: E402  # the same
-from measure.reliability_bench import p99, syncing  # noqa: E402  # the same
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.known_contexts import KnownContexts
+from measure.feeder import stream
+from measure.labelled import DATA, STREAM, as_message
+from measure.reliability_bench import p99, syncing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from bot.models.message import Message
 
+ROOT = Path(__file__).resolve().parent.parent
 RATES = (100, 200, 500)
 BARS = {100: 20.0, 200: 40.0, 500: 40.0}
 """Milliseconds of an ack at p99, beyond a bare synced append at the same time."""
@@ -89,9 +87,12 @@ class App:
 @asynccontextmanager
 async def app_of(stream: Path, home: Path, *command: str, **variables: str) -> AsyncIterator[App]:
     """Start a feeder and an app beside it; `{url}` in the command is the feeder's address."""
-    pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "limit": 1 << 26}
     feeder = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "measure.feeder", str(stream), cwd=ROOT, **pipes
+        *(sys.executable, "-m", "measure.feeder", str(stream)),
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=1 << 26,
     )
     assert feeder.stdout is not None  # noqa: S101  # it was asked for
     url = (await feeder.stdout.readline()).decode().strip()
@@ -141,7 +142,7 @@ async def _pair(place: Path, messages: Path) -> AsyncIterator[tuple[App, App]]:
     config.write_text(SETTINGS.format(root=ROOT))
     tokens = {"SLACK_BOT_TOKEN": "xoxb-feed", "SLACK_APP_TOKEN": "xapp-feed", "SLACK_API_URL": "{url}/api/"}
     bot_command = ("-m", "bot", "run", "--config", str(config), "--home", str(home))
-    bare_command = (str(ROOT / "measure" / "bare_bolt.py"), "{url}/api/", str(bare_home / "events.ndjson"))
+    bare_command = ("-m", "measure.bare_bolt", "{url}/api/", str(bare_home / "events.ndjson"))
     async with (
         app_of(messages, bare_home, *bare_command) as bare,
         app_of(messages, home, *bot_command, **tokens) as bot,

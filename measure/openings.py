@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy
-import wording
 
 from bot.decide.classify import language_packs
 from bot.decide.classify.feature_extractor import FeatureExtractor
@@ -23,6 +22,7 @@ from bot.decide.classify.text import clean_text
 from bot.decide.classify.weights import context_mask
 from bot.models.context import MessageContext
 from bot.models.markup import plain_text, without_places
+from measure import wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,27 +7,24 @@ dialog that opens, the card or the Home that is another one. Each figure stands 
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from measure.commands_bench import started  # noqa: E402  # the path is set above
-from measure.many_settings import NAMES, write_settings  # noqa: E402  # the same
-from sandbox.server import Sandbox  # noqa: E402  # the same
-from tests.line.conftest import MANIFEST, Line  # noqa: E402  # the same
-from tests.line.human import cards  # noqa: E402  # the same
+from measure.commands_bench import started
+from measure.many_settings import NAMES, write_settings
+from sandbox.server import Sandbox
+from tests.line.conftest import MANIFEST, Line
+from tests.line.human import cards
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from tests.line.human import Human, View
 
+ROOT = Path(__file__).resolve().parent.parent
 BAR = 0.5
 """Seconds from the press to the change."""
 ROUNDS = 3

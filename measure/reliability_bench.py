@@ -20,21 +20,19 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from bot.adapters.documents import Documents  # noqa: E402  # the path is set above
-from measure.filling import fill  # noqa: E402  # the same
-from sandbox.seed import APP_TOKEN, BOT_TOKEN  # noqa: E402  # the same
-from tests.line.human import Human  # noqa: E402  # the same
-from tests.torture.lane import Lane, lane  # noqa: E402  # the same
-from tests.torture.nursery import Nursery, nursery  # noqa: E402  # the same
+from bot.adapters.documents import Documents
+from measure.filling import fill
+from sandbox.seed import APP_TOKEN, BOT_TOKEN
+from tests.line.human import Human
+from tests.torture.lane import Lane, lane
+from tests.torture.nursery import Nursery, nursery
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from sandbox.sockets import Envelope
+    from sandbox.delivery import Envelope
 
+ROOT = Path(__file__).resolve().parent.parent
 STARTS = {1_000: 1.0, 10_000: 2.0, 100_000: 10.0}
 """Threads on disk, and the seconds within which the first event must be handled."""
 

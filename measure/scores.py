@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from labelled import Labelled
+    from measure.labelled import Labelled
 
 RESAMPLED = 2_000
 """Bootstrap samples for the interval of an F1."""

@@ -17,13 +17,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bot.decide.redaction.redactor import Redactor
+from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule
+from tests.line.human import Human, cards, newest
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the path is set above
-from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule  # noqa: E402  # the same
-from tests.line.human import Human, cards, newest  # noqa: E402  # the path is set above
-
 QUESTIONS = (
     "where is debounce_ms set?",
     "how is a draft sealed before it is posted?",
@@ -55,7 +53,8 @@ async def measured() -> dict[str, tuple[float, float, str]]:
         try:
             rounds = [await _round(url[0], question) for question in QUESTIONS]
             status = await asyncio.to_thread(Path(f"/proc/{pid[1]}/status").read_text)
-            resident = int((re.search(r"VmHWM:\s+(\d+)", status) or [0, "0"])[1]) / 1024
+            peak = re.search(r"VmHWM:\s+(\d+)", status)
+            resident = int(peak[1] if peak else 0) / 1024
         finally:
             process.terminate()
             await process.communicate()

@@ -14,7 +14,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class Steps:
 
     def reset(self, *_: Any) -> None:
         """Count anew."""
-        self.took, self.count, self.syncs = Counter[str](), Counter[str](), Counter[str]()
+        self.took, self.count, self.syncs = defaultdict[str, float](float), Counter[str](), Counter[str]()
         self.longest: list[tuple[float, str]] = []
         self.collections: list[tuple[float, int]] = []
         self._began = time.process_time(), time.thread_time()
@@ -41,8 +42,9 @@ class Steps:
     def write(self, *_: Any) -> None:
         """Write down what was counted."""
         process, loop = time.process_time() - self._began[0], time.thread_time() - self._began[1]
+        slowest = sorted(self.took.items(), key=itemgetter(1), reverse=True)[:SHOWN]
         said = [f"CPU of the process {process:.3f} s, of its loop {loop:.3f} s; syncs {dict(self.syncs)}"]
-        said += [f"{1000 * took:8.1f} ms in {self.count[name]:6} {name}" for name, took in self.took.most_common(SHOWN)]
+        said += [f"{1000 * took:8.1f} ms in {self.count[name]:6} {name}" for name, took in slowest]
         said += [
             "longest steps, ms:",
             *(f"{1000 * took:8.1f} {name}" for took, name in sorted(self.longest)[:-SHOWN:-1]),
@@ -66,9 +68,9 @@ class Steps:
             if took > 0.002:
                 self.longest.append((took, name))
 
-        def counted(file: Any) -> None:
+        def counted(fd: Any) -> None:
             self.syncs[threading.current_thread().name.split("_")[0]] += 1
-            sync(file)
+            sync(fd)
 
         def collected(phase: str, about: dict[str, int]) -> None:
             if phase == "start":
@@ -76,7 +78,7 @@ class Steps:
             else:
                 self.collections.append((time.thread_time() - began[0], about["generation"]))
 
-        asyncio.events.Handle._run = timed  # type: ignore[method-assign]  # where every step of a loop passes
+        asyncio.events.Handle._run = timed  # type: ignore[method-assign, assignment]  # where every step of a loop passes
         os.fsync = counted
         gc.callbacks.append(collected)
 

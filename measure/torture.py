@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
-from tests.torture.invariants import Tally  # noqa: E402  # the path is set above
-from tests.torture.nursery import nursery  # noqa: E402  # the same
-from tests.torture.plan import Plan, Run, carry_out  # noqa: E402  # the same
-from tests.torture.points import Passage, passages  # noqa: E402  # the same
+from tests.torture.invariants import Tally
+from tests.torture.nursery import nursery
+from tests.torture.plan import Plan, Run, carry_out
+from tests.torture.points import Passage, passages
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 async def tortured(options: argparse.Namespace) -> dict[str, Tally]:

@@ -13,11 +13,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import labelled
 import numpy
-import openings
-import wording
-from scores import Score, table
 from sklearn.linear_model import LogisticRegression
 
 from bot.adapters.sklearn_fit import line
@@ -28,6 +24,8 @@ from bot.decide.classify.help_channel_features import IN_HELP
 from bot.decide.classify.text import clean_text
 from bot.decide.classify.weights import Weights, build_weights, context_mask, load_packaged_weights
 from bot.models.weights import WeightTable
+from measure import labelled, openings, wording
+from measure.scores import Score, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,8 +90,14 @@ class Examples:
 
     def part(self, keep: NDArray[numpy.bool_]) -> Examples:
         """Some of the rows."""
-        arrays = (self.found, self.actionable, self.ack, self.source, self.share, self.assumed)
-        return Examples(*(array[keep] for array in arrays))
+        return Examples(
+            found=self.found[keep],
+            actionable=self.actionable[keep],
+            ack=self.ack[keep],
+            source=self.source[keep],
+            share=self.share[keep],
+            assumed=self.assumed[keep],
+        )
 
 
 @dataclass(frozen=True)

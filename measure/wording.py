@@ -11,13 +11,13 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import labelled
 import numpy
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from bot.decide.classify.opening_words import OpeningWords, extract_terms
 from bot.decide.classify.text import clean_text
+from measure import labelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

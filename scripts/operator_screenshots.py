@@ -113,7 +113,7 @@ async def _commands(there: Window) -> None:
 async def _home(browser: Browser, line: Line) -> None:
     home = await _window(browser, line, "U0ADMIN", "D0ADMIN", more="&tab=home")
     await home.sees(home.page.get_by_role("button", name="Show Card"))
-    await home.page.set_viewport_size({**SIZE, "height": 680})
+    await home.page.set_viewport_size({"width": SIZE["width"], "height": 680})
     await _take(home.page.locator("#home"), "home")
 
 

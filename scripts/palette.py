@@ -17,7 +17,7 @@ def smaller(png: bytes) -> bytes:
     common = [colour for colour, _ in Counter(pixels).most_common(COLOURS)]
     places = {colour: place for place, colour in enumerate(common)}
     for colour in {*pixels} - places.keys():
-        places[colour] = min(range(len(common)), key=lambda place, colour=colour: _distance(common[place], colour))
+        places[colour] = min((_distance(each, colour), place) for place, each in enumerate(common))[1]
     packed = bytes(places[colour] for colour in pixels)
     rows = b"".join(b"\0" + packed[start : start + width] for start in range(0, width * height, width))
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)

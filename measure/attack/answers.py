@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
     from measure.attack.steps import Steps
     from tests.line.conftest import Line
     from tests.model_server import Answer, Body

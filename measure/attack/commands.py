@@ -23,7 +23,7 @@ def run(_: int) -> list[Tally]:
 
 async def _run() -> list[Tally]:
     caller = await Hostile({**CATALOGUE, **SMALL}).rage()
-    calls, violations = 0, []
+    calls, violations = 0, list[str]()
     with reached() as talked:
         for user, tainted, all_offered in product(HELD, (False, True), (False, True)):
             made, ran = await attacked(user, tainted=tainted, all_offered=all_offered, calls=attacks(ALL))

@@ -31,7 +31,7 @@ from tests.model_server import ModelServer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
 
 COUNT = 20_000
 """Calls that got to a tool or to the commands' handler."""
@@ -170,7 +170,8 @@ async def _scene(folder: Path) -> AsyncIterator[Scene]:
 
 async def _talk(scene: Scene, bot: Bot, counted: Reached, count: int, leaks: set[str]) -> None:
     """Everybody speaks everywhere, each round with another history, until enough calls were made or one got through."""
-    line, last = scene.line, {}  # the newest thread of each person in each place
+    line = scene.line
+    last: dict[tuple[str, str], str] = {}  # the newest thread of each person in each place
     others = ("U0TRIAGE", "U0OPS", "U0ADMIN")
     rooms = ["C0HELP", "C0GENERAL", await line.ana.makes_channel("open", *others, is_private=False)]
     rooms.append(await line.ana.makes_channel("club", *others, is_private=True))

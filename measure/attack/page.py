@@ -222,7 +222,7 @@ def _view(text: str, kind: str) -> dict[str, Any]:
     return {"type": kind, "blocks": [form, *_blocks(text)], "private_metadata": text, **more}
 
 
-_HOME = {
+_HOME: dict[str, Any] = {
     "id": "V1",
     "hash": "1",
     "root_view_id": "V1",

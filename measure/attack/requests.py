@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from measure.attack.forgeries import Body
+    from sandbox.delivery import Kind
 
 COUNT = 300
 SECRET = "signing" + "-secret-of-an-attack"
@@ -40,7 +41,7 @@ def signature(secret: str, at: str, body: bytes) -> str:
     return "v0=" + hmac.new(secret.encode(), b"v0:%s:%s" % (at.encode(), body), hashlib.sha256).hexdigest()
 
 
-def kind_of(body: Body) -> str:
+def kind_of(body: Body) -> Kind:
     """What Slack calls a payload of this shape."""
     if body.get("type") == "event_callback":
         return "events_api"

@@ -72,7 +72,8 @@ def core(form: str, text: str) -> str:
     words = re.findall(r"[A-Za-z0-9+/_.~=-]{6,}", text.split("@")[0])  # behind an @ stands a host
     fixed = re.sub(r"\{[^}]*\}|\([^()]*\)\??", "\0", form)
     made = [word for word in words if word not in fixed]
-    return max(made or words, key=len)[-12:]
+    longest: str = max(made or words, key=len)
+    return longest[-12:]
 
 
 def _run(run: re.Match[str], chance: random.Random) -> str:

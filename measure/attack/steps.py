@@ -95,7 +95,7 @@ def timed() -> Iterator[Steps]:
             steps.took(took, who, handle._context.get(TRIED) or steps.now)  # type: ignore[attr-defined]  # asyncio's own
 
     gc.callbacks.append(collected)
-    asyncio.Handle._run = measured  # type: ignore[method-assign]  # for the time of the measurement
+    asyncio.Handle._run = measured  # type: ignore[method-assign, assignment]  # for the time of the measurement
     try:
         yield steps
     finally:

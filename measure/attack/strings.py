@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.adapters.listeners import Handlers
     from bot.models.findings import Assignment
     from bot.models.thread import Thread
-    from bot.wiring.app import Bot
+    from bot.wiring.lifecycle import Bot
     from measure.attack.said import Body
     from measure.attack.tally import Tally
 

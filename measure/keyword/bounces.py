@@ -1,6 +1,6 @@
 """How often a bounce that asks for a missing value brings it.
 
-Development only: `python measure/keyword/bounces.py [--set NAME] [--verbose]`. A set is a file in `bounces/`: a public
+Development only: `python -m measure.keyword.bounces [--set NAME] [--verbose]`. A set is a file in `bounces/`: a public
 repository at a commit, and for each case the question, the words of the bounce, and what the next draft must show.
 Cases whose first draft shows it already are no bounces, and are counted apart.
 """
@@ -12,19 +12,17 @@ import asyncio
 import json
 import re
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.agents.keyword import KeywordEngine
+from bot.models.findings import Assignment, EngineReport
+from bot.models.project import Project
+
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the folder is no package
-
-from bot.agents.keyword import KeywordEngine  # noqa: E402  # needs the line above
-from bot.models.findings import Assignment, EngineReport  # noqa: E402  # needs the line above
-from bot.models.project import Project  # noqa: E402  # needs the line above
 
 
 @dataclass(frozen=True)

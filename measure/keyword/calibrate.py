@@ -1,6 +1,6 @@
 """How sure the keyword engine may be: weights fitted on questions with and without an answer, and how they hold.
 
-Development only: `python measure/keyword/calibrate.py [--write] [--verbose]`, with scikit-learn (the extra `train`). A
+Development only: `python -m measure.keyword.calibrate [--write] [--verbose]`, with scikit-learn (the extra `train`). A
 set is a file in `calibration/`: a public repository at a commit, and questions in people's words with the files that
 answer them; none means that the code base holds no answer. A draft is right when one of the two places that
 it shows lies in one of these. Each code base is judged by weights that were fitted on the others.
@@ -15,25 +15,22 @@ import argparse
 import asyncio
 import json
 import math
-import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from sklearn.linear_model import LogisticRegression
+
+from bot.agents.keyword import KeywordEngine
+from bot.agents.project_search import ProjectMatches, ProjectRequest, search_project
+from bot.models.findings import Assignment
+from bot.models.project import Project
+from measure.keyword.bounces import folder_of
+
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path[:0] = [str(REPOSITORY), str(HERE)]  # the script is run by its path, and the folder is no package
-
-from bounces import folder_of  # noqa: E402  # needs the line above
-from sklearn.linear_model import LogisticRegression  # noqa: E402  # as above
-
-from bot.agents.keyword import KeywordEngine  # noqa: E402  # as above
-from bot.agents.project_search import ProjectMatches, ProjectRequest, search_project  # noqa: E402  # as above
-from bot.models.findings import Assignment  # noqa: E402  # as above
-from bot.models.project import Project  # noqa: E402  # as above
-
 OWNED_UP = 0.95
 STRENGTH = 1.0
 _MODULE = '''"""Weights of the keyword engine's confidence. Written by `measure/keyword/calibrate.py --write`."""

@@ -1,6 +1,6 @@
 """How often the keyword engine names the file that answers, and how often it owns up when there is none.
 
-Development only: `python measure/keyword/measure.py [--set NAME] [--verbose] [--json FILE]`. A set is a file in
+Development only: `python -m measure.keyword.measure [--set NAME] [--verbose] [--json FILE]`. A set is a file in
 `questions/`: a code base, questions in people's words, and for each the files that answer it, or a pattern that the
 lines of a right place fit (`shows`); neither means that the code base holds no answer. A set with a version is fetched
 as a source distribution through pip, one with a repository at its commit through git, once.
@@ -26,15 +26,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.agents.keyword import KeywordEngine
+from bot.models.findings import Assignment, EngineReport
+from bot.models.project import Project
+from measure.keyword.bounces import folder_of as checkout
+
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the folder is no package
-
-from bounces import folder_of as checkout  # noqa: E402  # beside this script
-
-from bot.agents.keyword import KeywordEngine  # noqa: E402  # needs the line above
-from bot.models.findings import Assignment, EngineReport  # noqa: E402  # needs the line above
-from bot.models.project import Project  # noqa: E402  # needs the line above
 
 
 @dataclass(frozen=True)

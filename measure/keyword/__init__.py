@@ -1,0 +1,1 @@
+"""Measurements of the keyword engine over public code bases."""
