@@ -329,9 +329,15 @@ class RememberingChat:
         self.sent: list[dict[str, Any]] = []
         """The arguments of each call that posts."""
         self.notices: list[str] = []
+        self.ephemerals: list[dict[str, Any]] = []
+        """The channel, user and thread of each notice."""
         self.views: list[dict[str, Any]] = []
+        self.triggers: list[str] = []
+        """The trigger of each opened view."""
         self.looks = 0
         self.fail: Exception | None = None
+        self.refuses: Exception | None = None
+        """The failure of notices and views, if they fail."""
         self.on_look: Callable[[int], None] = lambda look: None
 
     async def post(self, **arguments: Any) -> str:
@@ -342,13 +348,19 @@ class RememberingChat:
         self.sent.append(arguments)
         return self.land(arguments["metadata"]["event_payload"]["nonce"])
 
-    async def post_ephemeral(self, *, text: str, **_: Any) -> None:
+    async def post_ephemeral(self, *, text: str, **to: Any) -> None:
         """Keep what somebody was told."""
+        if self.refuses:
+            raise self.refuses
         self.notices.append(text)
+        self.ephemerals.append(to)
 
-    async def open_view(self, *, view: dict[str, Any], **_: Any) -> None:
+    async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Keep what was opened."""
+        if self.refuses:
+            raise self.refuses
         self.views.append(view)
+        self.triggers.append(trigger_id)
 
     async def user_name(self, user: str) -> str:
         """A name that is told from the id."""

@@ -23,18 +23,25 @@ class Chat:
 
     def __init__(self) -> None:
         self.opened: list[dict[str, Any]] = []
+        self.triggers: list[str] = []
         self.whispers: list[str] = []
+        self.addressed: list[dict[str, Any]] = []
         self.fail: Exception | None = None
+        self.is_silent = False
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open, or fail as the test said."""
         if self.fail:
             raise self.fail
         self.opened.append(view)
+        self.triggers.append(trigger_id)
 
-    async def post_ephemeral(self, *, text: str, **_: Any) -> None:
-        """Keep it."""
+    async def post_ephemeral(self, *, text: str, **to: Any) -> None:
+        """Keep it, with its channel, user and thread; or fail as the test said."""
+        if self.is_silent:
+            raise RetryLater("chat.postEphemeral")
         self.whispers.append(text)
+        self.addressed.append(to)
 
 
 class Told:
@@ -45,8 +52,16 @@ class Told:
 
     def send(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
         """Keep it; no reader's words go to the log."""
-        assert not logged
+        assert logged is False
         self.lines.append((text, under))
+
+
+class Unread(MemoryStore):
+    """A store that cannot be read now."""
+
+    async def load(self, thread_id: str) -> Thread | None:
+        """Fail."""
+        raise RetryLater(thread_id)
 
 
 class Counter:
@@ -177,6 +192,64 @@ async def test_a_dialog_that_opens_too_late_costs_no_thumb() -> None:
     await counter.feedback.record_vote(vote("down"))
     assert counter.kept == [("U0ANA", "down", None)]
     assert "press it again" in counter.chat.whispers[0]
+
+
+async def test_the_reader_alone_is_thanked_in_the_thread_of_the_reply() -> None:
+    """In the channel in which they voted, below the question."""
+    counter = Counter()
+    await counter.feedback.record_vote(vote())
+    assert counter.chat.addressed == [{"channel": "C0HELP", "user": "U0ANA", "thread_ts": "100.000001"}]
+    await counter.feedback.record_vote(vote("down"))
+    assert counter.chat.triggers == ["t"]
+
+
+@pytest.mark.parametrize("replayed", [False, True])
+async def test_feedback_is_kept_with_its_ids_and_audited_without_its_text(replayed: bool) -> None:
+    """The audit says when and of which delivery; the trigger is nothing to keep."""
+    counter = Counter()
+    word, complained = vote("down"), why("outdated", "it moved")
+    await counter.feedback.record_vote(word, replayed=replayed)
+    await counter.feedback.record_complaint(complained, replayed=replayed)
+    ids = {
+        "thread_id": "T0SANDBOX-C0HELP-100.000001",
+        "posted_message_id": "200.000002",
+        "draft_id": DRAFT,
+        "by": "U0ANA",
+    }
+    now = HandClock().now().isoformat()
+    assert counter.journal.kept == [
+        {"at": now, "interaction_id": word.interaction_id, "vote": "down", "reason": None, "text": "", **ids},
+        {
+            "at": now,
+            "interaction_id": complained.interaction_id,
+            "vote": "down",
+            "reason": "outdated",
+            "text": "it moved",
+        }
+        | ids,
+    ]
+    for record, of in zip(counter.audit.kept, (word, complained), strict=True):
+        assert (record["at"], record["interaction_id"]) == (now, of.interaction_id)
+        assert (record["result"], record["replayed"]) == ("done", replayed)
+        assert not {"trigger_id", "text"} & record.keys()
+
+
+async def test_a_reason_without_words_is_told_as_it_is() -> None:
+    """No colon stands before nothing."""
+    counter = Counter()
+    await counter.feedback.record_complaint(why("outdated", None))
+    assert counter.told.lines[0][0].endswith(": outdated")
+
+
+async def test_feedback_counts_though_nobody_can_be_told() -> None:
+    """Neither the reader, nor where the card is."""
+    counter = Counter()
+    counter.chat.is_silent = True
+    counter.feedback.store = Unread()
+    await counter.feedback.record_vote(vote("up", "U0BEN"))
+    await counter.feedback.record_vote(vote("down"))
+    assert counter.kept == [("U0BEN", "up", None), ("U0ANA", "down", None)]
+    assert [under for _, under in counter.told.lines] == [None]
 
 
 @pytest.mark.parametrize("value", [None, 5, "up", f"{DRAFT} up", f"sideways {DRAFT}", f"up {DRAFT} more", "up T0/1"])

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from bot.approval.submissions import Submissions
+from bot.decide.redaction.redactor import Redactor
 from bot.models.decision import FirstApproval
 from bot.models.interaction import Dialog, read_dialog
 from bot.models.thread import Thread
-from bot.models.thread_event import AnswerQuestion, Bounce, Delegate, Dismiss
-from tests.builders import OPERATOR, TEAM, at, fresh
+from bot.models.thread_event import AnswerQuestion, Bounce, Delegate, Dismiss, EditSubmitted
+from tests.builders import ASKER, OPERATOR, TEAM, at, fresh
 from tests.decide.test_workflow import pending
 from tests.fakes import operators
 
@@ -109,3 +110,74 @@ async def test_whoever_has_approved_first_is_not_asked_again() -> None:
     first = FirstApproval(by="U0BEN", at=at(), draft_id=THREAD.draft_pending.draft_id, stale=None)
     errors = await read("delegate", thread=THREAD.evolve(first_approval=first), to="U0BEN")
     assert "already approved" in errors["to"]
+
+
+async def test_an_edit_is_a_new_draft_with_the_name_of_its_editor() -> None:
+    """The press names the draft that was on the card, and the new text has its own nonce."""
+    event = await read("edit", text="  It is three. ")
+    assert isinstance(event, EditSubmitted)
+    assert (event.draft.text, event.draft.edited_by) == ("It is three.", OPERATOR)
+    assert event.draft.draft_id == f"{THREAD.thread_id}/{THREAD.drafts_made + 1}"
+    assert event.draft.nonce.startswith("id")
+    assert (event.by, event.draft_id, event.nonce) == (OPERATOR, "d", "n")
+
+
+async def test_an_edit_that_holds_a_secret_is_refused() -> None:
+    """A secret of the settings too, which has no form to be known by."""
+    secret = "a-loaded" + "-secret-0815"
+    named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
+    submissions = Submissions(operators=operators(OPERATOR), new_id=fresh, redactor=Redactor([secret]))
+    errors = await submissions.read(dialog("edit", text=f"Use {secret}."), THREAD, named)
+    assert isinstance(errors, dict)
+    assert list(errors) == ["text"]
+    assert secret not in errors["text"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_saved"),
+    [
+        ({}, False),
+        ({"draft_id": f"{THREAD.thread_id}/0"}, True),
+        ({"opening_problem": "the repository could not be fetched"}, True),
+        ({"text": "Another text."}, True),
+    ],
+)
+async def test_an_unchanged_text_is_saved_only_if_that_does_something(changes: dict[str, str], is_saved: bool) -> None:
+    """As when the card has another draft by now, or its references are to be opened again."""
+    draft = THREAD.draft_pending
+    assert draft is not None
+    named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
+    edit = dialog("edit", text=changes.get("text", f" {draft.text}\r\n"))
+    edit = edit.evolve(draft_id=changes.get("draft_id", draft.draft_id))
+    thread = THREAD.evolve(opening_problem=changes.get("opening_problem"))
+    event = await Submissions(operators=operators(OPERATOR), new_id=fresh).read(edit, thread, named)
+    assert isinstance(event, EditSubmitted) if is_saved else event == {}
+
+
+@pytest.mark.parametrize(
+    ("to", "asker_may", "is_handed"), [(ASKER, False, False), (ASKER, True, True), ("U0BEN", False, True)]
+)
+async def test_a_question_goes_to_its_asker_only_if_askers_may_approve(
+    to: str, asker_may: bool, is_handed: bool
+) -> None:
+    """Another operator takes it in either case."""
+    named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
+    people = operators(OPERATOR, "U0BEN", ASKER, asker_may=asker_may)
+    event = await Submissions(operators=people, new_id=fresh).read(dialog("delegate", to=to), THREAD, named)
+    assert isinstance(event, Delegate if is_handed else dict)
+    assert isinstance(event, Delegate) or list(event) == ["to"]
+
+
+@pytest.mark.parametrize(
+    ("action", "block"),
+    [("bounce", "feedback"), ("answer", "answer"), ("delegate", "to"), ("edit", "text"), ("launch", "text")],
+)
+async def test_a_dialog_without_any_input_is_refused(action: str, block: str) -> None:
+    """Slack leaves out inputs; nothing is read into that."""
+    assert list(await read(action)) == [block]
+
+
+async def test_a_bounce_for_a_reason_alone_has_no_words() -> None:
+    """The next draft is not made with words that nobody wrote."""
+    event = await read("bounce", reason="tone")
+    assert (event.code, event.feedback) == ("tone", "")
