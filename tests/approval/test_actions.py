@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from blocks.controls import press_value
 from bot.approval.actions import Approval
-from bot.approval.answers import FIRST_OF_TWO, STOPPED
+from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, STOPPED, TOO_SOON
 from bot.decide.redaction.redactor import Redactor
-from bot.errors import RetryLater, Unreadable
-from bot.models.findings import EvidenceCheck
+from bot.errors import Refused, RetryLater, Unreadable
+from bot.models.findings import EvidenceCheck, ProposedTriageFile
 from bot.models.interaction import Dialog, Press
 from bot.models.project import Project
 from bot.models.thread import Thread
@@ -452,4 +453,258 @@ async def test_a_stop_that_comes_while_the_thread_is_read_again_refuses_the_appr
     await office.approval.handle_press(office.press(thread))
     assert office.chat.notices == [STOPPED]
     assert office.store.saved[thread.thread_id].status == "pending-user"
+    await office.orchestrator.stop()
+
+
+class QueueViews:
+    """Queue views in which a button has just come, if the test says so."""
+
+    def __init__(self, *pressed_too_soon: str) -> None:
+        self.pressed_too_soon = pressed_too_soon
+
+    async def show_home(self, user: str, team: str, answer: str) -> None:
+        """Show nothing."""
+
+    def renew_soon(self, user: str) -> None:
+        """Draw nothing."""
+
+    def has_just_come(self, press: Press) -> bool:
+        """Return whether the button of this action has just come."""
+        return press.action in self.pressed_too_soon
+
+
+@pytest.mark.parametrize("action", ["approve", "approve_and_save", "take_over", "redraft"])
+async def test_a_hasty_press_decides_nothing(action: str) -> None:
+    """The person is told so, and the audit has it; the same press a moment later counts."""
+    office = Office()
+    thread = await office.pending()
+    office.approval = replace(office.approval, queue_views=QueueViews(action))
+    await office.approval.handle_press(office.press(thread, action))
+    assert office.store.saved[thread.thread_id] == thread
+    assert (office.chat.notices, office.audit.kept[-1]["result"]) == ([TOO_SOON], TOO_SOON)
+    office.approval = replace(office.approval, queue_views=QueueViews())
+    await office.approval.handle_press(office.press(thread, action))
+    assert office.store.saved[thread.thread_id].version > thread.version
+    assert office.audit.kept[-1]["result"] == "done"
+    await office.orchestrator.stop()
+
+
+async def test_a_hasty_look_opens_its_dialog() -> None:
+    """A dialog decides nothing, so there is nothing to wait for."""
+    office = Office()
+    thread = await office.pending()
+    office.approval = replace(office.approval, queue_views=QueueViews("edit", "show_evidence"))
+    for action in ("edit", "show_evidence"):
+        await office.approval.handle_press(office.press(thread, action))
+    assert [view["callback_id"] for view in office.chat.views] == ["edit", "show_evidence"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "status"), [("1795378000.700000", "pending-user"), ("1795378002.700000", "approved")]
+)
+async def test_a_replayed_press_is_judged_by_the_press_before(seconds: str, status: str) -> None:
+    """The view of that time is gone, so that the second click of two is known by its time alone."""
+    office = Office()
+    thread = await office.pending()
+    await office.audit.append(
+        {"user_id": OPERATOR, "thread_id": "T0-C0-9.9", "interaction_id": f"{OPERATOR}-approve-1795378000.500000"}
+    )
+    office.approval = replace(office.approval, queue_views=QueueViews("approve"))
+    second = office.press(thread, channel_id=OPERATOR, interaction_id=f"{OPERATOR}-approve-{seconds}")
+    await office.approval.handle_press(second, replayed=True)
+    assert office.store.saved[thread.thread_id].status == status
+    assert (office.audit.kept[-1]["replayed"], office.chat.notices) == (True, [])
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize("action", ["edit", "bounce", "answer", "dismiss", "delegate", "show_note"])
+async def test_each_dialog_opens_for_the_draft_on_the_card(action: str) -> None:
+    """With the press's own trigger; a replayed press opens none, and a stale card is told that it is stale."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.handle_press(office.press(thread, action, trigger_id="t7"))
+    (view,) = office.chat.views
+    assert office.chat.triggers == ["t7"]
+    if action != "show_note":  # it has nothing to submit
+        assert (view["callback_id"], view["private_metadata"]) == (action, press_value(thread))
+    await office.approval.handle_press(office.press(thread, action), replayed=True)
+    drawn = len(office.drawn)
+    await office.approval.handle_press(office.press(thread, action, nonce="older"))
+    assert "has changed since" in office.chat.notices[0]
+    assert (len(office.chat.views), len(office.drawn)) == (1, drawn + 1)
+    assert office.store.saved[thread.thread_id] == thread
+
+
+@pytest.mark.parametrize(
+    ("action", "opens"), [("dismiss", True), ("delegate", True), ("edit", False), ("bounce", False)]
+)
+async def test_a_card_without_a_draft_offers_only_what_needs_none(action: str, opens: bool) -> None:
+    """Its buttons name the card, not a draft; once the question is closed they open nothing."""
+    office = Office()
+    thread_id = await office.open("1.1")
+    thread = office.store.saved[thread_id]
+    values = {"draft_id": f"{thread_id}/0", "nonce": thread.card.nonce}
+    other = await Office().pending()
+    press = office.press(other, action, thread_id=thread_id, **values)
+    await office.approval.handle_press(press)
+    assert len(office.chat.views) == opens
+    office.store.saved[thread_id] = thread.evolve(status="closed", outcome="dismissed", due_at=None)
+    await office.approval.handle_press(press)
+    assert len(office.chat.views) == opens
+    assert "already decided" in office.chat.notices[-1]
+    await office.orchestrator.stop()
+
+
+async def test_the_edit_dialog_holds_the_draft() -> None:
+    """So that the operator changes it, and writes nothing anew."""
+    office = Office()
+    thread = await office.pending()
+    assert thread.draft_pending
+    await office.approval.handle_press(office.press(thread, "edit"))
+    assert office.chat.views[0]["blocks"][0]["element"]["initial_value"] == thread.draft_pending.text
+
+
+@pytest.mark.parametrize("action", ["answer", "show_note"])
+async def test_no_secret_is_shown_in_a_dialog(action: str) -> None:
+    """Neither in the open questions nor in the note."""
+    office = Office()
+    secret = "a-loaded" + "-secret-0815"
+    office.approval = replace(office.approval, redactor=Redactor([secret]))
+    thread = await office.pending()
+    assert thread.investigator_return is not None
+    note = ProposedTriageFile(filename="limit.md", content=f"It is {secret}.")
+    told = thread.investigator_return.evolve(open_questions=(f"is {secret} it?",), proposed_triage_file=note)
+    office.store.saved[thread.thread_id] = thread.evolve(investigator_return=told)
+    await office.approval.handle_press(office.press(thread, action))
+    assert secret not in str(office.chat.views)
+    assert "[redacted]" in str(office.chat.views)
+
+
+async def test_a_question_is_handed_only_to_others_who_may_decide() -> None:
+    """By name; where there is nobody else, no dialog opens and the person is told so."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.handle_press(office.press(thread, "delegate"))
+    options = office.chat.views[0]["blocks"][0]["element"]["options"]
+    assert [(each["value"], each["text"]["text"]) for each in options] == [(BEN, f"name of {BEN}")]
+    office.approval.operators.everywhere = (OPERATOR,)
+    await office.approval.handle_press(office.press(thread, "delegate"))
+    assert (office.chat.notices, len(office.chat.views)) == ([NOBODY_ELSE], 1)
+
+
+async def test_a_dialog_that_slack_refuses_is_answered() -> None:
+    """The audit says why it did not open, and does not call it opened."""
+    office = Office()
+    thread = await office.pending()
+    office.chat.refuses = Refused("views.open", code="expired_trigger_id")
+    answer = await office.approval.act(office.press(thread, "edit"))
+    assert answer
+    assert office.audit.kept[-1]["result"] == answer
+    await office.approval.handle_press(office.press(thread, "take_over"))
+    await office.approval.handle_press(office.press(thread, "take_over"))
+    assert office.store.saved[thread.thread_id].status == "closed"
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize("action", ["approve", "approve_and_save", "post_anyway", "post_again"])
+async def test_while_triage_is_stopped_nothing_is_approved(action: str) -> None:
+    """Whatever the button is called; the thread is not even read."""
+    office = Office()
+    thread = await office.pending()
+    controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
+    await controls.set_state("stopped", at())
+    office.orchestrator.controls = controls
+    office.said = [added("three times, I think", ts="1.5", root="1.1", sender="U0BEN")]
+    await office.approval.handle_press(office.press(thread, action))
+    assert office.chat.notices == [STOPPED]
+    assert office.store.saved[thread.thread_id] == thread
+    await office.orchestrator.stop()
+
+
+async def test_an_approval_that_keeps_the_note_is_checked_for_news_too() -> None:
+    """As any approval is."""
+    office = Office()
+    thread = await office.pending()
+    office.said = [added("three times, I think", ts="1.5", root="1.1", sender="U0BEN")]
+    await office.approval.handle_press(office.press(thread, "approve_and_save"))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    await office.orchestrator.stop()
+
+
+def submitted(thread: Thread, action: str = "bounce", **changes: Any) -> Dialog:
+    """A dialog on the draft that the card shows."""
+    draft = thread.draft_pending
+    assert draft
+    values: dict[str, Any] = {
+        "interaction_id": "i",
+        "team_id": TEAM,
+        "user_id": OPERATOR,
+        "action": action,
+        "thread_id": thread.thread_id,
+        "draft_id": draft.draft_id,
+        "nonce": draft.nonce,
+        "values": {"feedback": "No.", "reason": "tone"},
+    }
+    return Dialog(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"user_id": "U0EVIL"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only members of this workspace"),
+        ({"thread_id": "T1A-C1A-9.9"}, "no longer knows this question"),
+        ({"nonce": "older"}, "copy your text"),
+        ({"values": {"feedback": " ", "reason": ""}}, "Choose a reason"),
+    ],
+)
+async def test_a_dialog_that_may_not_decide_says_why(changes: dict[str, Any], word: str) -> None:
+    """At its first input, and in the audit; nothing moves."""
+    office = Office()
+    thread = await office.pending()
+    errors = await office.approval.handle_dialog(submitted(thread, **changes))
+    assert (list(errors), word in errors["feedback"]) == (["feedback"], True)
+    assert office.audit.kept[-1]["result"] == errors["feedback"]
+    assert office.store.saved[thread.thread_id] == thread
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize("replayed", [False, True])
+async def test_a_dialog_is_audited_with_its_choices_and_without_its_words(replayed: bool) -> None:
+    """A chosen reason is a figure of the reports; free text is nobody's to keep there."""
+    office = Office()
+    thread = await office.pending()
+    assert await office.approval.handle_dialog(submitted(thread), replayed=replayed) == {}
+    (record,) = office.audit.kept
+    assert (record["result"], record["reason"], record["replayed"]) == ("done", "tone", replayed)
+    assert (record["user_id"], record["action"], record["at"]) == (OPERATOR, "bounce", office.clock.now().isoformat())
+    assert "No." not in str(record)
+    await office.orchestrator.stop()
+
+
+async def test_a_dialog_that_comes_too_late_names_the_decision_without_markup() -> None:
+    """An error in a dialog is plain text: a name for the id, a time in the reader's zone."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.handle_press(office.press(thread, "take_over", user_id=BEN))
+    drawn = len(office.drawn)
+    errors = await office.approval.handle_dialog(submitted(thread))
+    assert f"name of {BEN}" in errors["feedback"]
+    assert not set("<>*") & set(errors["feedback"])
+    assert len(office.drawn) == drawn + 1
+    await office.orchestrator.stop()
+
+
+async def test_what_breaks_is_answered_and_audited() -> None:
+    """Neither a press nor a dialog is acted on by a restart after its person was told that nothing was changed."""
+    office = Office()
+    thread = await office.pending()
+    broken: Any = None
+    office.approval = replace(office.approval, operators=broken)
+    await office.approval.handle_press(office.press(thread))
+    errors = await office.approval.handle_dialog(submitted(thread))
+    assert "Nothing was changed" in office.chat.notices[0]
+    assert list(errors) == ["feedback"]
+    assert [record["result"] for record in office.audit.kept] == [office.chat.notices[0], errors["feedback"]]
+    assert office.store.saved[thread.thread_id] == thread
     await office.orchestrator.stop()

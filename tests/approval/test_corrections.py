@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -12,17 +12,19 @@ from bot.approval.labels import Labels
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.training import newest, read_label
 from bot.errors import Refused, RetryLater
+from bot.models.external import External
 from bot.models.message import Message
 from bot.models.person import Person
 from bot.models.reaction import Reaction
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.triage.controls import Controls
 from bot.triage.membership import Membership
-from tests.builders import CHANNEL, OPERATOR, T0, TEAM, added, fresh, message, moved
+from tests.builders import ASKER, CHANNEL, OPERATOR, T0, TEAM, added, fresh, message, moved
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, RememberingChat, operators, team
 from tests.triage.test_orchestrator import Desk
 
 MEMBER = "U0TEAM"
+STANDS = {"ts": "100.000001", "user": "U0ANA", "text": "it looks odd"}
 
 
 @dataclass
@@ -32,6 +34,7 @@ class Slack:
     guests: tuple[str, ...] = ()
     stands: dict[str, Any] | None = None
     fails: Exception | None = None
+    looked_up: list[tuple[str, str]] = field(default_factory=list)
 
     async def person(self, user: str) -> Person:
         """A full member, unless the test says otherwise."""
@@ -41,9 +44,48 @@ class Slack:
 
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
         """The one that the test has put there."""
+        self.looked_up.append((channel, ts))
         if self.fails:
             raise self.fails
         return self.stands
+
+
+class Heard:
+    """Threads that keep what they are handed."""
+
+    def __init__(self) -> None:
+        self.added: list[tuple[str, Any]] = []
+
+    def is_open(self, thread_id: str) -> bool:
+        """No thread is open."""
+        return False
+
+    def is_asker(self, thread_id: str, sender_id: str) -> bool:
+        """Nobody has asked."""
+        return False
+
+    def find_thread(self, channel: str, ts: str) -> str | None:
+        """No message has joined any."""
+        return None
+
+    async def add(self, thread_id: str, message: Any) -> bool:
+        """Keep it."""
+        self.added.append((thread_id, message))
+        return True
+
+    async def revise(self, thread_id: str, revision: Any) -> bool:
+        """Change nothing."""
+        return False
+
+
+class FromOutside:
+    """A lookup by which every author is external."""
+
+    external = External(asker=True, channel=False)
+
+    async def find_external_in_history(self, message: Message) -> External:
+        """Tell so."""
+        return self.external
 
 
 @dataclass
@@ -87,11 +129,11 @@ class School(Desk):
         await self.corrections.handle_shortcut(Shortcut(**(values | changes)))
         return self.chat.notices[-1]
 
-    async def react(self, name: str = "sos", *, by: str = OPERATOR, added: bool = True) -> None:
+    async def react(self, name: str = "sos", *, by: str = OPERATOR, added: bool = True, team_id: str = TEAM) -> None:
         """Put an emoji under the message that stands there, or take it away."""
         reacted = Reaction(
             interaction_id=fresh(),
-            team_id=TEAM,
+            team_id=team_id,
             chat_id=CHANNEL,
             message_id="100.000001",
             user_id=by,
@@ -255,6 +297,142 @@ async def test_a_question_that_is_none_for_us_is_learned_as_ambient() -> None:
     follow_up = school.labels.kept[1]["message"]
     assert (follow_up["message_id"], follow_up["thread_id"]) == ("200.000002", thread.thread_id)
     assert [label.message.sender for label in newest(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
+
+
+def threaded(text: str = "it still looks odd") -> Message:
+    """A reply of the asker's in a thread."""
+    return message(text, ts="100.000005", root="100.000001")
+
+
+@pytest.mark.parametrize("replayed", [False, True])
+async def test_a_shortcut_is_audited_without_the_message(replayed: bool) -> None:
+    """The audit says by whom, on which thread, when and with which result; it holds none of the text."""
+    school = School()
+    values = {
+        "interaction_id": "i",
+        "team_id": TEAM,
+        "user_id": OPERATOR,
+        "action": "missed_this",
+        "channel_id": CHANNEL,
+    }
+    await school.corrections.handle_shortcut(Shortcut(**values, message=threaded()), replayed=replayed)
+    (record,) = school.audit.kept
+    now = HandClock().now().isoformat()
+    assert record == values | {
+        "thread_id": f"{TEAM}-{CHANNEL}-100.000001",
+        "at": now,
+        "result": record["result"],
+        "replayed": replayed,
+    }
+    assert school.labels.kept[0]["interaction_id"] == "i"
+
+
+async def test_a_reaction_is_audited_as_the_shortcut_is() -> None:
+    """With its own kind; a label that is taken back names the reaction that took it back."""
+    school = School(slack=Slack(stands=STANDS))
+    await school.react()
+    await school.react(added=False)
+    for record, label in zip(school.audit.kept, school.labels.kept, strict=True):
+        assert (record["kind"], record["action"], record["user_id"]) == ("reaction", "missed_this", OPERATOR)
+        assert (record["chat_id"], record["message_id"]) == (CHANNEL, "100.000001")
+        assert record["thread_id"] == f"{TEAM}-{CHANNEL}-100.000001"
+        assert (record["at"], record["replayed"]) == (HandClock().now().isoformat(), False)
+        assert label["interaction_id"] == record["interaction_id"]
+    assert [record["result"] for record in school.audit.kept] == school.chat.notices
+
+
+@pytest.mark.parametrize(("reported", "root"), [(threaded(), "100.000001"), (message(), None), (None, None)])
+async def test_the_answer_goes_to_whoever_reported_in_the_thread_of_the_message(
+    reported: Message | None, root: str | None
+) -> None:
+    """Nobody else sees it; a message of the channel itself is answered there."""
+    school = School()
+    await school.missed(reported)
+    assert school.chat.ephemerals == [{"channel": CHANNEL, "user": OPERATOR, "thread_ts": root}]
+
+
+async def test_a_reaction_is_answered_where_it_stands() -> None:
+    """The message is the one under which the emoji was put."""
+    school = School(slack=Slack(stands=STANDS | {"ts": "100.000005", "thread_ts": "100.000001"}))
+    await school.react()
+    assert school.slack.looked_up == [(CHANNEL, "100.000001")]
+    assert school.chat.ephemerals == [{"channel": CHANNEL, "user": OPERATOR, "thread_ts": "100.000001"}]
+
+
+class Broken(MemoryJournal):
+    """A journal that cannot be written."""
+
+    async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
+        """Break."""
+        raise OSError("no space left")
+
+
+async def test_a_correction_that_breaks_is_answered_and_audited() -> None:
+    """A restart does not act on it later, and the person knows that nothing was started."""
+    school = School(slack=Slack(stands=STANDS))
+    school.labels = Broken()
+    school.corrections = replace(school.corrections, labels=Labels(journal=school.labels, clock=HandClock()))
+    await school.missed(message())
+    await school.react()
+    assert [("did not work" in record["result"], record["user_id"]) for record in school.audit.kept] == [
+        (True, OPERATOR),
+        (True, OPERATOR),
+    ]
+    assert [record["result"] for record in school.audit.kept] == school.chat.notices
+    assert school.store.saved == {}
+
+
+async def test_a_correction_counts_though_its_author_cannot_be_told() -> None:
+    """As when they have left the channel."""
+    school = School(slack=Slack(stands=STANDS))
+    school.chat.refuses = Refused("chat.postEphemeral", code="user_not_in_channel")
+    await school.react()
+    assert (school.learned, len(school.store.saved), len(school.audit.kept)) == (["actionable"], 1, 1)
+
+
+async def test_a_join_under_which_somebody_puts_the_emoji_is_no_message() -> None:
+    """Nothing is learned from it, and the audit names no thread."""
+    school = School(slack=Slack(stands=STANDS | {"subtype": "channel_join"}))
+    await school.react()
+    assert "not written by a person" in school.chat.notices[-1]
+    assert (school.labels.kept, school.store.saved, "thread_id" in school.audit.kept[0]) == ([], {}, False)
+
+
+async def test_a_reaction_of_another_workspace_is_refused() -> None:
+    """Though its user id is that of an operator; a guest in the team is refused too."""
+    school = School(slack=Slack(stands=STANDS, guests=(MEMBER,)))
+    await school.react(team_id="T0ELSE")
+    await school.react(by=MEMBER)
+    assert [text.startswith("Only operators") for text in school.chat.notices] == [True, True]
+    assert (school.labels.kept, school.store.saved) == ([], {})
+
+
+async def test_a_message_that_joined_another_question_opens_none_of_its_own() -> None:
+    """It is labelled all the same; one that is in its own thread is no other question."""
+    school = School()
+    thread_id = await school.open("1.1")
+    follow_up = message("and on staging?", ts="1.2")
+    await school.orchestrator.submit(thread_id, replace(added("and on staging?", ts="1.2"), joins=True))
+    assert "part of another question" in await school.missed(follow_up)
+    assert (list(school.store.saved), school.learned) == ([thread_id], ["actionable"])
+    assert "already investigated" in await school.missed(message("question 1.1?", ts="1.1"))
+    await school.orchestrator.stop()
+
+
+async def test_a_missed_message_asks_its_channels_operator_as_a_mention_would() -> None:
+    """Not one who asks it and may not approve the answer; whoever is external is known as such."""
+    school = School()
+    people = operators(OPERATOR, chats={CHANNEL: (ASKER, "U0LOCAL")}, asker_may=False)
+    threads = Heard()
+    externals: Any = FromOutside()
+    school.corrections = replace(school.corrections, operators=people, threads=threads, externals=externals)
+    school.controls.modes[CHANNEL] = "preview"
+    assert "Its investigation starts." in await school.missed(message())
+    ((home, event),) = threads.added
+    assert (home, event.message, event.mode) == (message().home, message(), "preview")
+    assert (event.operator, event.mentioned, event.external) == ("U0LOCAL", True, FromOutside.external)
+    assert event.fresh.startswith("id")
+    assert event.at == HandClock().now()
 
 
 BODY: dict[str, Any] = {
