@@ -85,6 +85,31 @@ def test_a_mistake_names_file_line_and_key(tmp_path: Path, given: dict[str, str 
     assert said in str(complaint.value)
 
 
+@pytest.mark.parametrize(
+    ("key", "is_explained"),
+    [("model", True), ("maxTurns", True), ("maxBudgetUsd", True), ("inactivityTimeout", True), ("colour", False)],
+)
+def test_a_limit_in_a_role_file_is_explained(tmp_path: Path, key: str, is_explained: bool) -> None:
+    """It has its place in the role's category; any other key has none."""
+    with pytest.raises(Misconfigured) as complaint:
+        load(written(tmp_path, front=f"{FRONT}\n{key}: 5"))
+    assert ("category" in str(complaint.value).partition("cwd")[2]) is is_explained
+
+
+def test_a_name_with_other_characters_is_explained(tmp_path: Path) -> None:
+    """Not with the pattern that it breaks."""
+    with pytest.raises(Misconfigured, match=r"api-dev\.md:2: name: expected a name of lower-case letters"):
+        load(written(tmp_path, front=FRONT.replace("api-dev", "API Dev")))
+
+
+def test_a_rule_counts_in_its_channel_alone(tmp_path: Path) -> None:
+    """Elsewhere the default role answers."""
+    routing = ROUTING.replace("./web/src", "./web/src, channel: C0WEB")
+    routes = load(written(tmp_path, routing=routing)).routes
+    assert routes is not None
+    assert [routes.router.route("ui", channel).project for channel in ("C0WEB", "C0HELP")] == ["web", "api"]
+
+
 def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
     """Of role files, folders, patterns and channels; in four lines, and for `triage doctor` all of them."""
     rules = "{pattern: '(?=x)', role: api-dev, cwd: ./nowhere}, {pattern: '(', role: none-1}, {pattern: x, role: qa}"
