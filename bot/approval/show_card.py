@@ -80,10 +80,7 @@ class CardViewer:
 
 @dataclass(frozen=True, kw_only=True)
 class CardPressHandler:
-    """Handler of presses on cards, which also updates App Home.
-
-    `on_home` publishes a user's App Home at once, with an answer; `renew` publishes it soon if they look at it.
-    """
+    """Handler of presses on cards, which also updates the App Home of the user."""
 
     approval: Approval
     queue_views: QueueViewsPort

@@ -1,6 +1,6 @@
 """Conversations with the chat agent: order of turns, and exactly one answer to each, across crashes.
 
-Implements `desks.Conversations` for messages to the bot itself. A turn is on disk before its agent begins, and is
+A turn is on disk before its agent begins, and is
 removed once it is answered. `chat/turn` runs a turn, `chat/calling_off` cancels one.
 """
 
@@ -48,7 +48,10 @@ _CODE_ONLY_RESULTS = ("restarted", "failed", "silent", "late")
 
 @dataclass(kw_only=True)
 class ChatConversations:
-    """Conversations with the chat agent. `rate` limits the messages of one person."""
+    """Conversations with the chat agent: the `ConversationsPort` of intake, and the `StopPressPort`.
+
+    `rate` limits the messages of one person.
+    """
 
     store: ConversationStore
     turn_runner: TurnRunner
@@ -91,22 +94,22 @@ class ChatConversations:
         return count
 
     def is_active_in(self, thread_id: str) -> bool:
-        """Return whether the agent has answered in this thread, or is about to (`ChatConversations`)."""
+        """Return whether the agent has answered in this thread, or is about to."""
         talk = self._records.get(thread_id)
         return talk is not None and (talk.answered or bool(talk.turns))
 
     def has_just_answered(self, message: Message) -> bool:
-        """Return whether a turn of this person ended in this place recently (`ChatConversations`)."""
+        """Return whether a turn of this person ended in this place recently."""
         ended_at = self._ended_at.get((message.sender.id, message.chat_id))
         return ended_at is not None and self.clock.now() - ended_at <= JUST_ANSWERED_WITHIN
 
     def has_accepted(self, message: Message) -> bool:
-        """Return whether this message became a turn, open or ended (`ChatConversations`)."""
+        """Return whether this message became a turn, open or ended."""
         talk, name = self._records.get(message.home), turn_id(message)
         return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
 
     async def accept(self, message: Message, reason: str) -> bool:
-        """Accept a message to the bot itself (`ChatConversations`).
+        """Accept a message to the bot itself.
 
         On return it is on disk; return whether it is new. `reason` is the reason for its addressee. Raises `RetryLater`
         if the disk does not accept it."""
@@ -130,7 +133,7 @@ class ChatConversations:
         return True
 
     async def cancel_deleted(self, deletion: Deletion) -> bool:
-        """Drop the waiting turn of a deleted message; return whether there was one (`ChatConversations`)."""
+        """Drop the waiting turn of a deleted message; return whether there was one."""
         return await self._cancellation.cancel_deleted(deletion)
 
     async def cancel(self, message: Message) -> bool:
@@ -142,7 +145,7 @@ class ChatConversations:
         return await self._cancellation.explain_not_cancelled(message)
 
     async def press_stop(self, stop: StopPress) -> None:
-        """Handle Slack's Stop button (`ConversationStore`)."""
+        """Handle Slack's Stop button."""
         await self._cancellation.handle_stop_press(stop)
 
     async def record_outcome(self, conversation: str, text: str) -> None:

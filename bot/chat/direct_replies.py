@@ -74,7 +74,7 @@ class _IncompleteOrder(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class DirectReplies:
-    """Direct replies to messages that need no model."""
+    """Direct replies to messages that need no model: the `DirectRepliesPort` of intake."""
 
     handler: CommandHandler
     permission: Permission
@@ -97,21 +97,21 @@ class DirectReplies:
 
     @property
     def is_stopped(self) -> bool:
-        """Return whether Triage is stopped (`DirectReplies`)."""
+        """Return whether Triage is stopped."""
         return self.controls.state == "stopped"
 
     def can_talk(self) -> bool:
-        """Return whether a model is available (`DirectReplies`)."""
+        """Return whether a model is available."""
         return self.mind.is_ready
 
     def find_incomplete_order(self, message: Message) -> tuple[Order, str] | None:
-        """Return the sender's recent order in this place that lacked a field, and that field (`DirectReplies`)."""
+        """Return the sender's recent order in this place that lacked a field, and that field."""
         incomplete = self._incomplete.get((message.sender.id, message.chat_id))
         is_fresh = incomplete is not None and message.create_time - incomplete.at <= MAX_AGE
         return (incomplete.order, incomplete.missing) if incomplete and is_fresh else None
 
     async def run_order(self, message: Message, order: Order, *, was_started: bool) -> None:
-        """Execute an order, and send its asker the answer (`DirectReplies`)."""
+        """Execute an order, and send its asker the answer."""
         asker = find_requester(message, order)
         if self.orders.is_on_record(asker, str(order.command)):
             return  # begun by an earlier process, whose record is delivered
@@ -137,7 +137,7 @@ class DirectReplies:
                 await self.orders.show(asker, nonce, answer.payload, send)
 
     async def answer_thanks(self, message: Message) -> None:
-        """Add an emoji to thanks, if emoji are allowed there (`DirectReplies`)."""
+        """Add an emoji to thanks, if emoji are allowed there."""
         if self.reactions.allows(message.chat_id):
             try:
                 await self.marks.add_reaction(channel=message.chat_id, ts=message.message_id, name=THANKS_EMOJI)
@@ -146,7 +146,7 @@ class DirectReplies:
         await self._record(message, "thanks", "done")
 
     async def explain_usage(self, message: Message, place: Place) -> None:
-        """Explain in one line what the bot does here, and how to use it (`DirectReplies`)."""
+        """Explain in one line what the bot does here, and how to use it."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "pointer")
         elif refusal := await self.permission.refusal(find_requester(message), "member"):
@@ -155,21 +155,21 @@ class DirectReplies:
             await self._answer(message, self.format_usage_hint(message, place), "pointer", "done")
 
     async def refuse_guest(self, message: Message) -> None:
-        """Tell a guest, or somebody of another workspace, that this is for members (`DirectReplies`)."""
+        """Tell a guest, or somebody of another workspace, that this is for members."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "refusal")
         else:
             await self._answer(message, NOT_OF_US, "refusal", "refused")
 
     async def confirm_assignment(self, message: Message, *, practice: bool) -> None:
-        """Say that a mention joined the question of its thread, or is for practice (`DirectReplies`)."""
+        """Say that a mention joined the question of its thread, or is for practice."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "taken")
         else:
             await self._answer(message, PRACTICE if practice else JOINED, "taken", "done")
 
     async def report_not_understood(self, message: Message, parts: Sequence[str]) -> None:
-        """Name the parts of a request that were not understood (`DirectReplies`)."""
+        """Name the parts of a request that were not understood."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "several")
         else:
@@ -187,7 +187,7 @@ class DirectReplies:
         questions: Sequence[OwnQuestion],
         is_order_for_all: bool = False,
     ) -> None:
-        """Report the outcome of a message that settles those `meant` of its author's questions (`DirectReplies`)."""
+        """Report the outcome of a message that settles the `candidates` among its author's questions."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "settled")
             return
@@ -198,7 +198,7 @@ class DirectReplies:
         await self._answer(message, text, "settled", "done")
 
     async def ask_if_code_question(self, message: Message, *, is_in_others_thread: bool) -> None:
-        """Ask whether this is about the code, or say that it was not added to the question above (`DirectReplies`)."""
+        """Ask whether this is about the code, or say that it was not added to the question above."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "asked back")
             return
@@ -208,15 +208,15 @@ class DirectReplies:
         await self._answer(message, text, "asked back", "done")
 
     def find_confirmed(self, message: Message) -> Message | None:
-        """Return the message that its sender was asked about and confirms (`DirectReplies`)."""
+        """Return the message that its sender was asked about and confirms."""
         return self._clarifying.find_confirmed(message)
 
     async def explain_no_order(self, message: Message) -> None:
-        """Say that an edit gives no order (`DirectReplies`)."""
+        """Say that an edit gives no order."""
         await self._answer(message, NO_ORDER, "edit", "no order")
 
     async def report_nothing_running(self, message: Message) -> None:
-        """Say that nothing of the writer's is running (`DirectReplies`)."""
+        """Say that nothing of the writer's is running."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "call off")
         else:
@@ -225,7 +225,7 @@ class DirectReplies:
             )
 
     async def report_stopped(self, message: Message, *, is_question: bool) -> None:
-        """Say that Triage is stopped, and count the message for the admin who resumes it (`DirectReplies`)."""
+        """Say that Triage is stopped, and count the message for the admin who resumes it."""
         await self.controls.count_unheard(message.sender.id)
         text = format_stopped(role=self.permission.role_of(message.sender.id), is_question=is_question)
         if not self.rate.try_accept(message):

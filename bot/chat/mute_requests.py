@@ -45,8 +45,11 @@ _NOT_PARTICIPANT = "Only participants of a thread can mute Triage there. Nothing
 
 @dataclass(frozen=True, kw_only=True)
 class MuteRequests:
-    """Mute requests. `words` come from `load_mute_words`, `emoji` are names without colons; `list_operators` returns
-    operators and admins."""
+    """Mute requests: the `Mutes` and the `ReactionsPort` of intake.
+
+    `words` come from `load_mute_words`, `emoji` are names without colons. `list_operators` returns operators and
+    admins.
+    """
 
     words: frozenset[str]
     emoji: frozenset[str]
@@ -63,11 +66,11 @@ class MuteRequests:
     """Lock that handles one emoji at a time, since its removal must find its mute."""
 
     async def allows(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Return whether a message of this moment may open or reopen its thread (`Mutes`)."""
+        """Return whether a message of this moment may open or reopen its thread."""
         return await self.controls.allows(thread_id, mentioned=mentioned, at=at)
 
     async def handle_mute_request(self, message: Message) -> bool:
-        """Mute the thread if a person's message is a mute request; return whether it is (`Mutes`)."""
+        """Mute the thread if a person's message is a mute request; return whether it is."""
         if message.thread_id is None or message.sender.type != "user":
             return False
         if not is_mute_request(message.own_content, self.words, bot_id=self.bot_id):
@@ -86,7 +89,7 @@ class MuteRequests:
         return True
 
     async def handle_reaction(self, reaction: Reaction) -> None:
-        """Mute a thread at a mute emoji, until the same person removes it (`Reactions`)."""
+        """Mute a thread at a mute emoji, until the same person removes it."""
         if reaction.name in self.emoji:
             async with self._turn:
                 await self._apply_reaction(reaction)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
 
     Post = Callable[[str], Awaitable[None]]
-    """Function that posts a text to the asker. Raises `RetryLater`, `Uncertain` and `Refused` as `slack_ports.Chat`
-    does."""
+    """Function that posts a text to the asker. Raises `RetryLater`, `Uncertain` and `Refused` as the port
+    `Chat` does."""
 
 MAX_ANSWER_CHARS = 12_000
 """Characters of an answer; a longer one than a message holds is posted as several."""

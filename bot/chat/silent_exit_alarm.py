@@ -110,7 +110,7 @@ class SilentExitAlarm:
     ) -> LoopClosed | RetryPrompt | AlarmResult:
         """Decide what follows a turn's end; an alarm is sent on return. A second call for the same turn sends none.
 
-        After a `RetryPrompt` call `RespondCalls.not_there`, run the agent again and call this with `nudged`.
+        After a `RetryPrompt` call `RespondCalls.clear_doubt`, run the agent again and call this with `is_retried`.
         `recovered`: an earlier process may have called this. Waits as long as Slack accepts nothing.
         """
         match decide_follow_up(turn_end):

@@ -43,7 +43,7 @@ _NONE = f"No note has this title. {_LISTS}"
 
 @dataclass(frozen=True, kw_only=True)
 class NoteCommands:
-    """Commands on notes. `shelf` has the notes of each project by its name in the settings, `specs` reads its
+    """Commands on notes. `notes` has the notes of each project by its name in the settings, `specs` reads its
     documents."""
 
     notes: ProjectNotes

@@ -43,8 +43,8 @@ _MAX_COMPARED = 50
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFinder:
-    """Lookup of tasks. `slugs` lists all tasks that have a folder; `home_of` returns the thread of a message that did
-    not begin it."""
+    """Lookup of tasks. `slugs` lists all tasks that have a folder; `find_thread` returns the thread of a message that
+    did not begin it."""
 
     store: Store
     slugs: Callable[[], Awaitable[list[str]]]
@@ -155,8 +155,8 @@ def escape_line(line: str) -> str:
 def fit_lines(
     lines: Sequence[str], first: int, last: int | None = None, format_line: Callable[[str], str] = escape_line
 ) -> tuple[list[str], int]:
-    """Return the lines from `first` (counted from 1) to `last` that fit one answer, formatted by `tell`, and the number
-    of the last one."""
+    """Return the lines from `first` (counted from 1) to `last` that fit one answer, formatted by `format_line`, and
+    the number of the last one."""
     excerpt: list[str] = []
     room = MAX_CHARS
     for line in lines[first - 1 : last]:

@@ -111,8 +111,8 @@ class AddresseeRouter:
     ) -> bool:
         """Route a message to its addressee; return whether that changed anything.
 
-        `mode` is the channel's, `None` where none is watched; `take` hands a message to triage. `known` is the
-        message's record if it was classified before.
+        `mode` is the channel's, `None` where none is watched; `take` passes a message to triage. `earlier_record`
+        is the message's record if it was classified before.
         """
         if not edited and self.conversations.has_accepted(message):
             return False

@@ -61,7 +61,7 @@ class ThreadAssigner:
     ) -> bool:
         """Classify a message and hand it to its thread if it asks or joins; return whether that changed anything.
 
-        `known` is its record if it was classified before.
+        `record` is its record if it was classified before.
         """
         if record is None and await self.mutes.handle_mute_request(message):
             return True

@@ -93,11 +93,11 @@ class Watcher:
             externals=self.externals,
         )
 
-    def attach(self, *, commands: Commands, doors: AddresseeRouter) -> None:
+    def attach(self, *, commands: Commands, router: AddresseeRouter) -> None:
         """Connect commands and router, once, before the first payload; both hand messages back to this watcher."""
         if self.commands or self.router:
             raise RuntimeError("the watcher has its commands and its router already")
-        self.commands, self.router = commands, doors
+        self.commands, self.router = commands, router
 
     def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Start to write a body to the journal; it is on disk once the result was awaited."""
@@ -141,7 +141,7 @@ class Watcher:
     ) -> bool:
         """Handle a new message, or run its command; return whether that changed a thread.
 
-        `known` is its record if it was classified before a restart.
+        `earlier_record` is its record if it was classified before a restart.
         """
         self.note(message)
         if is_command_message(message):

@@ -94,7 +94,7 @@ class Reactions:
         *,
         wanted: bool,
     ) -> None:
-        """Make the calls for the newest document. `known` holds the results of earlier calls."""
+        """Make the calls for the newest document. `placed` holds the results of earlier calls."""
         pause = 0.5
         while True:
             async with line.turn(thread_id, self._is_decided):

@@ -1,7 +1,7 @@
 """Commits, changes and blame of a project, read from git as plain values.
 
 Only files under the project's root are visible, though the repository may be larger; of a file on the deny-list only
-the fact of a change is shown. `git.commit_named` checks each `ref`.
+the fact of a change is shown. `git.commit_ref` checks each `ref`.
 """
 
 from __future__ import annotations

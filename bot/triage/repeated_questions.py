@@ -130,7 +130,7 @@ class RepeatedQuestions:
         return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 
     async def _served(self, record: dict[str, Any], thread: Thread) -> EngineReport:
-        """Build the report that reuses the answer. Raises `NotAgain`."""
+        """Build the report that reuses the answer. Raises `NotReusable`."""
         about = str(record.get("project", ""))
         project = next((pin_tree(project) for project in self.projects.all() if project.name == about), None)
         if project is None:

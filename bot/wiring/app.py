@@ -78,7 +78,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     cards = build_cards(core)
     commands = await build_commands(core, engines, cards.queue)
     conversations = build_chat(core, environment, engines.runtime, commands)
-    core.watcher.attach(commands=commands, doors=build_addressee(core, conversations))
+    core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands)
     effects = build_effects(core, engines, surfaces)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)

@@ -238,7 +238,7 @@ class SlackChat(SlackCalls):
         return bool((await self._call_repeatable(self._client.users_getPresence, user=user))["presence"] == "active")
 
     async def channel(self, channel: str) -> dict[str, Any]:
-        """Return Slack's own description of a channel; `check_membership` says whether the bot is in it."""
+        """Return Slack's own description of a channel; its `is_member` is true if the bot is in it."""
         info: dict[str, Any] = (await self._call_repeatable(self._client.conversations_info, channel=channel))[
             "channel"
         ]
