@@ -1,6 +1,6 @@
 """Inbound ports: protocols that intake calls for threads, conversations, commands, mutes and reactions.
 
-They stand between `bot/intake` and `bot/triage` or `bot/chat`; only `wiring/app` knows both sides. The ports towards
+They stand between `bot/intake` and `bot/triage` or `bot/chat`; only `bot/wiring` knows both sides. The ports towards
 Slack and other services are in `ports/slack` and `ports/outbound`.
 """
 

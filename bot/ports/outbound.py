@@ -1,4 +1,4 @@
-"""Outbound ports: protocols of storage, models, tools and time. Only `wiring/app` knows both sides.
+"""Outbound ports: protocols of storage, models, tools and time. Only `bot/wiring` knows both sides.
 
 The ports towards Slack are in `ports/slack`, those that intake calls in `ports/inbound`.
 """

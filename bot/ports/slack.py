@@ -1,4 +1,4 @@
-"""Ports towards Slack: protocols of the Web API calls that Triage makes. Only `wiring/app` knows both sides.
+"""Ports towards Slack: protocols of the Web API calls that Triage makes. Only `bot/wiring` knows both sides.
 
 The other outbound ports are in `ports/outbound`.
 """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from tests.line.test_straight_line import QUESTION
 
@@ -35,6 +38,33 @@ def test_a_message_is_followed_through_few_files_that_exist() -> None:
     named = {path for title in titles for path in re.findall(r"`([a-z]+/[\w./]+\.(?:py|yml|md))`", section(title))}
     assert len(named) > MOST
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def names_in(path: Path) -> set[str]:
+    """The functions, classes, methods and constants that a module defines."""
+    tree = ast.walk(ast.parse(path.read_text()))
+    return {
+        name
+        for node in tree
+        for name in (
+            [node.name]
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            else [node.id]
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            else []
+        )
+    }
+
+
+@pytest.mark.parametrize("title", ["Follow a message", "Add a button"])
+def test_a_name_after_a_file_is_defined_in_it(title: str) -> None:
+    """Each row begins with its file, and names functions, classes or constants of it."""
+    missing = []
+    for path, text in re.findall(r"^\d+\. `([\w/]+\.py)`: (.*(?:\n   .*)*)", section(title), re.MULTILINE):
+        own_part = text.partition(";")[0] if title == "Add a button" else text
+        names = re.findall(r"`(?:[A-Z]\w+\.)?(\w+)`", own_part)
+        missing += [f"{path}: {name}" for name in names if name not in names_in(ROOT / path)]
+    assert missing == []
 
 
 async def test_a_message_passes_each_file_of_its_way(line: Line) -> None:
