@@ -41,8 +41,9 @@ def build_operator_home(picture: HomeView) -> dict[str, Any]:
     )
 
 
-def welcome(channels: Sequence[str]) -> dict[str, Any]:
-    """Build the view for anybody else; `channels` are the ids of the channels that Triage reads."""
+def welcome(channels: Sequence[str], *, is_member: bool = True) -> dict[str, Any]:
+    """Build the view for anybody else; `channels` are the ids of the channels that Triage reads, and only members may
+    give commands."""
     names = ", ".join(f"<#{channel}>" for channel in channels[:20])
     rest = f" and {len(channels) - 20} more" if len(channels) > 20 else ""
     return _view(
@@ -58,7 +59,7 @@ def welcome(channels: Sequence[str]) -> dict[str, Any]:
         ),
         section(
             "To have Triage leave a thread alone, reply `!mute` in it, or what your team says instead; a mention "
-            "brings it back. `/triage help` lists what can be said to it."
+            f"brings it back.{' `/triage help` lists its commands.' if is_member else ''}"
         ),
     )
 

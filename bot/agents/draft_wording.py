@@ -136,13 +136,12 @@ def _reason(certainty: MatchConfidence, best: Cited) -> str:
     if certainty.is_live:
         return "It asks about the current state, which neither code nor documents show."
     matched = {*certainty.covered_words} - {*certainty.nowhere}
-    words = len({*certainty.covered_words, *certainty.lacking, *certainty.nowhere})
+    number = len({*certainty.covered_words, *certainty.lacking, *certainty.nowhere})
+    verb = "is" if len(matched) == 1 else "are"
     named = f"{best.ref} was named at a bounce; " if best.pointed else ""
-    reason = (
-        f"{named}{len(matched)} of {_count(words, 'telling word')} of the question are in or around {best.ref}, "
-        f"{certainty.share:.0%} by rarity"
-    )
-    return f"{reason}; nowhere in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
+    words = f"the question's {_count(number, 'distinctive word')}"
+    reason = f"{named}{len(matched)} of {words} {verb} in or around {best.ref}"
+    return f"{reason}; not in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
 
 
 def _doubt(certainty: MatchConfidence) -> str:

@@ -120,7 +120,7 @@ class Corrections:
             return await self._record_missed(message, by=by, interaction_id=interaction_id)
         if not await self.labels.take_back(message, by=by, why=MISSED, interaction_id=interaction_id):
             return "You have not reported this message as missed, so there is nothing to take back."
-        return "Taken back: Triage learns nothing from it. Its investigation goes on; Dismiss on its card ends it."
+        return "Taken back: Triage learns nothing from it. Its investigation continues; Dismiss on its card ends it."
 
     async def _find_refusal(self, user: str, team: str) -> str | None:
         """Return why this user's label does not count, `None` if it does."""

@@ -192,7 +192,7 @@ class AppHome:
     async def _welcome(self, asker: Asker) -> dict[str, Any]:
         """Build the Home of everybody else; only members see the list of channels."""
         is_member = await self.permission.refusal(asker, "member") is None
-        return drawn.welcome(self.controls.asking_channels() if is_member else ())
+        return drawn.welcome(self.controls.asking_channels() if is_member else (), is_member=is_member)
 
     async def _build_picture(self, asker: Asker, notice: str) -> HomeView:
         threads = self.orchestrator.open_threads

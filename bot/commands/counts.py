@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
-_RESUME_HINT = "`/triage resume` resumes."
+_END_PAUSE = "`/triage resume` ends the pause."
+_END_STOP = "`/triage resume` starts it again."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,13 +43,14 @@ class StateCommands:
     async def pause(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Pause: investigations that have not begun wait."""
         if self.controls.state != "running":
-            already = f"Triage is {self.controls.state} already. {_RESUME_HINT}{self._describe_held()}"
+            hint = _END_PAUSE if self.controls.state == "paused" else _END_STOP
+            already = f"Triage is {self.controls.state} already. {hint}{self._describe_held()}"
             return CommandAnswer(line=already, is_unchanged=True)
         await self.controls.set_state("paused", self.clock.now())
-        self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_RESUME_HINT}")
+        self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_END_PAUSE}")
         return CommandAnswer(
             line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
-            f"Running work continues to its end ({count(self.orchestrator.running, 'run')}). {_RESUME_HINT}"
+            f"Running work continues to its end ({count(self.orchestrator.running, 'run')}). {_END_PAUSE}"
             f"{self._describe_held()}"
         )
 
@@ -100,9 +102,9 @@ class StateCommands:
         replies = count(len(halted.posts), "approved reply", "approved replies")
         late_text = f" {count(halted.unfinished, 'run')} did not end at once." if halted.unfinished else ""
         summary = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
-        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {summary} {_RESUME_HINT}")
+        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {summary} {_END_STOP}")
         return CommandAnswer(
-            line=f"Stopped: {summary}{late_text} Nothing is posted. {_RESUME_HINT}{self._describe_held()}"
+            line=f"Stopped: {summary}{late_text} Nothing is posted. {_END_STOP}{self._describe_held()}"
         )
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:

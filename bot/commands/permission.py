@@ -23,7 +23,7 @@ _NOT_NAMED = {
     "operator": "Only operators and admins may do this. Nothing was done.",
     "admin": "Only admins may do this. Nothing was done.",
 }
-NOT_OF_US = "Triage answers members of this workspace only, not guests or people of other workspaces."
+NOT_OF_US = "Commands and chat are for members of this workspace, not for guests or people of other workspaces."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -114,7 +114,7 @@ class ProjectChanges:
     async def pause_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
         """Pause a project: investigations that have not begun wait, and the cards say so."""
         name = self.overview.find_project(request.project)
-        resume_hint = f"`/triage resume_project {name}` resumes it."
+        resume_hint = f"`/triage resume_project {name}` ends the pause."
         if name in self._projects.settings_by_command.paused:
             return CommandAnswer(line=f"`{name}` is paused already. {resume_hint}", is_unchanged=True)
         await self._projects.pause(name, self.clock.now())
@@ -146,7 +146,7 @@ class ProjectChanges:
         await self.release_held()
         if self.controls.state != "running":
             return CommandAnswer(
-                line=f"`{name}` resumes once Triage does, which is {self.controls.state}. `/triage resume` resumes it."
+                line=f"`{name}` resumes once Triage does, which is {self.controls.state}: `/triage resume`."
             )
         started = before - len(await self.overview.load_held())
         self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")

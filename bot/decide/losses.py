@@ -104,7 +104,7 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             )
         case "renamed":
             return (
-                f"*The channel `{loss.subject}` was renamed to #{loss.name}.* Triage goes on there. "
+                f"*The channel `{loss.subject}` was renamed to #{loss.name}.* Triage still reads and answers there. "
                 f"Write `name: {loss.name}` for `{loss.subject}` in {named}, and start Triage again."
             )
         case "shared" | "public":

@@ -160,7 +160,8 @@ class Orchestrator:
         if thread.thread_id not in self.waiting:
             return None
         if self.state() != "running":
-            return f"Triage is {self.state()}; `/triage resume` goes on"
+            effect = "ends the pause" if self.state() == "paused" else "starts it again"
+            return f"Triage is {self.state()}; `/triage resume` {effect}"
         return self._why_paused(thread)
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:

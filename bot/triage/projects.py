@@ -123,7 +123,7 @@ class Projects:
             return None if self.open() else "every project is paused, or has no code yet"
         name = parts[0].belongs_to
         if name in self.settings_by_command.paused:
-            return f"the project {name} is paused; `/triage resume_project {name}` resumes it"
+            return f"the project {name} is paused; `/triage resume_project {name}` ends the pause"
         missing = next((why for part in parts if (why := self.unfetched(part.name))), None)
         return f"the code of the project {name} is not available yet: {missing}" if missing else None
 

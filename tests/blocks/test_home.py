@@ -116,6 +116,12 @@ def test_slack_takes_the_home_of_everybody_else() -> None:
         assert checked_view(view, kind="home")
         assert buttons(view) == []
     assert "and 480 more" in said(view)
+    assert "`/triage help`" in said(view)
+
+
+def test_the_home_of_a_guest_names_no_command() -> None:
+    """Guests and people of other workspaces may give none."""
+    assert "/triage" not in said(welcome((), is_member=False))
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ async def test_a_role_gets_its_tools_and_hears_of_the_others(user: str, offered:
 async def test_an_outsider_gets_a_sentence_and_no_model() -> None:
     """Nothing is spent on a guest."""
     async with talking([]) as (talk, _):
-        assert "members of this workspace only" in await talk.agent(GUEST).chat("x", "Gus", ())
+        assert "for members of this workspace" in await talk.agent(GUEST).chat("x", "Gus", ())
     assert not talk.sessions.kept
 
 

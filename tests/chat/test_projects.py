@@ -258,7 +258,7 @@ async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_
     assert house.orchestrator.waiting == {held}
     assert "1 question waiting" in (await house.does("list_projects")).rows[2]
     assert house.orchestrator.why_held(house.store.saved[held]) == (
-        "the project parcels is paused; `/triage resume_project parcels` resumes it"
+        "the project parcels is paused; `/triage resume_project parcels` ends the pause"
     )
     house.controls.state = "paused"
     assert (await house.does("resume_project", project="parcels")).line.startswith("`parcels` resumes once Triage does")

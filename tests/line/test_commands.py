@@ -237,7 +237,7 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
             {"trigger_id": "1.3", "team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000},
         ):
             said = (await payloads.handle(await payloads.record({**body, **changes})))["text"]
-            assert said.startswith(("Triage answers members of this workspace only", "These are more words"))
+            assert said.startswith(("Commands and chat are for members of this workspace", "These are more words"))
         refused = await payloads.handle(await payloads.record({"command": "/triage"}))
         assert "does not know this command" in refused["text"]
         assert bot.core.controls.state == "running"

@@ -358,7 +358,7 @@ async def test_a_guest_is_told_everywhere_that_it_is_for_members(line: Line) -> 
         gus = Human(line.workspace.url, "U0GUEST")
         asked = await line.ana.say("how often is a payment tried again?")
         await line.olu.card("payment tried again", '"approve"')
-        only = "Triage answers members of this workspace only"
+        only = "Commands and chat are for members of this workspace"
         assert only in await gus.command("mine")
         await gus.whispered(gus.say("<@U0TRIAGE> nvm", thread_ts=asked), only)
         await gus.whispered(gus.say("<@U0TRIAGE> where is RETRY_LIMIT set?"), only)

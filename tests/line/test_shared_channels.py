@@ -179,7 +179,7 @@ async def test_never_leaves_their_questions_alone_and_why_says_so(both: Line) ->
     async with bot(both, external="never"):
         plain = await rita(both).say(QUESTION, channel=SHARED_CHANNEL)
         to_bot = rita(both).say(f"<@U0TRIAGE> {QUESTION}", channel=SHARED_CHANNEL)
-        assert await rita(both).whispered(to_bot, "members of this workspace only")
+        assert await rita(both).whispered(to_bot, "for members of this workspace")
         await both.ana.say(OTHER, channel=SHARED_CHANNEL)
         card = await both.olu.card(OTHER, "This channel is shared with another company", '"approve"')
         assert "shared with another company" in _approve(card)["confirm"]["text"]["text"]
@@ -192,8 +192,8 @@ async def test_a_mention_of_theirs_asks_and_orders_nothing(both: Line) -> None:
     """A question to the bot is one; for all else there is the line that guests read."""
     async with bot(both):
         lines = {
-            "<@U0TRIAGE> pause": "members of this workspace only",
-            "!triage help": "members of this workspace only",
+            "<@U0TRIAGE> pause": "for members of this workspace",
+            "!triage help": "for members of this workspace",
         }
         for order, line in (lines | {"!triage status": "Only operators and admins"}).items():
             assert await rita(both).whispered(rita(both).say(order, channel=SHARED_CHANNEL), line)
