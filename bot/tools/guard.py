@@ -19,8 +19,8 @@ MAX_CHARS = 30_000
 """Maximum characters of a text for an agent."""
 
 ANSWER_BYTES = 17_500
-"""Maximum bytes of a tool's answer, without its envelope: with it the answer is below `Limits.result_bytes`. So nothing
-cuts it later, its envelope stays closed, and the read log matches the lines that the agent has seen."""
+"""Maximum bytes of a tool's answer, without its envelope: with it the answer is below `RunLimits.result_bytes`. So
+nothing cuts it later, its envelope stays closed, and the read log matches the lines that the agent has seen."""
 
 MAX_LINE = 1_000
 """Maximum characters of one line."""
