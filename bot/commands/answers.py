@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.question import own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, place
-from bot.commands.counts import count
+from bot.commands.state import count
 from bot.models.status_words import state_words
 from bot.models.task import COMPLETED, RUNNING
 

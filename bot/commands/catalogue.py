@@ -7,7 +7,6 @@ from typing import cast
 from bot.commands.budget import BudgetCommands
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.command import build_catalogue
-from bot.commands.counts import StateCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.help import CommandHelp, ConfigCommand
@@ -19,9 +18,10 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
+from bot.commands.state import StateCommands
+from bot.commands.status import StatusCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
-from bot.commands.threads import StatusCommands
 from bot.commands.usage import UsageCommands
 
 

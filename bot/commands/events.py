@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import clip, escape, moment, place
 from bot.approval.actions import DIALOG_OPENED
 from bot.commands.command import CommandAnswer
-from bot.commands.counts import count
 from bot.commands.inputs_work import HoursInput
 from bot.commands.registry import command
+from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.markup import add_mentions

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer
-from bot.commands.counts import count
 from bot.commands.inputs_work import ReadProjectFile, SearchProject
 from bot.commands.registry import command
 from bot.commands.search import escape_line, fit_lines
+from bot.commands.state import count
 from bot.errors import ToolError
 from bot.tools.file_tools import FileTools, Glob, Search
 from bot.tools.read_log import ReadLog

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
 from bot.commands.command import CommandAnswer, NotDone
-from bot.commands.counts import count
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.registry import command
 from bot.commands.search import escape_line, fit_lines
+from bot.commands.state import count
 from bot.decide.note_names import titled
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer, NotDone
-from bot.commands.counts import count
 from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
 from bot.commands.projects import assigned_project
 from bot.commands.registry import command
+from bot.commands.state import count
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape, moment
 from bot.commands.channel_refs import find_watched_channel
 from bot.commands.command import CommandAnswer, NotDone
-from bot.commands.counts import count
 from bot.commands.inputs import EmptyInput
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.commands.project_inputs import MaybeProject
 from bot.commands.registry import command
+from bot.commands.state import count
 from bot.errors import TriageError
 from bot.tools.roots import describe_move
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, get_args
 
 from bot.commands.answers import describe_failure, describe_progress, format_row, list_details, list_result
 from bot.commands.command import CommandAnswer
-from bot.commands.counts import count
 from bot.commands.inputs_work import ListTasks, OfTask
 from bot.commands.projects import assigned_project
 from bot.commands.registry import command
+from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.status import Outcome, Status

@@ -11,9 +11,9 @@ from blocks.figure_table import table
 from blocks.text import context, escape, section
 from bot.commands.answers import project_of
 from bot.commands.command import CommandAnswer
-from bot.commands.counts import count
 from bot.commands.inputs_work import ListedBy, TokenUsage
 from bot.commands.registry import command
+from bot.commands.state import count
 from bot.errors import TriageError
 from bot.models.turn import Usage
 

@@ -15,7 +15,6 @@ from bot.commands.catalogue import CATALOGUE, CommandSet
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
-from bot.commands.counts import StateCommands
 from bot.commands.entry import TypedCommandHandler
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
@@ -30,9 +29,10 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.reports import ReportCommands
 from bot.commands.search import ProjectFinder, TaskFinder
+from bot.commands.state import StateCommands
+from bot.commands.status import StatusCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
-from bot.commands.threads import StatusCommands
 from bot.commands.usage import UsageCommands
 from bot.reports.metrics import Sources
 from bot.reports.period import parse_report_hours

@@ -11,7 +11,7 @@ import pytest
 
 from bot.commands.inputs import EmptyInput
 from bot.commands.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
-from bot.commands.threads import MAX_LISTED, StatusCommands
+from bot.commands.status import MAX_LISTED, StatusCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
 from bot.models.queue import Order, QueueView, read_view

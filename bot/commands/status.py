@@ -9,9 +9,9 @@ from blocks.question import own_words
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment, person, place, section
 from bot.commands.command import CommandAnswer
-from bot.commands.counts import count
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
+from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.queue import QueueView
