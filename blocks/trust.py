@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-_WHY = 160
-"""Characters of the reasons why references were not opened."""
+_MAX_REASON_LENGTH = 160
+"""Maximum characters of the reasons why references were not opened."""
 
 
 def trust(thread: Thread, limit: int) -> list[Block]:
@@ -56,7 +56,7 @@ def _references(thread: Thread) -> str:
 
 def _not_opened(reasons: list[str]) -> str:
     """State the reasons why code did not open references, each once."""
-    named = escape(clip("; ".join(dict.fromkeys(reasons)), _WHY))
+    named = escape(clip("; ".join(dict.fromkeys(reasons)), _MAX_REASON_LENGTH))
     return f" · {len(reasons)} *not opened:* {named}" if reasons else ""
 
 

@@ -55,7 +55,7 @@ class Cited:
     lines: Sequence[str]
     worth: Mapping[int, Mapping[int, float]]
     sets: str = ""
-    """Name whose value it shows; empty for a passage found by its words."""
+    """Name of the setting or constant whose value the quote shows; empty for a passage found by its words."""
     line: int = 0
     """Line that a shorter quote must include; 0 for none."""
     stays: bool = False

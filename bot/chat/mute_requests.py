@@ -75,7 +75,7 @@ class MuteRequests:
             return False
         if not is_mute_request(message.own_content, self.words, bot_id=self.bot_id):
             return False
-        asker = ThreadAsker(
+        requester = ThreadAsker(
             interaction_id=message_interaction_id(message),
             team_id=message.team_id,
             user_id=message.sender.id,
@@ -83,9 +83,9 @@ class MuteRequests:
             thread_id=message.home,
             via="thread",
         )
-        refusal = await self._refusal(asker)
+        refusal = await self._refusal(requester)
         has_ended_work = None if refusal else await self.muting.mute(message.home, since=message.create_time)
-        await self._answer(asker, "mute_word", refusal, has_ended_work=has_ended_work, thread_ts=asker.root_ts)
+        await self._answer(requester, "mute_word", refusal, has_ended_work=has_ended_work, thread_ts=requester.root_ts)
         return True
 
     async def handle_reaction(self, reaction: Reaction) -> None:
@@ -99,11 +99,13 @@ class MuteRequests:
         if not reaction.added:
             await self._undo_reaction(reaction, mark)
         elif (root := await self._find_root(reaction)) is not None:
-            asker = _asker(reaction, thread_id(reaction.team_id, reaction.chat_id, root))
-            refusal = await self._refusal(asker) or (None if await self._is_participant(asker) else _NOT_PARTICIPANT)
-            has_ended_work = None if refusal else await self.muting.mute(asker.thread_id, emoji=mark)
+            requester = _build_requester(reaction, thread_id(reaction.team_id, reaction.chat_id, root))
+            refusal = await self._refusal(requester) or (
+                None if await self._is_participant(requester) else _NOT_PARTICIPANT
+            )
+            has_ended_work = None if refusal else await self.muting.mute(requester.thread_id, emoji=mark)
             await self._answer(
-                asker,
+                requester,
                 "mute_emoji",
                 refusal,
                 has_ended_work=has_ended_work,
@@ -114,40 +116,40 @@ class MuteRequests:
         """Unmute the thread, since its muter has removed the emoji."""
         home = self.controls.muted_by(mark)
         if home is not None and await self.muting.unmute(home):
-            asker = _asker(reaction, home)
-            await self._audit(asker, "mute_emoji_removed", "done")
-            await self._notify(asker, _UNMUTED, thread_ts=_find_notice_thread(reaction, asker.root_ts))
+            requester = _build_requester(reaction, home)
+            await self._audit(requester, "mute_emoji_removed", "done")
+            await self._notify(requester, _UNMUTED, thread_ts=_find_notice_thread(reaction, requester.root_ts))
 
     async def _answer(
         self,
-        asker: ThreadAsker,
+        requester: ThreadAsker,
         action: str,
         refusal: str | None,
         *,
         has_ended_work: bool | None,
         thread_ts: str | None,
     ) -> None:
-        await self._audit(asker, action, "refused" if refusal else "done")
+        await self._audit(requester, action, "refused" if refusal else "done")
         await self._notify(
-            asker, refusal or _MUTED.format(ended=_WORK_ENDED if has_ended_work else ""), thread_ts=thread_ts
+            requester, refusal or _MUTED.format(ended=_WORK_ENDED if has_ended_work else ""), thread_ts=thread_ts
         )
 
-    async def _refusal(self, asker: ThreadAsker) -> str | None:
+    async def _refusal(self, requester: ThreadAsker) -> str | None:
         """Return why this person may not mute: guests and people of other workspaces may mute only their own
         question."""
-        return None if self._is_asker(asker) else await self.permission.refusal(asker, "member")
+        return None if self._is_asker(requester) else await self.permission.refusal(requester, "member")
 
-    async def _is_participant(self, asker: ThreadAsker) -> bool:
+    async def _is_participant(self, requester: ThreadAsker) -> bool:
         """Return whether this person asked, has written in the thread, or is an operator or admin."""
-        if asker.user_id in self.list_operators() or self._is_asker(asker):
+        if requester.user_id in self.list_operators() or self._is_asker(requester):
             return True
-        where = {"channel": asker.channel_id}
-        first = await self.history.message(**where, ts=asker.root_ts)
-        replies = await self.history.replies_since(**where, thread_ts=asker.root_ts, oldest="0")
-        return asker.user_id in {message.get("user") for message in (first or {}, *replies)}
+        where = {"channel": requester.channel_id}
+        first = await self.history.message(**where, ts=requester.root_ts)
+        replies = await self.history.replies_since(**where, thread_ts=requester.root_ts, oldest="0")
+        return requester.user_id in {message.get("user") for message in (first or {}, *replies)}
 
-    def _is_asker(self, asker: ThreadAsker) -> bool:
-        return self.muting.orchestrator.is_asker(asker.thread_id, asker.user_id)
+    def _is_asker(self, requester: ThreadAsker) -> bool:
+        return self.muting.orchestrator.is_asker(requester.thread_id, requester.user_id)
 
     async def _find_root(self, reaction: Reaction) -> str | None:
         """Return the root ts of a message's thread; `None` if the message is deleted."""
@@ -155,20 +157,22 @@ class MuteRequests:
         message = await call_with_retries(self.clock, read, after=_WAIT, longest=_WAIT, tries=MAX_TRIES)
         return str(message.get("thread_ts") or message["ts"]) if message else None
 
-    async def _audit(self, asker: ThreadAsker, action: str, result: str) -> None:
-        asker_fields = asker.model_dump(mode="json")
+    async def _audit(self, requester: ThreadAsker, action: str, result: str) -> None:
+        asker_fields = requester.model_dump(mode="json")
         await self.audit.append(
             {"kind": "mute", "at": self.clock.now().isoformat(), **asker_fields, "action": action, "result": result}
         )
 
-    async def _notify(self, asker: ThreadAsker, text: str, *, thread_ts: str | None) -> None:
+    async def _notify(self, requester: ThreadAsker, text: str, *, thread_ts: str | None) -> None:
         try:
-            await self.chat.post_ephemeral(channel=asker.channel_id, user=asker.user_id, text=text, thread_ts=thread_ts)
+            await self.chat.post_ephemeral(
+                channel=requester.channel_id, user=requester.user_id, text=text, thread_ts=thread_ts
+            )
         except TriageError as problem:
-            log.warning("%s was not told of a mute: %s", asker.user_id, problem)
+            log.warning("%s was not told of a mute: %s", requester.user_id, problem)
 
 
-def _asker(reaction: Reaction, home: str) -> ThreadAsker:
+def _build_requester(reaction: Reaction, home: str) -> ThreadAsker:
     return ThreadAsker(
         interaction_id=reaction.interaction_id,
         team_id=reaction.team_id,

@@ -56,14 +56,16 @@ class StatusIndicator:
     _wanted: str = ""
     _current: str | None = None
     """Status shown now; `None` if unknown: one of an earlier process may be shown."""
-    _line: asyncio.Task[None] | None = None
-    _mark: asyncio.Task[None] | None = None
-    _session: asyncio.Task[None] | None = None
+    _status_task: asyncio.Task[None] | None = None
+    _reaction_task: asyncio.Task[None] | None = None
+    _session_task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Show that the agent begins."""
-        self._mark = asyncio.create_task(self._add_reaction("working"), name=f"mark {self.turn.turn_id}")
-        self._session = asyncio.create_task(self._set_session(is_at_work=True), name=f"session {self.turn.turn_id}")
+        self._reaction_task = asyncio.create_task(self._add_reaction("working"), name=f"mark {self.turn.turn_id}")
+        self._session_task = asyncio.create_task(
+            self._set_session(is_at_work=True), name=f"session {self.turn.turn_id}"
+        )
         self._set_wanted(THINKING)
 
     async def show_activity(self, what: str) -> None:
@@ -77,7 +79,7 @@ class StatusIndicator:
     async def end(self, *, well: bool | None) -> None:
         """Remove all signs of the turn, apart from an emoji for its outcome, none for `None`."""
         self._set_wanted("")
-        for task in (self._line, self._mark, self._session):
+        for task in (self._status_task, self._reaction_task, self._session_task):
             if task:
                 await asyncio.gather(task, return_exceptions=True)
         await self._set_session(is_at_work=False)  # else Slack keeps the session open for an hour, whatever is posted
@@ -87,8 +89,8 @@ class StatusIndicator:
 
     def _set_wanted(self, what: str) -> None:
         self._wanted = what
-        if self._line is None or self._line.done():
-            self._line = asyncio.create_task(self._update_status(), name=f"status {self.turn.turn_id}")
+        if self._status_task is None or self._status_task.done():
+            self._status_task = asyncio.create_task(self._update_status(), name=f"status {self.turn.turn_id}")
 
     async def _update_status(self) -> None:
         """Show the wanted status until there is no newer one."""

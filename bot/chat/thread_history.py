@@ -97,10 +97,10 @@ class ThreadHistory:
             chat_messages += await self.past_orders.list_messages(turn)
         texts = await self.wording.words([line.text for line in chat_messages], turn.asker)
         chat_messages = [line.evolve(text=text) for line, text in zip(chat_messages, texts, strict=True)]
-        read_from = talks if turn.message.thread_id is not None else before
+        records = talks if turn.message.thread_id is not None else before
         chat_messages += [  # the model's own words need no conversion
             _ephemeral_message(line, each)
-            for each in read_from
+            for each in records
             for line in each.shown
             if line.user == turn.message.sender.id
         ]

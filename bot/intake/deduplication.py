@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from bot.models.received_payload import Payload
     from bot.ports.outbound import Journal
 
+log = logging.getLogger(__name__)
+
 REMEMBERED = timedelta(hours=24)
 """Minimum time for which a key is remembered; Slack redelivers events for up to a day."""
 
@@ -34,6 +36,17 @@ CAPACITY = 1_800_000
 
 _PACKED_AT = 60_000
 """Maximum size of the set of the newest keys."""
+PATIENCE = 10.0
+"""Seconds that an event waits for the journal at most; after that a duplicate is the smaller harm."""
+
+RECOVERED = 2_000
+"""Newest records checked again at start: events are handled within milliseconds, so a crash only loses the last few."""
+
+RECOVERED_AT_MOST = 16_000
+"""Maximum of the same after a crash in a burst, whose events are acknowledged before they are classified."""
+
+CALLED = "called"
+"""Mode in the journal of a message to the bot in a channel that is not watched."""
 
 
 class SeenKeys:
@@ -50,7 +63,7 @@ class SeenKeys:
 
     def knows(self, message: Message) -> bool:
         """Return whether the message's channel and ts have been seen."""
-        return self._has(_place(message.chat_id, message.message_id))
+        return self._has(_place_key(message.chat_id, message.message_id))
 
     def first(self, key: str | None, message: Message | None = None, *, at: datetime) -> bool:
         """Return whether neither `key` nor the message's channel and ts have been seen; remember both."""
@@ -108,7 +121,7 @@ async def fill(
         if event := record.get("event_id"):
             span_keys.add(_number(event))
         if record.get("kind") == "message" and "message_id" in record:
-            span_keys.add(_place(record["chat_id"], record["message_id"]))
+            span_keys.add(_place_key(record["chat_id"], record["message_id"]))
     seen_keys.put_back(keys)
     return count
 
@@ -127,10 +140,10 @@ def _span(at: datetime) -> int:
 
 def _keys(key: str | None, message: Message | None) -> list[int]:
     keys = [_number(key)] if key else []
-    return [*keys, _place(message.chat_id, message.message_id)] if message else keys
+    return [*keys, _place_key(message.chat_id, message.message_id)] if message else keys
 
 
-def _place(channel: str, ts: str) -> int:
+def _place_key(channel: str, ts: str) -> int:
     return _number(f"{channel} {ts}")
 
 
@@ -142,21 +155,6 @@ def _number(key: str) -> int:
 def _holds(keys: array[int], key: int) -> bool:
     place = bisect_left(keys, key)
     return place < len(keys) and keys[place] == key
-
-
-log = logging.getLogger(__name__)
-
-PATIENCE = 10.0
-"""Seconds that an event waits for the journal at most; after that a duplicate is the smaller harm."""
-
-RECOVERED = 2_000
-"""Newest records checked again at start: events are handled within milliseconds, so a crash only loses the last few."""
-
-RECOVERED_AT_MOST = 16_000
-"""Maximum of the same after a crash in a burst, whose events are acknowledged before they are classified."""
-
-CALLED = "called"
-"""Mode in the journal of a message to the bot in a channel that is not watched."""
 
 
 class DeduplicationReplay:
@@ -207,14 +205,14 @@ async def newest(
     limit = RECOVERED
     while True:
         records = await events.tail(limit)
-        judged = {_place_of(record): record for record in await classified.tail(limit)}
-        oldest = [_place_of(record) in judged for record in records[: limit // 4] if _is_judged(record)]
+        judged = {_channel_and_ts(record): record for record in await classified.tail(limit)}
+        oldest = [_channel_and_ts(record) in judged for record in records[: limit // 4] if _is_judged(record)]
         if len(records) < limit or limit >= RECOVERED_AT_MOST or sum(oldest) * 2 >= len(oldest):
             return records, judged
         limit *= 2
 
 
-def _place_of(record: dict[str, Any]) -> tuple[Any, Any]:
+def _channel_and_ts(record: dict[str, Any]) -> tuple[Any, Any]:
     return record.get("chat_id"), record.get("message_id")
 
 

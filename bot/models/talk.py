@@ -96,7 +96,7 @@ class UnsentMessage(Fact):
     blocks: tuple[dict[str, Any], ...]
     kept_at: datetime
     user: str = ""
-    """The only recipient, in a direct message by now; empty if the whole thread may read it."""
+    """The only recipient, by direct message; empty if the whole thread may read it."""
     of_order: bool = False
     """True if it is the result of an order that needed no model: it is sent even while Triage is silent."""
 

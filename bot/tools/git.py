@@ -1,4 +1,4 @@
-"""Reader of a project's git history: without free arguments, the user's configuration, or anything that runs a command.
+"""Reader of a project's git history. Nothing here runs a command of the repository or of the user's configuration.
 
 `git_folder` finds the repository. A ref must match a strict pattern before git sees it: a name that cannot be an
 option, a range or a search. Starting a program costs more than its work here, so each question is a single git call if

@@ -162,7 +162,7 @@ class ClaudeModel:
                     )
                     content = await _content(raw)
                     if len(content) > LARGEST:
-                        raise self._strange("with more than a turn can hold")
+                        raise self._malformed_answer_error("with more than a turn can hold")
                     body = _read(content)
         except TriageError:
             raise
@@ -181,9 +181,9 @@ class ClaudeModel:
             tool_uses = [ToolUse.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
             calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in tool_uses)
         except ValidationError as problem:
-            raise self._strange("with something that is no message") from problem
+            raise self._malformed_answer_error("with something that is no message") from problem
         if answer.stop_reason not in _STOPS:
-            raise self._strange(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
+            raise self._malformed_answer_error(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
         stop = _STOPS[answer.stop_reason]
         if stop in ("answered", "calls"):  # other servers mix these two up
             stop = "calls" if calls else "answered"
@@ -197,7 +197,7 @@ class ClaudeModel:
             model=answer.model or "",
         )
 
-    def _strange(self, how: str) -> Unreachable:
+    def _malformed_answer_error(self, how: str) -> Unreachable:
         return Unreachable(f"the model's server answers {how}", billed=True)
 
     def _translated(self, problem: Exception, seconds: float) -> Exception:
@@ -216,9 +216,9 @@ class ClaudeModel:
             case anthropic.APIConnectionError() | httpx2.HTTPError():
                 return Unreachable("the connection to the model's server broke", billed=True)
             case ValueError() | RecursionError():
-                return self._strange("with something that is not JSON")
+                return self._malformed_answer_error("with something that is not JSON")
             case anthropic.AnthropicError():
-                return self._strange(f"in a way that cannot be read ({type(problem).__name__})")
+                return self._malformed_answer_error(f"in a way that cannot be read ({type(problem).__name__})")
             case _:
                 return problem
 

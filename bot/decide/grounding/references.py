@@ -77,7 +77,7 @@ def find_references(text: str, *, web_url: str = "", projects: Sequence[str] = (
         _with_original_digits(mention, cleaned_text, at)
         for at, mention in sorted(mentions, key=lambda placed: placed[0])
     ]
-    return _once(ordered)
+    return _deduplicate(ordered)
 
 
 def _with_original_digits(mention: Mention, text: str, at: int) -> Mention:
@@ -241,7 +241,7 @@ def _each(at: int, text: str, whole: tuple[str, list[tuple[int, int]]], *, sure:
         yield at, Mention("file", text, paths, first, last, sure=sure)
 
 
-def _once(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+def _deduplicate(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     """Remove duplicates; a file without lines is dropped if one of its lines is cited."""
     by_place: dict[object, Mention] = {}
     for mention in mentions:

@@ -114,10 +114,10 @@ def find_passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
         name = match.group().rstrip(b" \t(\"'").decode().lower()
         number, usual = _USUAL[name if name in _USUAL else "auth="]
         at = match.end() - (match.group()[-1:] in (b'"', b"'"))
-        for first, last in _argument(plain, at, number):
-            value = text[first:last]
+        for start, end in _argument(plain, at, number):
+            value = text[start:end]
             if is_secret("password", value, bare=False) if usual else is_secret_inside("password", value):
-                yield first, last
+                yield start, end
     for number in sorted(_WORTH.Match(plain) or ()):
         for match in (*_OPTIONS, *_PATTERNS)[number].finditer(plain):
             if _is_value(text, *match.span(1)):
@@ -126,9 +126,9 @@ def find_passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
         yield from _columns(text, plain, match)
 
 
-def _is_value(text: str, first: int, last: int) -> bool:
-    value = text[first:last]
-    return last - first >= _SHORTEST and is_plausible_password(value) and not value.replace(":", "").isdigit()
+def _is_value(text: str, start: int, end: int) -> bool:
+    value = text[start:end]
+    return end - start >= _SHORTEST and is_plausible_password(value) and not value.replace(":", "").isdigit()
 
 
 def _argument(plain: bytes, at: int, wanted: int) -> Iterator[tuple[int, int]]:
@@ -150,6 +150,6 @@ def _columns(text: str, plain: bytes, match: Any) -> Iterator[tuple[int, int]]:
     """Yield the spans of values that are inserted into secret columns."""
     for number, column in enumerate(match.group(1).split(b","), 1):
         if _COLUMN.search(column):
-            for first, last in _argument(plain, match.end(), number):
-                if is_secret_inside("password", text[first:last]):
-                    yield first, last
+            for start, end in _argument(plain, match.end(), number):
+                if is_secret_inside("password", text[start:end]):
+                    yield start, end

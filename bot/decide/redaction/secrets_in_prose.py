@@ -67,7 +67,7 @@ _OF_CODE = re.compile(
 _TERM = re.compile(
     r"(?i)(?:base|utf|sha|md|aes|des|rsa|hs|rs|es|ps|oauth|argon|bcrypt|iso|rfc|win|windows|http|log|java|python|ubuntu|debian)[-_]?\d"
 )
-_BOTH = re.compile(r"^(?=.*[a-z])(?=.*[A-Z]).{12}")
+_MIXED_CASE = re.compile(r"^(?=.*[a-z])(?=.*[A-Z]).{12}")
 """Mixed case in a long value, as opposed to a tag or a commit in front of a host."""
 _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d{3})[\w.+=-]{8,40}")
 """Typed value without a special character."""
@@ -108,7 +108,7 @@ def find_in_addresses(plain: bytes, text: str) -> Iterator[tuple[int, int]]:
         first = match.start() + 2
         last = plain.index(b"@", first)
         value = text[first:last]
-        if _is_secret_word("password", value) and (is_typed(value) or (is_random(value) and _BOTH.search(value))):
+        if _is_secret_word("password", value) and (is_typed(value) or (is_random(value) and _MIXED_CASE.search(value))):
             yield first, last
 
 

@@ -33,7 +33,7 @@ _NAMING = re.compile(
 )
 """Line that begins with the name of a setting: a code span, an option of a help text."""
 _CELL = re.compile(r"(?<!\\)\|")
-_RULER = re.compile(r"^={3,}(?: +={3,})+\s*$")
+_RST_TABLE_BORDER = re.compile(r"^={3,}(?: +={3,})+\s*$")
 _MARKUP = re.compile(r"[`*\[\]]+|(?<!\w)_+|_+(?!\w)|<[^<>]*>|\([^()]*\)$")
 _NEAR = 8
 """Maximum number of lines between a heading and a default that it names."""
@@ -100,7 +100,7 @@ def _ruled(lines: Sequence[str]) -> Iterator[DocumentedDefault]:
     columns: tuple[tuple[int, int], tuple[int, int]] | None = None
     rulers = 0
     for number, line in enumerate(lines, start=1):
-        if _RULER.match(line):
+        if _RST_TABLE_BORDER.match(line):
             rulers += 1
             if rulers == 1:
                 columns = _ruled_columns(line, lines[number] if number < len(lines) else "")
