@@ -13,8 +13,6 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import aiofiles
-
 from bot.errors import RetryLater, Unreadable
 from bot.runtime.atomic_file import replace_file
 from bot.runtime.failpoints import passing
@@ -46,8 +44,7 @@ class DiskJsonFile:
         """Return the same, for state that must not be lost silently: raises `Unreadable` if it is unparsable."""
         try:
             with passing("kept.read", self._path.name):
-                async with aiofiles.open(self._path, "rb") as file:
-                    data = json.loads(await file.read())
+                data = await asyncio.to_thread(self._load)
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as problem:
@@ -70,6 +67,10 @@ class DiskJsonFile:
             await asyncio.to_thread(self._write, json.dumps(content).encode(), next(self._turns))
         except OSError as problem:
             raise RetryLater(f"{self._path.name} cannot be written: {problem.strerror}") from problem
+
+    def _load(self) -> Any:
+        # In one hop: aiofiles leaves a file open whose read is cancelled, as at a stop during the start.
+        return json.loads(self._path.read_bytes())
 
     def _write(self, content: bytes, turn: int) -> None:
         """Write, one at a time; a delayed write does not replace a newer one."""

@@ -44,13 +44,8 @@ class TaskFolders:
 
     async def tail(self, task: str, name: str, lines: int) -> str:
         """Return the last lines of a journal; empty if there is none."""
-        try:
-            async with aiofiles.open(self._folder / task / name, "rb") as file:
-                await file.seek(max(0, await file.seek(0, os.SEEK_END) - _END))
-                end = (await file.read()).decode(errors="replace")
-            return "\n".join(end.splitlines()[-lines:])
-        except OSError:
-            return ""
+        end = await asyncio.shield(_read_end(self._folder / task / name))  # a cancelled read would leave it open
+        return "\n".join(end.splitlines()[-lines:])
 
     async def names(self) -> list[str]:
         """Return the names of all folders; empty if they cannot be read."""
@@ -94,3 +89,12 @@ class TaskFolders:
         folder = self._folder / task
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder
+
+
+async def _read_end(path: Path) -> str:
+    try:
+        async with aiofiles.open(path, "rb") as file:
+            await file.seek(max(0, await file.seek(0, os.SEEK_END) - _END))
+            return (await file.read()).decode(errors="replace")
+    except OSError:
+        return ""
