@@ -83,7 +83,7 @@ def build_asker_line(thread: Thread, line: AskerLine) -> str:
         text = (
             f"Your question {question} seems to be about *{project}*, which is paused, so it was looked up in {where}."
         )
-        return f"{text} An operator has the result; ask again when {project} is resumed."
+        return f"{text} An operator has the result; ask again when {project} has resumed."
     why = _WHY.get(line.why or "", "it failed")
     text = f"Your question {question} could not be answered automatically: {why}. An operator has it now."
     helps = f"{text} You need not ask again; anything you add in its thread helps."

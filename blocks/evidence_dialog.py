@@ -169,7 +169,7 @@ def _origin(thread: Thread) -> str:
     commits = {source.commit for source in thread.sources}
     at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
     project = f"{escape(thread.project or '')}{at}"
-    role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
+    role = f" as {escape(thread.route.role_name)} ({escape(clip(thread.route.why, 120))})" if thread.route else ""
     if serves_again(thread):
         return f"Answered before, from {project}{role}; no model was asked."
     return f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.controls import build_ending_buttons
 from blocks.external_people import before
-from blocks.notification import describe_question
+from blocks.notification import describe_end, describe_question
 from blocks.progress import describe_progress
 from blocks.question import own_words
 from blocks.text import context, escape, place, section
@@ -24,7 +24,7 @@ def build_long_run(thread: Thread, *, link: str, held_reason: str | None = None)
     elif thread.is_open:
         state, row = "It waits for your decision: the card is in this thread.", []
     else:
-        state, row = f"Settled: {escape((thread.outcome or 'closed').replace('-', ' '))}.", []
+        state, row = describe_end(thread), []
     text = "It takes longer than usual; the draft follows in this thread." if row else state
     question = escape(own_words(thread)[:300])
     return {

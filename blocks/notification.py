@@ -45,11 +45,17 @@ def _state(thread: Thread) -> str:
         case "approved":
             return "Approved; the reply is being posted."
         case "closed":
-            return f"Settled: {(thread.outcome or 'closed').replace('-', ' ')}."
+            return describe_end(thread)
         case "collecting" if thread.waiting:
             return "It waits for its turn."
         case _:
             return "It is being investigated."
+
+
+def describe_end(thread: Thread) -> str:
+    """Name the outcome of a closed question."""
+    outcome = "closed by the asker" if thread.outcome == "settled" else (thread.outcome or "closed").replace("-", " ")
+    return f"Settled: {escape(outcome)}."
 
 
 def _decision(thread: Thread) -> str:

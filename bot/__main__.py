@@ -44,7 +44,7 @@ READER_GONE = 141
 
 COMMANDS = {
     "demo": Subcommand("demo", "start a local Slack workspace and the bot in it; no account, no key"),
-    "run": Subcommand("run", "run the bot over Socket Mode"),
+    "run": Subcommand("run", "run the bot over Socket Mode or HTTP"),
     "command": Subcommand("command", "run a /triage command on the running bot: pause, queue, help and the others"),
     "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Subcommand("purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"),

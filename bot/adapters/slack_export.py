@@ -74,7 +74,7 @@ class SlackExport:
         try:
             self._tree: _Tree = _Folder(path) if path.is_dir() else _Zip(path)
         except (zipfile.BadZipFile, OSError, ValueError) as problem:
-            raise Unreadable(f"{path}: expected a Slack export, zip or folder: {problem}") from None
+            raise Unreadable(f"{path}: expected a Slack export, zip or folder ({problem})") from None
         if len(self._tree.files) > MAX_FILES:
             raise Unreadable(f"{path}: expected at most {MAX_FILES:,} files in an export")
         self._path = path

@@ -37,7 +37,7 @@ def parse_answer(form: type[Form], text: str) -> Form:
         return cast("Form", Prose(text=text.strip()))
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
-        raise InvalidAnswer("it holds no JSON object" if text.strip() else "it is empty")
+        raise InvalidAnswer("it has no JSON object" if text.strip() else "it is empty")
     try:
         return form.model_validate_json(text[start : end + 1])
     except ValidationError as problem:

@@ -192,7 +192,7 @@ def _compare(cited: tuple[str, ...], quote: str | None) -> str:
     if not (quoted[0].strip() and quoted[-1].strip()):
         raise ToolError("the first or the last quoted line is blank")
     if len(quoted) != len(cited):
-        raise ToolError(f"the quote has {len(quoted)} lines, the reference {len(cited)}")
+        raise ToolError(f"the quote has {len(quoted)} line{'s' if len(quoted) > 1 else ''}, the reference {len(cited)}")
     whole = "\n".join(quoted)
     if len("".join(whole.split())) < FEWEST_CHARS and not is_whole(cited, whole):
         raise ToolError(f"a quote of part of a line needs at least {FEWEST_CHARS} characters")

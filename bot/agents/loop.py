@@ -145,13 +145,13 @@ class Loop:
                     ask = (
                         f"Your answer does not fit: {problem}. Answer again with one JSON object of the form asked for."
                     )
-                    return self._request_correction(state, ask, f"does not fit: {problem}")
+                    return self._request_correction(state, ask, f"cannot be used: {problem}")
 
     def _request_correction(self, state: RunState[Form], ask: str, wrong: str) -> End[Form] | None:
         """Ask for a corrected answer, up to the limit."""
         state.corrections += 1
         if state.corrections > state.task.limits.corrections:
-            return End("unusable", f"the model's answer {wrong}, {state.corrections} times")
+            return End("unusable", f"the model's answer {wrong} (attempt {state.corrections})")
         state.add_entry(CodeMessage(ask))
         return None
 

@@ -142,8 +142,8 @@ def format_stopped(*, role: Role, is_question: bool) -> str:
     """Say that Triage is stopped."""
     what = "Your question is saved and waits" if is_question else "Your message is not acted on"
     if role == "admin":
-        return f"Triage is stopped. {what} until it is resumed: `/triage resume`."
-    return f"An admin has stopped Triage. {what} until it is resumed; the admin is then told that you wrote."
+        return f"Triage is stopped. {what} until it has resumed: `/triage resume`."
+    return f"An admin has stopped Triage. {what} until it has resumed; the admin is then told that you wrote."
 
 
 def format_failure(problem: Exception | None, *, detailed: bool) -> str:

@@ -86,7 +86,7 @@ def main(options: argparse.Namespace) -> int:
     if len(labels) < FEW or len(held_out) < FEW_HELD:
         raise Misconfigured(
             f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
-            f"got {len(labels)} and {len(held_out)}"
+            f"got {len(labels)}, {len(held_out)} of them held back"
         )
     before = read_weights(home) or load_packaged_weights()
     rules = load_classifier(options.config, home)
@@ -99,7 +99,7 @@ def main(options: argparse.Namespace) -> int:
     _say(_report(labels, truth, *predictions))
     _say(_weight_changes(before.actionable, after.actionable))
     if agreement(truth, predictions[1]) < agreement(truth, predictions[0]):
-        raise TriageError("Fewer of the held-back labels are predicted than before; nothing was written.")
+        raise TriageError("Fewer of the held-back labels are predicted right than before; nothing was written.")
     _say(_save_weights(home, after) if options.write else "Nothing was changed; --write saves these weights.")
     return 0
 
@@ -147,15 +147,19 @@ def _fit_weights(rows: Mapping[TrainingLabel, TrainingRow], start: WeightTable) 
 
 
 def _report(labels: Sequence[TrainingLabel], truth: list[Class], before: list[Class], after: list[Class]) -> str:
-    people = len({label.by for label in labels if label.by})
-    lines = [f"{len(labels)} labelled messages by {people} people, {len(truth)} of them held back", ""]
+    number = len({label.by for label in labels if label.by})
+    people = f"{number} {'person' if number == 1 else 'people'}"
+    lines = [
+        f"{len(labels)} labelled messages by {people}, {len(truth)} of them held back",
+        "",
+    ]
     lines.append(f"{'held back':12}{'labels':>8}{'precision':>22}{'recall':>22}")
     was, now_is = scores(truth, before), scores(truth, after)
     for name in CLASSES:
         lines.append(
             f"{name:12}{was[name].labels:>8}{_pair(was[name], now_is[name], 0)}{_pair(was[name], now_is[name], 1)}"
         )
-    lines.append(f"predicted{'':>11}{agreement(truth, before):>12.1%} → {agreement(truth, after):.1%}")
+    lines.append(f"{'predicted right':20}{agreement(truth, before):>12.1%} → {agreement(truth, after):.1%}")
     return "\n".join(lines)
 
 

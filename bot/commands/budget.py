@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.models.interaction import Asker
 
-_NO_AGENT = "No agent works here: the keyword engine costs nothing."
+_NO_AGENT = "There is no budget: the keyword engine asks no model and costs nothing."
 
 
 @dataclass(frozen=True, kw_only=True)

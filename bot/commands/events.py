@@ -76,7 +76,9 @@ class EventCommands:
         newest = sorted(events, key=lambda event: event[0], reverse=True)
         hours = count(request.hours, "hour")
         others = len(classified) - sum(record.get("classification") == "actionable" for _, record in classified)
-        line = f"{count(len(events), 'event')} in the last {hours}, the newest first; {count(others, 'other message')}."
+        order = ", the newest first" if len(events) > 1 else ""
+        unlisted = f"{count(others, 'message')} {'was' if others == 1 else 'were'} no question"
+        line = f"{count(len(events), 'event')} in the last {hours}{order}; {unlisted}."
         rows = tuple(f"{moment(at)} {description}" for at, description in newest[:MAX_EVENTS])
         overflow = (f"… and {len(newest) - MAX_EVENTS} older ones.",) if len(newest) > MAX_EVENTS else ()
         return CommandAnswer(line=line, rows=(*rows, *overflow))

@@ -74,7 +74,7 @@ def _describe_other_roles(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
     named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MAX_NAMED])
     if len(specs) <= MAX_NAMED:
         return (f"{who} can also give {named_first}.",)
-    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name describes it.",)
+    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help NAME` describes one.",)
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:

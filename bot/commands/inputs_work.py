@@ -76,7 +76,7 @@ def _parse_settable_status(value: Any) -> Any:
     if word in ("dismissed", "closed"):
         return "dismissed"
     if word not in STATUSES:
-        raise ValueError("expected dismissed, the one status that a word sets")
+        raise ValueError("expected dismissed, the only status that a command sets")
     raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself leads to it')}")
 
 

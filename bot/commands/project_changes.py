@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.projects import Projects
 
-_TO_OTHERS = "the project that fits them best"
-
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectChanges:
@@ -122,7 +120,9 @@ class ProjectChanges:
             f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {resume_hint}"
         )
         others = (
-            "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
+            ""
+            if self._projects.router
+            else " A question that names no project goes to the other project that fits it best."
         )
         return CommandAnswer(
             line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {resume_hint}"
@@ -150,7 +150,7 @@ class ProjectChanges:
             )
         started = before - len(await self.overview.load_held())
         self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
-        return CommandAnswer(line=f"`{name}` is resumed. {count(started, 'question')} had waited.")
+        return CommandAnswer(line=f"`{name}` has resumed. {count(started, 'question')} had waited.")
 
     async def preview_delete(self, request: ProjectInput, _: Asker) -> str:
         """Refuse if there is no such project, or if it is defined in the settings only."""
@@ -185,7 +185,9 @@ class ProjectChanges:
             self.fetches.drop(part.name)
         self._reported_failures.discard(name)
         await self.release_held()
-        waiting_text = f" {count(waiting, 'question')} waited for it, and will be answered from {_TO_OTHERS}."
+        waiting_text = (
+            f" {count(waiting, 'question')} waited for it, and will be answered from another project that fits."
+        )
         kept_text = "Its folder, tasks, journals, notes and replies are kept."
         removed_text = (
             " Its fetched code is removed at the next start." if any(part.repository for part in parts) else ""

@@ -97,9 +97,9 @@ class ProjectChannels:
         channel = self.overview.resolve_channel(request.channel, asker)
         name = self.overview.projects.channels.get(channel)
         by = (
-            "a command says so"
+            "set by a command"
             if channel in self.overview.projects.settings_by_command.channels
-            else "`triage.yml` says so"
+            else "set in `triage.yml`"
         )
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
 

@@ -76,8 +76,8 @@ class NewProject(_Code):
     def _is_somewhere(cls, repository: str, info: ValidationInfo) -> str:
         if bool(info.data.get("root")) == bool(repository):
             raise ValueError(
-                "expected a folder as root, such as /srv/shop, or an address as repository, and not both; of further "
-                'words say what they are, as in branch=main description="The shop"'
+                "expected either a folder as root, such as /srv/shop, or an address as repository; give further "
+                'values with their names, as in branch=main description="The shop"'
             )
         return repository
 

@@ -82,13 +82,14 @@ class TaskViews:
                 continue
             if project in (None, assigned_project(thread)) and channel in (None, thread.chat_id):
                 rows.append(format_row(await run_offloaded(redact_question, thread, self.redactor), self.url))
-        which = "" if request.status == "all" else f" {request.status}"
-        which += f" of `{project}`" if project else ""
+        noun = "task" if request.status == "all" else f"{request.status} task"
+        which = f" of `{project}`" if project else ""
         which += f" in <#{channel}>" if channel else ""
         left = total - looked_at
-        rest = f"; {left:,} more were not read; a status, project or channel narrows the list" if left else ""
-        order = "open ones first" if request.status == "all" else "the newest first"
-        return CommandAnswer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
+        rest = f"; {left:,} more are not shown; a status, project or channel narrows the list" if left else ""
+        order = ", open ones first" if request.status == "all" else ", the newest first"
+        line = f"{count(len(rows), noun)}{which}{order if len(rows) > 1 else ''}{rest}."
+        return CommandAnswer(line=line, rows=tuple(rows))
 
     @command(
         "get_task_result",

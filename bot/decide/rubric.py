@@ -27,7 +27,7 @@ NAMES: dict[QuestionType, str] = {
     "data_lookup": "a data lookup",
     "api_contract": "a question about an API's contract",
     "technical_qa": "a technical question",
-    "other": "a question of no known kind",
+    "other": "unknown",
 }
 _THING = r"(?:customers?|accounts?|users?|orders?|tenants?|invoices?|payments?|tickets?|rows?|records?|events?|jobs?)"
 _RULES: tuple[tuple[QuestionType, str], ...] = (
@@ -96,7 +96,7 @@ def choose_rubric(question: str, feedback: str = "") -> Rubric:
     text = question[:_READ]
     matches = [(kind, match[0]) for kind, rule in _COMPILED if kind not in denied and (match := rule.search(text))]
     if not matches:
-        return Rubric("other", "no rule knows its words")
+        return Rubric("other", "no rule matches its words")
     kinds = [kind for kind, _ in matches]
     # Nearly every question has a technical word: it decides only where no other kind matches.
     best = max(kinds, key=lambda kind: (kind != "technical_qa", kinds.count(kind), -kinds.index(kind)))

@@ -249,4 +249,4 @@ class Projects:
 def _must_have_branches(new_keys: Mapping[str, str], keys: Mapping[str, str]) -> None:
     """Raise `Misconfigured` for a branch without a repository."""
     if new_keys.get("branch") and not keys.get("repository"):
-        raise Misconfigured("branch: expected it beside a repository: a folder is read as it is, on whichever branch")
+        raise Misconfigured("branch: expected together with a repository; a folder is read as it is")

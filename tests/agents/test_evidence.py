@@ -70,9 +70,9 @@ async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -
         pytest.param("src/a.py:3", "3", "needs at least 6 characters", id="a quote that says nothing"),
         pytest.param("src/a.py:2", "    # enough is three", "word for word", id="swapped words"),
         pytest.param("src/a.py:3", "    return 4", "word for word", id="another number"),
-        pytest.param("src/a.py:1-3", "def limit():", "1 lines, the reference 3", id="a quote shorter than its range"),
+        pytest.param("src/a.py:1-3", "def limit():", "1 line, the reference 3", id="a quote shorter than its range"),
         pytest.param(
-            "src/a.py:3-4", "    return 3\n", "1 lines, the reference 2", id="a range that ends on a blank line"
+            "src/a.py:3-4", "    return 3\n", "1 line, the reference 2", id="a range that ends on a blank line"
         ),
         pytest.param("src/a.py:3-5", "    return 3\n\n\n", "blank", id="a quote that ends on a blank line"),
         pytest.param("src/a.py:1", "", "no quote", id="an empty quote"),

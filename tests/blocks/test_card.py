@@ -248,7 +248,7 @@ def test_the_card_names_role_project_and_rule() -> None:
     busy = moved(moved(None, added()), Due(at=at(60), fresh=fresh())).evolve(route=route)
     assert "Investigating in shop as API &lt;Dev&gt;" in shown(busy)
     behind = json.dumps(build_evidence_dialog(story.pending().evolve(route=route)))
-    assert "as API &lt;Dev&gt;, rule 2, ^api; project by the channel, round 1." in behind
+    assert "as API &lt;Dev&gt; (rule 2, ^api; project by the channel), round 1." in behind
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
         ],
         replies=[{"posted_at": ago(1), "reply_text": "Three\ntimes.", "chat_id": "C0HELP"}],
     ).recent(HoursInput(), command())
-    assert told.line == "5 events in the last 24 hours, the newest first; 1 other message."
+    assert told.line == "5 events in the last 24 hours, the newest first; 1 message was no question."
     assert [row.partition("UTC> ")[2] for row in told.rows] == [
         "replied Three times. in <#C0HELP>",
         "stop_task by <@U0OPS> in <#C0HELP>: refused",

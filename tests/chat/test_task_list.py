@@ -82,7 +82,7 @@ async def test_what_is_counted_is_shown() -> None:
     long = "where is the limit of parcels set that couriers bring to " * 9
     many = [asked(1_700_000_000 + n, long).evolve(route=ROUTE.evolve(project="p" * 40)) for n in range(MAX_LISTED + 3)]
     answer = await house(*many).does("list_threads")
-    assert answer.line.startswith(f"{MAX_LISTED} tasks, open ones first; 3 more were not read")
+    assert answer.line.startswith(f"{MAX_LISTED} tasks, open ones first; 3 more are not shown")
     assert [row[:1] for row in answer.rows] == ["`"] * MAX_LISTED
 
 
@@ -103,7 +103,7 @@ async def test_no_more_documents_are_read_than_said() -> None:
     store = made.orchestrator.store = Counting()
     store.saved = made.store.saved
     answer = await made.does("list_tasks", channel="general")
-    assert answer.line.startswith("0 tasks in <#C0GENERAL>, open ones first; 5 more were not read")
+    assert answer.line.startswith("0 tasks in <#C0GENERAL>; 5 more are not shown")
     assert store.loaded == MAX_DOCUMENTS
     secret = "-".join(("xoxb", "1" * 12, "2" * 12, "a" * 24))
     assert secret not in (await house(asked(7_000, f"is {secret} old?")).does("list_tasks")).text

@@ -158,7 +158,7 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
     await journal.close()
     options = argparse.Namespace(labels=home / "labels.ndjson", undo=False, write=True, config=None, home=home)
     assert retrain.main(options) == 0
-    assert "119 labelled messages by 1 people" in capsys.readouterr().out
+    assert "119 labelled messages by 1 person" in capsys.readouterr().out
     asked = message(wish.format(99), chat_name="billing")
     classes = [
         compile_rules(bot_id="U0BOT", table=table)

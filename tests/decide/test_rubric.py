@@ -53,7 +53,7 @@ def test_the_kind_of_a_question(question: str, kind: str) -> None:
 def test_the_reason_names_the_words() -> None:
     """An operator can see what a rule saw."""
     assert choose_rubric("so, is the gateway down?").why == 'it says "is the gateway down"'
-    assert choose_rubric("ok").why == "no rule knows its words"
+    assert choose_rubric("ok").why == "no rule matches its words"
 
 
 @pytest.mark.parametrize(

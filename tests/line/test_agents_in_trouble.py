@@ -81,13 +81,13 @@ UNREACHABLE: dict[str, tuple[Answer, str]] = {
 }
 ENDED: dict[str, tuple[Turns, str]] = {
     "refusal": (always(api.refuses()), "the model refused to answer"),
-    "empty": (always(api.empty()), "it is empty, 2 times"),
-    "prose": (always(api.says("I think it is three.")), "it holds no JSON object, 2 times"),
-    "half a JSON": (always(api.says('{"draft_reply": "x"')), "it holds no JSON object, 2 times"),
+    "empty": (always(api.empty()), "it is empty (attempt 2)"),
+    "prose": (always(api.says("I think it is three.")), "it has no JSON object (attempt 2)"),
+    "half a JSON": (always(api.says('{"draft_reply": "x"')), "it has no JSON object (attempt 2)"),
     "unknown tool": (always(api.calls(("rm", {"path": "/"}))), "the model went in a circle: the same error twice"),
     "the same call": (always(READ), "the model went in a circle: the same call 5 times"),
     "endless calls": (other_file, "it gave no answer in the last turn"),
-    "always cut": (always(api.says("{", stop="max_tokens")), "was cut at the length limit, 2 times"),
+    "always cut": (always(api.says("{", stop="max_tokens")), "was cut at the length limit (attempt 2)"),
     "a full window": (always(api.says("", stop="model_context_window_exceeded")), "no longer fits"),
     "400": (always(api.status(400, said="tool schema")), "refuses the request (400): tool schema"),
 }
