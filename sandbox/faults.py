@@ -58,7 +58,7 @@ class Faults:
             raise Refused("invalid_about")
         method = method if method != "*" else None
         fault = Fault(kind, method, times, seconds, reason, str(error) if kind == REFUSED else "", about)
-        if kind != "disconnect":  # that one happens at once
+        if kind != "disconnect":  # that one happens immediately
             self._ordered.append(fault)
         return fault
 

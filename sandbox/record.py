@@ -1,7 +1,7 @@
 """Record: the workspace's append-only file with one JSON line for each change, read at the start.
 
-A line is an object with one key, its kind. Lines are written at once but not synced: they survive a killed process, not
-a power cut.
+A line is an object with one key, its kind. Lines are written immediately but not synced: they survive a killed process,
+not a power cut.
 """
 
 import json

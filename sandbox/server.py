@@ -284,7 +284,7 @@ class Sandbox:
 
 def _listen(host: str, port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    # Lets a workspace restart on its port at once.
+    # Lets a workspace restart on its port immediately.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

@@ -212,7 +212,7 @@ class SocketMode:
         async for frame in socket:
             if frame.type is not WSMsgType.TEXT:
                 continue
-            with suppress(ValueError):  # Slack ignores what is no acknowledgement
+            with suppress(ValueError):  # Slack ignores what is not an acknowledgement
                 content = json.loads(frame.data)
                 if isinstance(content, dict):
                     self._acknowledged(content)

@@ -62,7 +62,7 @@ class Time:
         self._arm()
 
     async def pause(self, seconds: float) -> None:
-        """Wait for so many seconds."""
+        """Wait for some seconds of real time."""
         over = asyncio.Event()
         timer = self.later(seconds, over.set)
         try:

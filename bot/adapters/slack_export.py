@@ -67,7 +67,7 @@ class _Folder:
 class SlackExport:
     """The messages of an export, by channel and day; `None` for anything that is no new message.
 
-    Raises `Unreadable` if `path` is no export.
+    Raises `Unreadable` if `path` is not an export.
     """
 
     def __init__(self, path: Path) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WRITER = ThreadPoolExecutor(1, thread_name_prefix="tasks")
-"""One write at a time: many syncs at once would delay the one that an ack waits for."""
+"""One write at a time: many concurrent syncs would delay the one that an ack waits for."""
 _END = 16_384
 """Bytes read at the end of a journal."""
 

@@ -58,7 +58,7 @@ class Validator:
         """Validate a draft.
 
         Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be used, and another `TriageError` when there
-        is no verdict.
+        is not a verdict.
         """
         read_log = ReadLog()
 

@@ -45,7 +45,7 @@ class LoggedCall:
     writes: bool = False
     """True if it may change something."""
     repeats_others: bool = False
-    """True if its line may contain text of others."""
+    """True if its line may contain text by other people."""
     key: str = ""
     """Input in normalised form, so that equal calls compare equal."""
     past_summary: str = ""

@@ -55,7 +55,7 @@ class TurnCancellation:
         return False
 
     async def cancel(self, message: Message) -> bool:
-        """Cancel this person's turns in this place at once; return whether there were any."""
+        """Cancel this person's turns in this place immediately; return whether there were any."""
 
         def is_theirs(turn: TurnRecord) -> bool:
             if message.thread_id is not None and turn.message.home != message.home:

@@ -137,7 +137,7 @@ class ChatConversations:
         return await self._cancellation.cancel_deleted(deletion)
 
     async def cancel(self, message: Message) -> bool:
-        """Cancel this person's turns in this place at once; return whether there were any."""
+        """Cancel this person's turns in this place immediately; return whether there were any."""
         return await self._cancellation.cancel(message)
 
     async def explain_not_cancelled(self, message: Message) -> bool:

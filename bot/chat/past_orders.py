@@ -70,7 +70,7 @@ def _to_message(record: Mapping[str, Any], turn: TurnRecord) -> ChatMessage | No
         mark = f"[`{name}`, outside of this thread: done]"
     else:
         return None
-    spec = CATALOGUE.get(name)  # its line may contain text of others, which the model's history must not
+    spec = CATALOGUE.get(name)  # its line may contain text by other people, which the model's history must not
     line = str(record.get("result") or "") if is_command and spec and not spec.untrusted else ""
     return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=f"{mark} {line}".rstrip())
 

@@ -19,7 +19,7 @@ class QueueViews:
     answers: QueueAnswers
 
     async def show_home(self, user: str, team: str, answer: str) -> None:
-        """Show a person their App Home at once, with an answer."""
+        """Show a person their App Home immediately, with an answer."""
         await self.homes.show(user, team, answer)
 
     def has_just_come(self, press: Press) -> bool:

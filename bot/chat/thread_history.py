@@ -50,7 +50,7 @@ class EarlierMessages(NamedTuple):
     lines: list[ChatLine] | None
     """History of asker and bot; `None` if it cannot be read."""
     is_foreign: bool = False
-    """True if the history may contain text of others."""
+    """True if the history may contain text by other people."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +74,8 @@ class ThreadHistory:
     async def load(
         self, turn: TurnRecord, talks: Sequence[ConversationRecord], summarize: Callable[[str], Awaitable[str | None]]
     ) -> EarlierMessages:
-        """Load the messages before a turn. The thread's texts decide whether it contains text of others, not the record
-        alone.
+        """Load the messages before a turn. The thread's texts decide whether it contains text by other people, not the
+        record alone.
 
         `talks` is its own conversation, after those that it continues (`chat/conversation_records`).
         """
@@ -113,7 +113,7 @@ class ThreadHistory:
         )
 
     def _is_foreign(self, turn: TurnRecord, talk: ConversationRecord, thread: list[dict[str, Any]]) -> bool:
-        """Return whether the history contains text of others: pasted by the asker, or in answers without a record."""
+        """Return whether the history contains text by other people: pasted, or in answers without a record."""
         own = [message for message in thread if message.get("user") == turn.message.sender.id]
         is_forgotten = not talk.done and any(self._is_answer(message) for message in thread)
         return is_forgotten or any(is_pasted(message) for message in own)

@@ -65,7 +65,7 @@ _OWN_PHRASES = {
 
 
 class Taint:
-    """Taint of a conversation: text of others was read in it; and the sources read in this turn.
+    """Taint of a conversation: text by other people was read in it; and the sources read in this turn.
 
     The taint is saved with the conversation and never removed.
     """
@@ -78,7 +78,7 @@ class Taint:
 
     @property
     def is_tainted(self) -> bool:
-        """Return whether text of others was read: then only read commands run without a confirmation."""
+        """Return whether text by other people was read: then only read commands run without a confirmation."""
         return self._is_tainted
 
     @property
@@ -127,7 +127,7 @@ class _RawArguments(RootModel[dict[str, Any]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Toolbox:
-    """Factory of tools from commands. `refusal` is `Permission.refusal`; `guard` wraps text of others in an
+    """Factory of tools from commands. `refusal` is `Permission.refusal`; `guard` wraps text by other people in an
     envelope."""
 
     execute: Execute

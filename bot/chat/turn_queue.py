@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.talk import TurnRecord
 
 MAX_RUNNING = 4
-"""Number of turns that run at once."""
+"""Number of turns that run concurrently."""
 
 
 @dataclass(kw_only=True)

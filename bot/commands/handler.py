@@ -73,8 +73,8 @@ class CommandHandler:
     ) -> CommandAnswer:
         """Execute the command `name` with this input for this person, or ask them to confirm it.
 
-        `tainted`: the conversation that chose the command contains text of others. `typed` is the name that the person
-        typed at a terminal; it is accepted from there only.
+        `tainted`: the conversation that chose the command contains text by other people. `typed` is the name that the
+        person typed at a terminal; it is accepted from there only.
         """
         spec = find_spec(name, self.catalogue)
         answer = self._limit_answer(

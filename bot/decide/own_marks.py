@@ -14,7 +14,7 @@ _MARK = re.compile(
     rf"|wait(?:s|ing) for your press[^:\n]{{0,40}}|begun, and not known to be done){_AROUND}:",
     re.IGNORECASE,
 )
-"""Beginning of a line by code, with any markup around it; `Done.` is free to use."""
+"""Beginning of a line by code, with any markup around it; a model may write `Done.`."""
 
 
 def without_own_marks(text: str) -> str:

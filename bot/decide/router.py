@@ -58,7 +58,7 @@ class Routed:
 
 @dataclass(frozen=True, kw_only=True)
 class Router:
-    """Matcher for all rules at once; `roles` has every role that a rule or the default names.
+    """Matcher for all rules together; `roles` has every role that a rule or the default names.
 
     `projects` and `channels` are those of the settings; current ones may be given for each question.
     """

@@ -1,4 +1,4 @@
-"""Deduplication: keys of the events of one day, since Slack delivers some twice, at once, after minutes or hours.
+"""Deduplication: keys of the events of one day, since Slack delivers some twice: immediately, or after hours.
 
 Each key is stored as a 64-bit number: the newest in a set, the others in one sorted array for every six hours. At
 Slack's maximum rate that takes some 20 MB, and a lookup searches up to six arrays. `fill` restores the keys from the
@@ -36,6 +36,7 @@ CAPACITY = 1_800_000
 
 _PACKED_AT = 60_000
 """Maximum size of the set of the newest keys."""
+
 PATIENCE = 10.0
 """Seconds that an event waits for the journal at most; after that a duplicate is the smaller harm."""
 

@@ -153,7 +153,7 @@ def normalise(
     """Parse the message of an `event_callback` body; `None` if it holds none.
 
     `chat_names` maps channel ids to names; an unknown channel keeps its id. `team` is the workspace that has the app,
-    if known; else the body gives it. Raises nothing: a malformed event is no message.
+    if known; else the body gives it. Raises nothing: a malformed event is not a message.
     """
     event = body.get("event")
     if not isinstance(event, dict) or event.get("type") not in ("message", "app_mention"):

@@ -52,7 +52,7 @@ class ViewedPagesPort(Protocol):
 
 
 class TriageEntrance(Protocol):
-    """Entrance to triage for messages that the chat agent hands on."""
+    """Entrance to triage for messages that the chat agent passes to it."""
 
     async def ask(self, message: Message) -> bool:
         """Take a message as if it were said to triage; return true if a question came of it."""

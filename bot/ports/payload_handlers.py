@@ -45,7 +45,7 @@ class QueueViewsPort(Protocol):
     """App Homes and answers to `/triage queue`, through which people step from question to question."""
 
     async def show_home(self, user: str, team: str, answer: str) -> None:
-        """Show a person their App Home at once, with an answer."""
+        """Show a person their App Home immediately, with an answer."""
 
     def renew_soon(self, user: str) -> None:
         """Draw the views of a person again, soon."""

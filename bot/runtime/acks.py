@@ -21,7 +21,7 @@ SHORTLY = 0.03
 """Seconds for which event handling waits in a burst; events that arrive meanwhile are handled together."""
 
 RARE = 2.0
-"""Seconds without an event after which long steps may run at once."""
+"""Seconds without an event after which long steps may run immediately."""
 
 
 class PendingAcks:

@@ -1,4 +1,4 @@
-"""Offloading of text work from the event loop: short texts are handled at once, long ones in a thread.
+"""Offloading of text work from the event loop: short texts are handled immediately, long ones in a thread.
 
 Two threads serve it, separate from those for searches and file reads, so that a card never waits for a search.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 SHORT = 2_000
-"""Characters up to which a text is handled at once: the slowest work takes a few milliseconds on so many."""
+"""Characters up to which a text is handled immediately: the slowest work takes a few milliseconds on so many."""
 
 _THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="beside")
 

@@ -33,7 +33,7 @@ async def call_with_retries(
     time.
 
     `after` is half of the first wait at least, in seconds. With `tries` the last `RetryLater` is raised; other errors
-    are raised at once.
+    are raised immediately.
     """
     wait, attempts = after, 1
     while True:
@@ -48,7 +48,7 @@ async def call_with_retries(
 
 
 async def sleep_unless(clock: Clock, seconds: float, *, unless: asyncio.Event) -> None:
-    """Wait for so many seconds, or until the event is set."""
+    """Wait for some seconds, or until the event is set."""
     tasks = [asyncio.ensure_future(clock.sleep(seconds)), asyncio.ensure_future(unless.wait())]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

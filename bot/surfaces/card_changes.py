@@ -1,7 +1,7 @@
 """Card changes: each by the fastest way available, and none without an effect.
 
-A press on a card brings a `response_url`, through which that message can be changed at once; without one, or once it is
-used up, the card is updated through the rate limiter.
+A press on a card brings a `response_url`, through which that message can be changed immediately; without one, or once
+it is used up, the card is updated through the rate limiter.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Cards:
         self._changes = CardChanges(chat=self.at_once, clock=self.clock)
 
     def remember_response_url(self, press: CardPress) -> None:
-        """Remember the `response_url` of a press on a card, for changing it at once."""
+        """Remember the `response_url` of a press on a card, for changing it immediately."""
         self._changes.remember_response_url(press)
         for nonce, woken in self._woken.items():
             if self._places.get(nonce, ("", ""))[1] == press.message_ts:

@@ -123,7 +123,7 @@ async def list_files(root: Path, ignore: Sequence[str] = (), known_paths: Contai
 def _paths(output: bytes, known_paths: Container[str]) -> tuple[str, ...]:
     text = output.decode("utf-8", errors="replace")
     paths = [path.removeprefix("./") for path in text.split("\0") if path]
-    if not names.is_legible(text.replace("\0", "/")):  # check all at once, since there are thousands
+    if not names.is_legible(text.replace("\0", "/")):  # check all together, since there are thousands
         paths = [path for path in paths if names.is_legible(path)]
     return tuple(sorted(path for path in paths if path in known_paths or not is_denied(path)))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bot.isolation import Grant
 
 AT_ONCE = 4
-"""Maximum number of programs that run at once."""
+"""Maximum number of programs that run concurrently."""
 NICE = 10
 """Nice value of the programs: the event loop, which acknowledges Slack's events, has priority on a machine with few
 cores."""
@@ -134,7 +134,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _tell(process: subprocess.Popen[bytes], stdin_data: bytes) -> None:
-    """Write the input at once, since it fits into the pipe; a program that does not read cannot block this."""
+    """Write the input immediately, since it fits into the pipe; a program that does not read cannot block this."""
     if process.stdin is not None:
         with suppress(OSError), process.stdin as pipe:  # it may have ended already; its exit code says so
             pipe.write(stdin_data)

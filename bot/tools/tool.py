@@ -24,7 +24,7 @@ class Tool:
     input: type[BaseModel]
     run: Callable[[Any], Awaitable[str]]
     read_only: bool = True
-    """True if several calls of one turn may run at once."""
+    """True if several calls of one turn may run concurrently."""
     closes: bool = False
     """True if it reports on the other calls of its turn, so that those run first."""
     form: type[BaseModel] | None = None

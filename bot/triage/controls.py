@@ -60,7 +60,7 @@ class Controls:
     """Number of messages of each person to the bot since it was stopped."""
     muted: dict[str, datetime] = field(default_factory=dict)
     changed: list[Callable[[], None]] = field(default_factory=list)
-    """Callbacks run at once after the state was set or a thread muted."""
+    """Callbacks run immediately after the state was set or a thread muted."""
     _emoji: dict[str, str] = field(default_factory=dict)
     """Reaction that muted a thread, if one did: its place and its user, by thread."""
 
@@ -93,7 +93,7 @@ class Controls:
                         self._emoji[name] = emoji
 
     async def set_state(self, state: State, at: datetime) -> None:
-        """Set the state, which counts at once and is on disk on return.
+        """Set the state, which counts immediately and is on disk on return.
 
         Raises `RetryLater` if it cannot be saved; a pause or stop then counts all the same, a resume does not.
         """

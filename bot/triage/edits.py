@@ -1,6 +1,6 @@
 """Edited drafts: code opens the references of the new text and seals it again with links to them.
 
-This is an effect of the workflow, so that the dialog closes at once and a crash repeats it.
+This is an effect of the workflow, so that the dialog closes immediately and a crash repeats it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class HealthReports:
     losses: Losses
 
     async def run(self) -> None:
-        """Report every few seconds, and at once when something is lost or found again, until cancelled."""
+        """Report every few seconds, and immediately when something is lost or found again, until cancelled."""
         while True:
             self.losses.news.clear()
             await self.report()

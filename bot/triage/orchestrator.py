@@ -1,7 +1,7 @@
 """The orchestrator: one ordered queue per thread, each step a matter of milliseconds.
 
 Each step loads the document, decides, saves, then starts the effect as its own task; the effect's result is the next
-event. Nothing here waits for work: a press or a follow-up is handled at once while an investigation runs.
+event. Nothing here waits for work: a press or a follow-up is handled immediately while an investigation runs.
 """
 
 from __future__ import annotations

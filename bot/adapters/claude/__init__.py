@@ -259,7 +259,7 @@ def _read(content: bytes) -> Any:
 
 
 async def _no_long_wait(request: Any, call_next: Any) -> Any:
-    """Give up at once if the server requests a longer pause than the call has time for."""
+    """Give up immediately if the server requests a longer pause than the call has time for."""
     response = await call_next(request)
     try:
         pause = float(response.headers.get("retry-after", 0))

@@ -93,7 +93,7 @@ class _Connection(AsyncSocketModeHandler):
             raise
 
     async def _on_message(self, content: str) -> None:
-        """Accept an event at once; all other frames go to the SDK's queue."""
+        """Accept an event immediately; all other frames go to the SDK's queue."""
         match frame := _parsed(content):
             case {"type": "events_api", "envelope_id": str(envelope), "payload": dict(body)}:
                 self.events.accept(envelope, body, len(content))

@@ -35,7 +35,7 @@ MAX_WAITING = 8_000
 MOST_TEXT = 16_000_000
 """The same limit in characters of their frames."""
 WORKED_ON = 1_000
-"""Events handled at once."""
+"""Events handled concurrently."""
 
 
 class SocketEvents:
@@ -98,7 +98,7 @@ class SocketEvents:
         return self._is_full
 
     async def _acknowledge(self) -> None:
-        """Acknowledge in the order of the journal: after a sync many are acknowledged at once."""
+        """Acknowledge in the order of the journal: after a sync many are acknowledged together."""
         while True:
             envelope, size, received, synced = await self._written.get()
             try:

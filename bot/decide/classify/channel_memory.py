@@ -16,7 +16,7 @@ RUNS = 20
 PAUSE = timedelta(minutes=30)
 """Longest pause within a conversation."""
 TALKS = 3
-"""Maximum number of conversations tracked at once in a channel."""
+"""Maximum number of conversations tracked concurrently in a channel."""
 FEWEST = 3
 """Minimum number of other people's threads or conversations that a member has answered in before they count as an
 answerer."""

@@ -55,7 +55,7 @@ class _Evidence:
         places: dict[str, list[tuple[int, int]]] = {}
         left, end = [], 0
         for token in tokens.SCAN.finditer(whole):
-            if token["lines"] or token["first"]:  # a line number is no value
+            if token["lines"] or token["first"]:  # a line number is not a value
                 left.append(f"{whole[end : token.start()]}{token['path'] or ''}")
                 end = token.end()
             if token["number"]:

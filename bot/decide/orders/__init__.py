@@ -91,8 +91,8 @@ class OrderParser:
     def has_only_their_words(self, message: str, context: OrderContext) -> bool:
         """Return whether a short text has only words of orders, and names of projects and channels.
 
-        Such a text is no question about code, though no template matches it: `shut everything down`. A question counts
-        only where it is about things that only the bot has.
+        Such a text is not a question about code, though no template matches it: `shut everything down`. A question
+        counts only where it is about things that only the bot has.
         """
         words = _WORD.findall(one_form(plain_words(message)).lower()) if len(message) <= LONGEST else []
         if not words or len(words) > MOST_WORDS or not _COMMON.isdisjoint(words):

@@ -63,18 +63,18 @@ _LONGEST_NAME = 200
 _LONG = 20
 _LONGEST = 400
 _LONGEST_KEY = 12
-"""Length in characters from which the value of a token or a key is no look-up key."""
+"""Length in characters from which the value of a token or a key is not a lookup key."""
 _LETTERS = 3
 _HALF = 0.5
 _NAMED = re2.compile(r"[a-z]*(?:[A-Z]+[a-z]+\d*){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _CONSTANT = re2.compile(r"[A-Z]{3,}[A-Z0-9]*(?:_[A-Z0-9]+)+")
 _LETTERS_OF_WORDS = 3
-"""Letters per capital from which a value inside a call is a code name; one more if it is assigned directly."""
+"""Minimum letters per capital of a code name inside a call; one more if it is assigned directly."""
 _TYPED = frozenset("!@#$%^&*?~")
 _OF_CODE = re2.compile(r"^[#.&?*%]|[()\[\]{}<>|;,\\]|://|^[\w-]+=|\w/[\w.]|[%$]\w$|^[a-z]+[A-Z][A-Za-z]+\d?$")
 """Characters of selectors, patterns, formats, addresses and names."""
 _NUMBER = 15
-"""Number of digits from which a quoted number is no count, date or port."""
+"""Number of digits from which a quoted number is not a count, date or port."""
 
 
 @lru_cache(maxsize=4096)

@@ -180,7 +180,7 @@ def tokens(text: bytes) -> Iterator[Span]:
             group = _secret_group(match)
             secret = match.group(group).decode("ascii", "replace")
             if (
-                (number and _CROSSED.search(secret))  # a multi-line key is no example
+                (number and _CROSSED.search(secret))  # a multi-line key is not an example
                 or (number < len(RULES) and _is_plain(secret))
                 or (family.random and not is_random(_WORDS.sub("", secret)))
             ):

@@ -85,7 +85,7 @@ def _message_added(thread: Thread, event: MessageAdded | Overheard, limits: Work
     if _was_decided_on(thread, event):
         return None
     if isinstance(event, MessageAdded) and event.joins and is_acknowledgement(thread, event.message):
-        return None  # an acknowledgement is no part of its author's next question
+        return None  # an acknowledgement is not part of its author's next question
     unsaid = withdraw_acknowledgement(thread, event.message.message_id)  # its text has changed
     step = _message_read(unsaid, event, limits)
     return Transition(unsaid, accepted=False) if step is None and unsaid is not thread else step

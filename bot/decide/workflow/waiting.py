@@ -87,7 +87,7 @@ def show_card_again(thread: Thread, event: CardWanted) -> Transition:
 
 
 def handle_lost_notification(thread: Thread, event: NudgeLost) -> Transition | None:
-    """Send the card to the direct message at once, since the operator cannot be notified in the channel."""
+    """Send the card to the direct message immediately, since the operator cannot be notified in the channel."""
     draft = thread.draft_pending
     if draft is None or thread.nudged != event.draft_id or thread.card.wanted or not thread.is_open:
         return None
