@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sandbox.rates import METHODS  # noqa: E402  # a script finds the packages beside its folder only now
-from tests.sandbox.documented import ALWAYS, EVENTS, INTERACTIONS  # noqa: E402
-from tests.sandbox.samples import FOLDER, OPEN  # noqa: E402
+from tests.sandbox.documented import ALWAYS, EVENTS, INTERACTIONS  # noqa: E402  # as for the first
+from tests.sandbox.samples import FOLDER, OPEN  # noqa: E402  # as for the first
 
 NOT_SENT = ("assistant_app_thread", "attachments", "list_metadata", "room", "shares")
 """Fields that the workspace does not send; most of a sample's size is in them."""

@@ -1,7 +1,6 @@
 """Features of tier 0, each with the reason why it matters.
 
-`decide/classify/feature_extractor` extracts those of a text, this module derives others from them, and
-`decide/classify/weights` weighs them.
+`feature_extractor` extracts those of a text, this module derives others from them, and `weights` weighs them.
 """
 
 from __future__ import annotations
