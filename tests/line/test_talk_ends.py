@@ -81,7 +81,10 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
     Slack's own Stop does the same, for operators and admins in the threads of others as well; the talk goes on.
     """
 
+    prompts: list[str] = []
+
     def play(body: Body) -> Answer:
+        prompts.append(spoken(body))
         if "emus" in spoken(body):
             return calls(("respond", {"text": "I am."}))
         return calls(("append_note", NOTE)) if "deploy" in spoken(body) and turn(body) == 0 else hang
@@ -110,6 +113,7 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         await line.ada.whispered(line.ada.calls("stop", **place), "Stopped.", "<@U0OPS>")
         await line.ada.sees(lambda view: not stops(view))
         ts = await line.olu.say("hello, it is me", channel="D0OPS")
+        await until(lambda: "it is me" in prompts[-1])  # a turn whose model was not asked yet costs nothing
         await line.olu.sees(stops)
         await line.olu.calls("stop", channel="D0OPS", thread_ts=ts)
         await answered(line.olu, ts, "Stopped, as you asked. Nothing was done. It cost $")
