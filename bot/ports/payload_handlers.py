@@ -31,6 +31,13 @@ class PayloadsPort(Protocol):
         """Handle a recorded payload; return the content of the ack of a dialog or a command."""
 
 
+class ReconnectPort(Protocol):
+    """Catch-up with messages that were missed between two connections."""
+
+    def reconnected(self) -> None:
+        """Read every channel from its cursor on: a connection was opened, the first one or another."""
+
+
 class CardsPort(Protocol):
     """Handler of buttons and dialogs on cards."""
 

@@ -163,6 +163,13 @@ class ChannelMembership(Protocol):
         """Return whether a user is a member of a channel now."""
 
 
+class SocketAddresses(Protocol):
+    """Addresses of sockets. Raises as `Chat` does."""
+
+    async def socket_url(self, app_token: str) -> str:
+        """Return the address for one socket. Raises `Refused` for a token that opens none."""
+
+
 class SlackAccess(Protocol):
     """Access rights of the bot's token. Raises as `Chat` does."""
 

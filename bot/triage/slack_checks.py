@@ -6,6 +6,7 @@ Each failure is a `Misconfigured` that names the key or the variable.
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from bot.config.settings import Settings
     from bot.ports.outbound import Clock, JsonFile
-    from bot.ports.slack import Channels, Chat
+    from bot.ports.slack import Channels, Chat, SocketAddresses
 
 Answer = TypeVar("Answer")
 
@@ -41,6 +42,18 @@ async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Cloc
             wait = min(30.0, wait * 2)
             (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
             await clock.sleep(max(wait, problem.after if wait > 1 else 0))
+
+
+@dataclass(frozen=True)
+class AcceptedAppToken:
+    """First socket address of an app token, requested until Slack answers."""
+
+    addresses: SocketAddresses
+    clock: Clock
+
+    async def socket_url(self, app_token: str) -> str:
+        """Return a socket address. Raises `Misconfigured` if Slack refuses the token."""
+        return await accepted(partial(self.addresses.socket_url, app_token), "SLACK_APP_TOKEN", self.clock)
 
 
 async def queue_is_private(channels: Channels, settings: Settings, access: JsonFile, clock: Clock) -> None:

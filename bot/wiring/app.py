@@ -85,9 +85,9 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     dispatcher = build_dispatcher(core, surfaces, commands, conversations)
     handlers = Handlers(
         payloads=dispatcher,
-        connected=core.catch_ups.reconnected,
+        catch_ups=core.catch_ups,
         acks=core.acks,
-        app_token_refused=core.access.app_token_refused,
+        access=core.access,
     )
     health = HealthReports(
         save=core.home.write_health,

@@ -40,7 +40,7 @@ from bot.triage.externals import Externals
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
 from bot.triage.reader_clock import ReaderClock
-from bot.triage.slack_checks import accepted, queue_is_private, reachable_operator
+from bot.triage.slack_checks import AcceptedAppToken, accepted, queue_is_private, reachable_operator
 from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import ViewedPages
 
@@ -228,8 +228,8 @@ async def _connect(
     if http_port is not None:
         listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, own_user=identity.user_id)
     else:
-        socket_url = partial(accepted, partial(chat.socket_url, way_in), "SLACK_APP_TOKEN", clock)
-        listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, socket_url=socket_url)
+        addresses = AcceptedAppToken(chat, clock)
+        listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, addresses=addresses)
     return SlackConnection(
         chat=chat,
         unhurried=SlackChat(client, pacer.in_background(), outbound_filter.apply),

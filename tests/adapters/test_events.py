@@ -43,14 +43,14 @@ class Disk:
         await asyncio.sleep(0)
         return {}
 
-    async def send(self, frame: str) -> None:
+    async def send_message(self, message: str) -> None:
         """Keep an ack."""
-        self.said.append(f"ack {json.loads(frame)['envelope_id']}")
+        self.said.append(f"ack {json.loads(message)['envelope_id']}")
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[SocketEvents]:
         """Events that this disk keeps."""
-        way = SocketEvents(payloads=self, send=self.send, acks=PendingAcks(), is_own=lambda body: "own" in body)
+        way = SocketEvents(payloads=self, socket=self, acks=PendingAcks(), own_user="U0TRIAGE")
         way.start()
         yield way
         await way.stop()
@@ -68,7 +68,7 @@ async def test_an_event_is_on_disk_before_its_ack_and_acknowledged_before_the_wo
     async with disk.running() as way:
         for name in ("a", "broken", "c"):
             way.accept(name, {"event_id": name}, 10)
-        way.accept("d", {"own": True}, 10)
+        way.accept("d", {"event": {"type": "message", "user": "U0TRIAGE"}}, 10)
         await turns()
         assert disk.said == []
         for written in disk.came:

@@ -32,16 +32,28 @@ NO_BODIES = [
 ]
 
 
+class Taking:
+    """A handler that notes what it is given."""
+
+    async def answer(self, _: web.BaseRequest, body: str) -> web.Response:
+        """Take it."""
+        TAKEN.append(body)
+        return web.Response(text="taken")
+
+
+class Broken:
+    """A handler that breaks."""
+
+    async def answer(self, _: web.BaseRequest, __: str) -> web.Response:
+        """Break."""
+        raise AssertionError
+
+
 @pytest.fixture
 async def door() -> AsyncIterator[SignedRequestServer]:
     """One that notes what it lets in."""
     TAKEN.clear()
-
-    async def answer(_: web.BaseRequest, body: str) -> web.Response:
-        TAKEN.append(body)
-        return web.Response(text="taken")
-
-    opened = SignedRequestServer(secret=SECRET, port=0, answer=answer)
+    opened = SignedRequestServer(secret=SECRET, port=0, handler=Taking())
     await opened.open()
     yield opened
     await opened.close()
@@ -106,7 +118,7 @@ async def test_what_strangers_send_stands_in_no_log(
         assert await said(door, sent)
     assert not [record for record in caplog.records if record.levelno > logging.DEBUG]
     assert "MARK" not in caplog.text
-    door._answer = _never
+    door._handler = Broken()
     assert "500" in await said(door, request())
     assert "a request signed by Slack failed" in caplog.text
 
@@ -128,7 +140,7 @@ async def test_too_much_at_once_is_refused(door: SignedRequestServer, monkeypatc
 async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that say nothing, and those that stop in the middle of a header."""
     monkeypatch.setattr(signed, "READ_WITHIN", 0.05)
-    door = SignedRequestServer(secret=SECRET, port=0, answer=_never)
+    door = SignedRequestServer(secret=SECRET, port=0, handler=Broken())
     await door.open()
     try:
         assert [await said(door, sent) for sent in (b"", b"POST /slack")] == ["", ""]
@@ -147,7 +159,3 @@ async def test_connections_are_bounded(door: SignedRequestServer, monkeypatch: p
     finally:
         first.close()
     assert TAKEN == []
-
-
-async def _never(_: web.BaseRequest, __: str) -> web.Response:
-    raise AssertionError

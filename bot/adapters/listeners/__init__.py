@@ -13,7 +13,6 @@ import re
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aiohttp import web
@@ -26,7 +25,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 
-from bot.adapters.listeners.events import SocketEvents
+from bot.adapters.listeners.events import SocketEvents, is_own
 from bot.adapters.listeners.signed import PATH, SignedRequestServer
 from bot.runtime.acks import PendingAcks
 from bot.runtime.failpoints import passing
@@ -39,7 +38,9 @@ if TYPE_CHECKING:
     from slack_sdk.socket_mode.request import SocketModeRequest
     from slack_sdk.web.async_client import AsyncWebClient
 
-    from bot.ports.payload_handlers import PayloadsPort
+    from bot.ports.access import AccessCheck
+    from bot.ports.payload_handlers import PayloadsPort, ReconnectPort
+    from bot.ports.slack import SocketAddresses
 
     Body = dict[str, Any]
 
@@ -59,12 +60,12 @@ class Handlers:
 
     payloads: PayloadsPort
     """Dispatcher: records before the ack; handles after it, or for the ack of a dialog or a command."""
-    connected: Callable[[], None]
-    """A connection was opened, the first one or another; nothing was received through it yet."""
+    catch_ups: ReconnectPort
+    """Told of each connection, before anything was received through it."""
+    access: AccessCheck
+    """Told of a refused app token."""
     acks: PendingAcks = field(default_factory=PendingAcks)
     """The outstanding acks."""
-    app_token_refused: Callable[[str], None] = lambda _code: None
-    """Slack opens no more sockets for the app token; called with its error code."""
 
 
 class _Connection(AsyncSocketModeHandler):
@@ -74,11 +75,11 @@ class _Connection(AsyncSocketModeHandler):
         super().__init__(app, app_token, ping_interval=5)
         self.events = SocketEvents(
             payloads=handlers.payloads,
-            send=self.client.send_message,
+            socket=self.client,
             acks=handlers.acks,
-            is_own=partial(is_own, own_user=own_user),
+            own_user=own_user,
         )
-        self._refused, self._issue = handlers.app_token_refused, self.client.issue_new_wss_url
+        self._access, self._issue = handlers.access, self.client.issue_new_wss_url
         self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would retry such a token forever
         self._queued = self.client.enqueue_message
         self.client.enqueue_message = self._on_message  # type: ignore[method-assign, assignment]  # intercepts frames first
@@ -89,7 +90,7 @@ class _Connection(AsyncSocketModeHandler):
             return await self._issue()
         except SlackApiError as problem:
             if (code := str(problem.response.get("error"))) in _NO_TOKEN:
-                self._refused(code)
+                self._access.app_token_refused(code)
             raise
 
     async def _on_message(self, content: str) -> None:
@@ -118,19 +119,6 @@ def _parsed(content: str) -> Any:
     return None
 
 
-def is_own(body: Body, own_user: str) -> bool:
-    """Return whether the bot itself caused this event: its own messages come back to it.
-
-    Extends Bolt's rule to messages that the bot changed or deleted: its cards in direct messages change all the time.
-    """
-    event = body.get("event")
-    if not isinstance(event, dict):
-        return False
-    inner = [event.get(key) for key in ("message", "previous_message")]
-    authors = [each.get("user") for each in (event, *inner) if isinstance(each, dict) and each.get("user")]
-    return authors[:1] == [own_user] and event.get("type") not in ("member_joined_channel", "member_left_channel")
-
-
 class Listeners(Protocol):
     """A connection through which Slack delivers."""
 
@@ -153,10 +141,10 @@ class SocketListeners:
         client: AsyncWebClient,
         app_token: str,
         own_user: str,
-        socket_url: Callable[[], Awaitable[str]],
+        addresses: SocketAddresses,
     ) -> None:
         self._client, self._app_token, self._own_user = client, app_token, own_user
-        self._socket_url = socket_url
+        self._addresses = addresses
         self._handler: _Connection | None = None
         self._renewing: asyncio.Task[None] | None = None
 
@@ -174,10 +162,10 @@ class SocketListeners:
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
             with passing("socket.heard", str(frame.get("type"))):
                 if frame.get("type") == "hello":
-                    handlers.connected()
+                    handlers.catch_ups.reconnected()
 
         handler.client.message_listeners.append(on_frame)
-        handler.client.wss_uri = await self._socket_url()
+        handler.client.wss_uri = await self._addresses.socket_url(self._app_token)
         self._renewing = asyncio.create_task(self._renew(handler), name="socket address")
         handler.events.start()
         with passing("socket.connect", ""):
@@ -218,14 +206,14 @@ class HttpListeners:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
-        self._server = SignedRequestServer(secret=signing_secret, port=port, answer=self._answer)
+        self._server = SignedRequestServer(secret=signing_secret, port=port, handler=self)
         self._own_user = own_user
 
     async def connect(self, handlers: Handlers) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
         _register(self._app, handlers, self._own_user)
         await self._server.open()
-        handlers.connected()
+        handlers.catch_ups.reconnected()
 
     @property
     def port(self) -> int:
@@ -240,7 +228,7 @@ class HttpListeners:
         """Finish the running requests, and stop listening."""
         await self._server.close()
 
-    async def _answer(self, request: web.BaseRequest, body: str) -> web.Response:
+    async def answer(self, request: web.BaseRequest, body: str) -> web.Response:
         """Return Bolt's answer to a signed request."""
         try:
             bolt_request = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))

@@ -11,12 +11,12 @@ import asyncio
 import json
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from bot.models.received_payload import ReceivedPayload
     from bot.ports.payload_handlers import PayloadsPort
@@ -38,18 +38,38 @@ WORKED_ON = 1_000
 """Events handled concurrently."""
 
 
+def is_own(body: Body, own_user: str) -> bool:
+    """Return whether the bot itself caused this event: its own messages come back to it.
+
+    Extends Bolt's rule to messages that the bot changed or deleted: its cards in direct messages change all the time.
+    """
+    event = body.get("event")
+    if not isinstance(event, dict):
+        return False
+    inner = [event.get(key) for key in ("message", "previous_message")]
+    authors = [each.get("user") for each in (event, *inner) if isinstance(each, dict) and each.get("user")]
+    return authors[:1] == [own_user] and event.get("type") not in ("member_joined_channel", "member_left_channel")
+
+
+class Socket(Protocol):
+    """Socket that acks go to: the client of Slack's SDK."""
+
+    async def send_message(self, message: str) -> None:
+        """Put a frame on the socket."""
+
+
 class SocketEvents:
-    """Events from their frames to their handling by `payloads`; `send` puts a frame on the socket."""
+    """Events from their frames to their handling by `payloads`, with their acks on `socket`."""
 
     def __init__(
         self,
         *,
         payloads: PayloadsPort,
-        send: Callable[[str], Awaitable[None]],
+        socket: Socket,
         acks: PendingAcks,
-        is_own: Callable[[Body], bool],
+        own_user: str,
     ) -> None:
-        self._payloads, self._send, self._acks, self._is_own = payloads, send, acks, is_own
+        self._payloads, self._socket, self._acks, self._own_user = payloads, socket, acks, own_user
         self._written: asyncio.Queue[tuple[str, int, ReceivedPayload | None, Awaitable[None] | None]] = asyncio.Queue()
         self._waiting: deque[tuple[int, ReceivedPayload]] = deque()
         self._text = 0
@@ -81,7 +101,7 @@ class SocketEvents:
             return
         try:
             with passing("socket.heard", "events_api"):
-                received, synced = (None, None) if self._is_own(body) else self._payloads.begin(body)
+                received, synced = (None, None) if is_own(body, self._own_user) else self._payloads.begin(body)
         except Exception:
             log.exception("an event was not recorded, and is not acknowledged")
             return
@@ -106,7 +126,7 @@ class SocketEvents:
                     if synced is not None:
                         await synced
                 with passing("socket.ack", "events_api"):
-                    await self._send(json.dumps({"envelope_id": envelope}))
+                    await self._socket.send_message(json.dumps({"envelope_id": envelope}))
             except Exception:
                 log.exception("an event was not acknowledged")
                 received = None

@@ -13,14 +13,13 @@ import hmac
 import logging
 import re
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from aiohttp import web
 
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from typing import Any
 
 LOOPBACK = "127.0.0.1"
@@ -42,15 +41,20 @@ _TIMESTAMP = re.compile(r"\d{1,12}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
 
+class SignedRequestHandler(Protocol):
+    """Handler of the requests that Slack signed."""
+
+    async def answer(self, request: web.BaseRequest, body: str) -> web.StreamResponse:
+        """Return the response to a request with this body."""
+
+
 class SignedRequestServer:
     """A server on loopback that passes on the requests signed by Slack, complete and unchanged."""
 
-    def __init__(
-        self, *, secret: str, port: int, answer: Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]
-    ) -> None:
+    def __init__(self, *, secret: str, port: int, handler: SignedRequestHandler) -> None:
         self._secret = secret.encode()
         self._port = port
-        self._answer = answer
+        self._handler = handler
         self._held = 0
         self._runner: web.ServerRunner | None = None
 
@@ -108,7 +112,7 @@ class SignedRequestServer:
         if not hmac.compare_digest(self._signature(timestamp, body), signature):
             return _refused(401, "expected a signed request")
         try:
-            return await self._answer(request, body.decode())
+            return await self._handler.answer(request, body.decode())
         except UnicodeDecodeError:
             return _refused(400, "expected a body that Slack would send")
         except Exception:
