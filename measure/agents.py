@@ -82,10 +82,21 @@ def script() -> list[Body]:
     ]
 
 
+class NumberingClock(SystemClock):
+    """Real time, and numbers as ids, so that a record changes only with what it shows."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def new_id(self) -> str:
+        """Return the next number."""
+        return f"{next(self._numbers):04x}"
+
+
 async def record() -> str:
     """The record, as Markdown."""
     with tempfile.TemporaryDirectory() as folder:
-        home, numbers = Home(Path(folder)), count(1)
+        home = Home(Path(folder))
         replies = NdjsonJournal(home.replies, on_broken=print)
         answers = script()
         async with ModelServer(answers) as server:
@@ -94,10 +105,9 @@ async def record() -> str:
                 settings,
                 Environment(),
                 home,
-                clock=SystemClock(),
+                clock=NumberingClock(),
                 redactor=Redactor(),
                 replies=replies,
-                new_id=lambda: f"{next(numbers):04x}",
                 tell=print,
             )
             await made.start()

@@ -60,7 +60,6 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
         commands=NobodyCommands(),
         mutes=NothingMuted(),
         clock=HandClock(),
-        new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},
         operators=OneOperator(),
     )

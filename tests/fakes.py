@@ -17,7 +17,7 @@ from bot.triage.operators import Operators
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.projects import Projects
 from bot.triage.slack_names import SlackNames
-from tests.builders import LIMITS, T0, TEAM, findings
+from tests.builders import LIMITS, T0, TEAM, findings, fresh
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -156,9 +156,10 @@ class RoundPrices:
 
 
 class HandClock:
-    """A `Clock` that stands still until a test moves it."""
+    """A `Clock` that stands still until a test moves it; its ids are those of `fresh` unless a test gives others."""
 
-    def __init__(self) -> None:
+    def __init__(self, new_id: Callable[[], str] = fresh) -> None:
+        self.new_id = new_id
         self._now = T0
         self._sleepers: list[tuple[datetime, asyncio.Future[None]]] = []
 

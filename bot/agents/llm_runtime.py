@@ -10,8 +10,6 @@ from bot.agents.loop import Loop
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.agents.ledger import Ledger
     from bot.decide.limits import RunLimits
     from bot.ports.outbound import Clock, ModelServer
@@ -29,12 +27,11 @@ class LlmRuntime:
     limits: RunLimits
     """Limits of one investigation."""
     clock: Clock
-    new_id: Callable[[], str]
 
     def loop(self, model: str, *, max_output: int = MAX_OUTPUT) -> Loop:
         """Build a loop on a model, such as `claude-opus-5-5`, with at most so many tokens a turn."""
         client = self.server.model(model, max_output=max_output)
-        return Loop(model=client, ledger=self.ledger, clock=self.clock, new_id=self.new_id)
+        return Loop(model=client, ledger=self.ledger, clock=self.clock)
 
     async def start(self) -> None:
         """Count today's cost, and close the records that a crash cut off."""

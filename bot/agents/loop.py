@@ -19,7 +19,7 @@ from bot.errors import OverCap, Stalled, TriageError
 from bot.models.turn import CodeMessage, Results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from bot.agents.ledger import Ledger
     from bot.models.turn import Call, Turn
@@ -41,7 +41,6 @@ class Loop:
     model: Model
     ledger: Ledger
     clock: Clock
-    new_id: Callable[[], str]
 
     async def run(self, task: Task[Form]) -> Run[Form]:
         """Run a task within its limits. Raises `Unreachable`, `OverCap`, `NoKey` and other errors of the model's
@@ -49,7 +48,7 @@ class Loop:
 
         The session and the run are saved, however it ends.
         """
-        state = start_run(task, model=self.model.name, now=self.clock.now(), new_id=self.new_id())
+        state = start_run(task, model=self.model.name, now=self.clock.now(), new_id=self.clock.new_id())
         try:
             async with asyncio.timeout(max(0.0, task.limits.seconds - task.spent.seconds) + _GRACE):
                 end = await self._run_turns(state)

@@ -75,7 +75,6 @@ class Approval:
     chat: Chat
     audit: Journal
     clock: Clock
-    new_id: Callable[[], str]
     operators: Operators
     freshness: Freshness
     corrections: Corrections
@@ -217,7 +216,7 @@ class Approval:
         thread, refusal = await self._check_permission(dialog, replayed=replayed)
         if refusal or thread is None:
             return {block: refusal or "Triage no longer knows this question."}
-        reading = Submissions(operators=self.operators, new_id=self.new_id, redactor=self.redactor)
+        reading = Submissions(operators=self.operators, clock=self.clock, redactor=self.redactor)
         event = await reading.read(dialog, thread, self._event_fields(dialog))
         if isinstance(event, dict):
             return event
@@ -259,13 +258,13 @@ class Approval:
         try:
             return await self.orchestrator.store.load(thread_id)
         except Unreadable:
-            nothing_new = thread_event.Due(at=self.clock.now(), fresh=self.new_id())
+            nothing_new = thread_event.Due(at=self.clock.now(), fresh=self.clock.new_id())
             return (await self.orchestrator.submit(thread_id, nothing_new)).thread
 
     def _event_fields(self, interaction: Interaction) -> dict[str, Any]:
         return {
             "at": self.clock.now(),
-            "fresh": self.new_id(),
+            "fresh": self.clock.new_id(),
             "by": interaction.user_id,
             "draft_id": interaction.draft_id,
             "nonce": interaction.nonce,

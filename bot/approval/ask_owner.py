@@ -22,7 +22,6 @@ from bot.surfaces.card_search import OWNER_REQUEST
 from bot.surfaces.draft_payload import redact_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from bot.decide.redaction.redactor import Redactor
@@ -49,7 +48,6 @@ class OwnerRequests:
     groups: Groups
     members: Membership
     clock: Clock
-    new_id: Callable[[], str]
     redactor: Redactor
     shared: CardChannel = field(default_factory=CardChannel)
 
@@ -71,7 +69,7 @@ class OwnerRequests:
         """Save the owner who is asked; `None` undoes a request that could not be posted."""
         pressed = AskOwner(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             by=press.user_id,
             draft_id=press.draft_id,
             nonce=press.nonce,

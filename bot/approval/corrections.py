@@ -18,7 +18,7 @@ from bot.models.status_words import state_words
 from bot.models.thread_event import MessageAdded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from bot.approval.labels import Labels
     from bot.intake.team import Team
@@ -60,7 +60,6 @@ class Corrections:
     members: Membership
     controls: Controls
     clock: Clock
-    new_id: Callable[[], str]
     names: Mapping[str, str]
     operators: Operators
     team: Team
@@ -156,7 +155,7 @@ class Corrections:
         was_open = self.threads.is_open(message.home)
         event = MessageAdded(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             message=message,
             mode=mode,
             operator=self.operators.first(message.chat_id, message.sender.id),

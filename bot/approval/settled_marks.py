@@ -10,8 +10,6 @@ from bot.models.message import thread_id
 from bot.models.thread_event import SettledMark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.reaction import Reaction
     from bot.ports.outbound import Clock, Journal
     from bot.triage.orchestrator import Orchestrator
@@ -26,7 +24,6 @@ class SettledMarks:
     orchestrator: Orchestrator
     audit: Journal
     clock: Clock
-    new_id: Callable[[], str]
 
     async def handle_reaction(self, reaction: Reaction) -> None:
         """Settle the question that its asker has marked, or propose that to its operator (`ReactionsPort`).
@@ -41,7 +38,7 @@ class SettledMarks:
             return
         mark = SettledMark(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             by=reaction.user_id,
             message_id=reaction.message_id,
             emoji=reaction.name,

@@ -48,7 +48,6 @@ class CardViewer:
     nudges: EphemeralCards
     threads: ThreadQueue
     clock: Clock
-    new_id: Callable[[], str]
     refusal: Callable[[str, str, Thread], Awaitable[str | None]]
 
     async def handle_press(self, press: Press) -> None:
@@ -68,7 +67,7 @@ class CardViewer:
             if refusal := await self.refusal(user, team, thread):
                 return refusal
             if user == thread.operator:
-                self.threads.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                self.threads.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.clock.new_id()))
                 queue = self.cards.shared.of(thread)
                 return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
             await self.nudges.show_copy(thread, user)

@@ -15,10 +15,9 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import make_draft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.interaction import Dialog
     from bot.models.thread import Thread
+    from bot.ports.outbound import Clock
     from bot.triage.operators import Operators
 
 Errors = dict[str, str]
@@ -31,7 +30,7 @@ class Submissions:
     """Parser of dialogs. `operators` decides to whom a question may be handed."""
 
     operators: Operators
-    new_id: Callable[[], str]
+    clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
     async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
@@ -65,7 +64,7 @@ class Submissions:
             return {block: EMPTY}
         if _is_unchanged(thread, dialog, text):
             return {}
-        sealing = partial(make_draft, nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
+        sealing = partial(make_draft, nonce=self.clock.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
         draft = await asyncio.to_thread(sealing, thread, text.strip())
         if draft.withheld:
             return {block: f"This holds what looks like {draft.withheld}. Please remove it; nothing was changed."}

@@ -41,7 +41,6 @@ class Confirmations:
 
     file: JsonFile
     clock: Clock
-    new_id: Callable[[], str]
     _by_id: dict[str, Confirmation] | None = None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -57,7 +56,7 @@ class Confirmations:
     ) -> Confirmation:
         """Add a confirmation; on return it is on disk. Raises `RetryLater`."""
         waiting = Confirmation(
-            confirmation_id=self.new_id(),
+            confirmation_id=self.clock.new_id(),
             command=command,
             given=dict(arguments),
             asker=Asker(**{name: getattr(asker, name) for name in Asker.model_fields}),

@@ -12,7 +12,7 @@ from bot.commands.registry import command
 from bot.models.thread_event import HeldBack, StateChanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from bot.models.interaction import Asker
     from bot.ports.outbound import Clock
@@ -30,7 +30,6 @@ class StateCommands:
     controls: Controls
     orchestrator: Orchestrator
     clock: Clock
-    new_id: Callable[[], str]
 
     @command(
         "pause",
@@ -110,13 +109,13 @@ class StateCommands:
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Return approved replies to their operator, unless they are posted in the thread after all."""
         at = self.clock.now()
-        events = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
+        events = ((thread_id, HeldBack(at=at, fresh=self.clock.new_id())) for thread_id in thread_ids)
         await asyncio.gather(*(self.orchestrator.submit(*event) for event in events))
 
     def _update_status(self, thread_ids: Iterable[str]) -> None:
         """Update the status of these threads: their runs wait, or wait no more."""
         for thread_id in thread_ids:
-            self.orchestrator.tell(thread_id, StateChanged(at=self.clock.now(), fresh=self.new_id()))
+            self.orchestrator.tell(thread_id, StateChanged(at=self.clock.now(), fresh=self.clock.new_id()))
 
     def _describe_held(self) -> str:
         """Describe the questions held by the state (not those awaiting a decision), as the App Home shows them too."""

@@ -44,7 +44,6 @@ class TaskCommands:
     orchestrator: Orchestrator
     controls: Controls
     clock: Clock
-    new_id: Callable[[], str]
     operators: Operators
     name: Callable[[str], Awaitable[str]]
 
@@ -147,7 +146,7 @@ class TaskCommands:
         return f"<#{thread.chat_id}> is {mode or 'not watched'}, so nothing is investigated there."
 
     def _event_fields(self) -> dict[str, Any]:
-        return {"at": self.clock.now(), "fresh": self.new_id()}
+        return {"at": self.clock.now(), "fresh": self.clock.new_id()}
 
 
 def _card_ids(thread: Thread) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from bot.models.order import place_of
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from bot.decide.addressing.signals import Signals
     from bot.decide.addressing.words import AddressingWords
@@ -75,7 +75,6 @@ class AddresseeRouter:
     windows: Debouncer
     viewed_pages: ViewedPagesPort | None = None
     """Lookup of the page that a user views; `None` in tests that need none."""
-    new_id: Callable[[], str] = str
     held_words: HeldWordsPort | None = None
     """Search of all projects for words; `None` in tests that need none."""
     settling: SettlingWords | None = None

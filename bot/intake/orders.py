@@ -60,7 +60,7 @@ async def close_questions(router: AddresseeRouter, message: Message, addressee: 
     closing = addressee.closing or Closing()
     is_said = closing.is_named or addressee.order is not None
     for home in closing.homes:
-        news = Overheard(at=router.clock.now(), fresh=router.new_id(), message=message, settles=is_said)
+        news = Overheard(at=router.clock.now(), fresh=router.clock.new_id(), message=message, settles=is_said)
         await router.threads.add(home, news)
     meant = [question for question in questions if question.home in closing.homes]
     closed = [question for question in meant if not router.threads.is_open(question.home)]

@@ -46,7 +46,6 @@ class ThreadAssigner:
     mutes: Mutes
     alerts: Alerts
     clock: Clock
-    new_id: Callable[[], str]
     operators: CardOperators
     settling: SettlingWords | None = None
     """Phrases by which an asker settles their question; without it no phrase does."""
@@ -212,7 +211,7 @@ class ThreadAssigner:
         heard_there = await self.mutes.allows(home, mentioned=mentioned, at=message.create_time)
         event = MessageAdded(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             message=message,
             mode=incoming.mode,
             operator=self.operators.first(message.chat_id, message.sender.id),
@@ -270,7 +269,9 @@ class ThreadAssigner:
         """Tell an open thread about any message that a person wrote in it; return whether that changed anything."""
         if message.sender.type == "bot" or not (is_ack or self.threads.is_open(home)):
             return False
-        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed, is_ack=is_ack)
+        news = Overheard(
+            at=self.clock.now(), fresh=self.clock.new_id(), message=message, replayed=replayed, is_ack=is_ack
+        )
         return await self.threads.add(home, news)
 
     def _may_open(self, message: Message) -> bool:

@@ -26,7 +26,7 @@ from bot.models.talk import is_direct
 from bot.models.thread_event import Deleted, Edited
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Mapping
 
     from bot.decide.classify.settlement import SettlingWords
     from bot.intake.addressee import AddresseeRouter
@@ -56,7 +56,6 @@ class Watcher:
     threads: Threads
     mutes: Mutes
     clock: Clock
-    new_id: Callable[[], str]
     watched: Mapping[str, Watched]
     operators: CardOperators
     team_id: str = ""
@@ -87,7 +86,6 @@ class Watcher:
             mutes=self.mutes,
             alerts=self.alerts,
             clock=self.clock,
-            new_id=self.new_id,
             operators=self.operators,
             settling=self.settling,
             externals=self.externals,
@@ -172,7 +170,7 @@ class Watcher:
 
     async def revise(self, payload: Edit | Deletion) -> bool:
         """Apply an edit or a deletion to the message's question; an edit may also turn the message into a question."""
-        at, fresh = self.clock.now(), self.new_id()
+        at, fresh = self.clock.now(), self.clock.new_id()
         original = payload if isinstance(payload, Deletion) else payload.message
         await self._assigner.wait_until_assigned(original.chat_id, original.message_id)
         if isinstance(payload, Deletion):

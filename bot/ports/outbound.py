@@ -26,13 +26,16 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Clock that tests can replace."""
+    """Source of time and of ids, so that tests can choose both."""
 
     def now(self) -> datetime:
         """Return the current time, aware, in UTC."""
 
     async def sleep(self, seconds: float) -> None:
         """Wait for this many seconds."""
+
+    def new_id(self) -> str:
+        """Return an id that no other call returns, in any process."""
 
 
 class Store(Protocol):

@@ -47,7 +47,6 @@ class AskerLines:
     chat: Chat
     history: History
     clock: Clock
-    new_id: Callable[[], str]
     submit: Callable[[str, ThreadEvent], Awaitable[Transition]]
     redactor: Redactor
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -86,7 +85,7 @@ class AskerLines:
     async def _submit_state(self, thread: Thread, line: AskerLine, *, is_begun: bool) -> bool:
         event = AskerLineShown(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             ending=line.ending,
             question_round=line.question_round,
             is_begun=is_begun,

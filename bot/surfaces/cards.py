@@ -50,7 +50,6 @@ class Cards:
     at_once: Chat
     """The same API for changing existing cards: raises `RetryLater` if a call would have to wait for its turn."""
     clock: Clock
-    new_id: Callable[[], str]
     threads: ThreadQueue
     settling_seconds: float = 5.0
     """Seconds until a card posted by an earlier process can be found."""
@@ -149,14 +148,19 @@ class Cards:
             stands_in = self._places.get(nonce, (thread.card.channel, ""))[0]
             if self.shared.is_closed(stands_in):
                 if is_to_stand:
-                    self.threads.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                    self.threads.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.clock.new_id()))
                 return
             channel = stands_in or queue or await self.chat.open_dm(thread.operator)
             ts = await self._draw_at(thread, channel, is_to_stand=is_to_stand)
         if channel and ts:
             self._places[nonce] = (channel, ts)
         event = CardRendered(
-            at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
+            at=self.clock.now(),
+            fresh=self.clock.new_id(),
+            nonce=nonce,
+            channel=channel,
+            ts=ts,
+            revision=thread.revision,
         )
         self.threads.tell(thread.thread_id, event)
         if not thread.is_open:
@@ -259,7 +263,7 @@ class Cards:
                 log.info("thread %s: the previous card is not removed: %s", thread.thread_id, problem)
         self._forget(nonce)
         self._doubtful.discard(nonce)
-        self.threads.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
+        self.threads.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.clock.new_id(), nonce=nonce))
 
     async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
         """Render the card of a previous operator for the last time; one that does not exist is not posted."""
@@ -271,7 +275,7 @@ class Cards:
         except Refused as problem:
             log.warning("thread %s: the previous card stays as it is: %s", thread.thread_id, problem)
         self._forget(thread.card.nonce)
-        retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
+        retired = CardRetired(at=self.clock.now(), fresh=self.clock.new_id(), nonce=thread.card.nonce)
         self.threads.tell(thread.thread_id, retired)
 
     async def _post(self, nonce: str, channel: str, **message: Any) -> str:

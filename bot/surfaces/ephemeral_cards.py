@@ -19,8 +19,6 @@ from bot.surfaces.active_threads import active_thread
 from bot.surfaces.response_urls import ResponseUrls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.interaction import CardPress
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
@@ -39,7 +37,6 @@ class EphemeralCards:
     presence: Presence
     pictures: CardRenderer
     clock: Clock
-    new_id: Callable[[], str]
     _newest: dict[tuple[str, str], Thread] = field(default_factory=dict)
     _drawing: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
     _addresses: ResponseUrls = field(init=False)
@@ -66,7 +63,7 @@ class EphemeralCards:
 
     def _lost(self, thread: Thread) -> NudgeLost:
         draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
-        return NudgeLost(at=self.clock.now(), fresh=self.new_id(), draft_id=draft_id)
+        return NudgeLost(at=self.clock.now(), fresh=self.clock.new_id(), draft_id=draft_id)
 
     async def show_copy(self, thread: Thread, user: str) -> None:
         """Show the card to somebody other than its operator, in their direct message."""

@@ -43,7 +43,6 @@ class LongRuns:
     chat: Chat
     clock: Clock
     pictures: CardRenderer
-    new_id: Callable[[], str]
     threads: ThreadQueue
     queue_of: Callable[[Thread], Awaitable[str | None]]
     _newest: dict[str, Thread] = field(default_factory=dict)
@@ -99,7 +98,7 @@ class LongRuns:
             self._places[nonce] = (channel, ts)
         event = ProgressRendered(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             nonce=nonce,
             channel=channel if ts else None,
             ts=ts,

@@ -40,7 +40,6 @@ class Reactions:
 
     writer: ReactionWriter
     clock: Clock
-    new_id: Callable[[], str]
     threads: ThreadQueue
     may: Callable[[], bool] = lambda: True
     """Predicate: the app has the scope for reactions; without it none is added."""
@@ -78,7 +77,9 @@ class Reactions:
                 removed = tuple(place for place, is_placed in placed.items() if not is_placed)
                 self.threads.tell(
                     thread_id,
-                    ReactionsUpdated(at=self.clock.now(), fresh=self.new_id(), standing=standing, removed=removed),
+                    ReactionsUpdated(
+                        at=self.clock.now(), fresh=self.clock.new_id(), standing=standing, removed=removed
+                    ),
                 )
         except Exception:
             log.exception("thread %s: its reactions failed", thread_id)

@@ -22,8 +22,6 @@ from bot.runtime.retry import call_with_retries
 from bot.surfaces.draft_payload import load_payload, secrets_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.intake.watcher import Watcher
     from bot.models.draft import Draft
     from bot.models.thread import Thread
@@ -46,7 +44,6 @@ class Delivery:
     chat: Chat
     replies: Journal
     clock: Clock
-    new_id: Callable[[], str]
     settling_seconds: float = 5.0
     """Seconds to wait for a request that Slack may still process before the thread is searched."""
     redactor: Redactor = field(default_factory=Redactor)
@@ -69,11 +66,11 @@ class Delivery:
             log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
             now = self.clock.now()
             settle_at = now + timedelta(seconds=self.settling_seconds)
-            return thread_event.DoubtfulPost(at=now, fresh=self.new_id(), settle_at=settle_at)
+            return thread_event.DoubtfulPost(at=now, fresh=self.clock.new_id(), settle_at=settle_at)
         except Refused as problem:
             log.warning("thread %s: the reply was refused: %s", thread.thread_id, problem)
             reason = f"The reply was not posted: {refusal_in_words(problem)}"
-            return thread_event.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
+            return thread_event.PostFailed(at=self.clock.now(), fresh=self.clock.new_id(), reason=reason)
         return await self._posted(thread, ts, recovered=look_first)
 
     async def look_up(self, thread: Thread) -> thread_event.ThreadEvent:
@@ -85,9 +82,9 @@ class Delivery:
             ts = await call_with_retries(self.clock, lambda: self._find(thread, _approved(thread)))
         except Refused as problem:
             log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
-            return thread_event.NotFound(at=self.clock.now(), fresh=self.new_id(), is_unread=True)
+            return thread_event.NotFound(at=self.clock.now(), fresh=self.clock.new_id(), is_unread=True)
         if ts is None:
-            return thread_event.NotFound(at=self.clock.now(), fresh=self.new_id())
+            return thread_event.NotFound(at=self.clock.now(), fresh=self.clock.new_id())
         return await self._posted(thread, ts, recovered=True)
 
     async def _send(self, thread: Thread, draft: Draft) -> str:
@@ -114,7 +111,7 @@ class Delivery:
             await call_with_retries(self.clock, lambda: self.replies.append(record))
         if self.watcher:
             self.watcher.replied(thread.chat_id, thread.thread_id, ts)
-        return thread_event.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
+        return thread_event.Posted(at=self.clock.now(), fresh=self.clock.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:
         return any(record.get("posted_message_id") == ts for record in await self.replies.tail(10_000))

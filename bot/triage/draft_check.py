@@ -21,7 +21,7 @@ from bot.tools.trees import pin_tree
 from bot.triage.speakers import quote_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from bot.decide.redaction.redactor import Redactor
     from bot.intake.catch_up import CatchUp
@@ -54,7 +54,6 @@ class DraftChecker:
     evidence: EvidenceRecheck
     projects: Projects
     clock: Clock
-    new_id: Callable[[], str]
     redactor: Redactor
     seconds: float
     catch_up: CatchUp
@@ -75,7 +74,7 @@ class DraftChecker:
         project = read if read and read.name == thread.project else next(candidates, None)
         if project is None:
             reason = f"the project {thread.project} is no longer configured"
-            return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+            return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason)
         checks = await self.evidence.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
         validated = None if failed else await self._validated(thread, run_id, project, checks, look)
@@ -83,7 +82,7 @@ class DraftChecker:
             await self.catch_up.thread(thread, in_passing=True)
         except TriageError as problem:
             log.info("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
-        return validated or EvidenceFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, checks=checks)
+        return validated or EvidenceFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, checks=checks)
 
     async def _validated(
         self,
@@ -96,7 +95,7 @@ class DraftChecker:
         def build_result(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
             return Validated(
                 at=self.clock.now(),
-                fresh=self.new_id(),
+                fresh=self.clock.new_id(),
                 run_id=run_id,
                 checks=checks,
                 validator_return=returned and type(returned).model_validate(self.redactor.value(returned.model_dump())),

@@ -23,7 +23,7 @@ from bot.surfaces.draft_payload import make_draft
 from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from bot.agents.citations import Citation
     from bot.decide.redaction.redactor import Redactor
@@ -47,7 +47,6 @@ class Edits:
     projects: Projects
     evidence: EvidenceRecheck
     clock: Clock
-    new_id: Callable[[], str]
     redactor: Redactor
     code_owners: CodeOwners | None = None
     """Lookup of owners of cited files; `None` where it is off."""
@@ -107,7 +106,7 @@ class Edits:
         sealed = await asyncio.to_thread(sealing, thread, text)
         return ReferencesOpened(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             opening=opening,
             payload=sealed.payload,
             sha256=sealed.sha256,

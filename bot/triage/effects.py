@@ -82,7 +82,6 @@ class Effects:
     edits: Edits
     naming: SlackNames
     clock: Clock
-    new_id: Callable[[], str]
     deadline: float
     seats: asyncio.Semaphore
     """Limit of concurrent investigations; the others wait."""
@@ -179,7 +178,7 @@ class Effects:
             log.exception("run %s broke", run_id)
             reason = f"the investigation broke ({type(problem).__name__}); the log says more"
         reason = self.redactor.redact(reason)
-        return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
+        return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason, why=why)
 
     async def _investigate(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings:
         if self.journals:
@@ -206,11 +205,11 @@ class Effects:
         text = engine_report.findings.draft_reply  # not redacted, so that a secret in it is noticed
         by = report.edited_by
         links = (*places, *as_written(report.wordings, places))
-        sealing = partial(make_draft, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=links)
+        sealing = partial(make_draft, nonce=self.clock.new_id(), edited_by=by, redactor=self.redactor, sources=links)
         draft = await asyncio.to_thread(sealing, thread, text)
         return Findings(
             at=self.clock.now(),
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             run_id=run_id,
             report=report,
             draft=draft,

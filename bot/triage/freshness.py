@@ -16,7 +16,7 @@ from bot.models.staleness import EvidenceChanged, HintsWithdrawn, ReadersChanged
 from bot.triage.readable_projects import uses_withheld_project
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from bot.intake.catch_up import CatchUp
     from bot.models.thread import Thread
@@ -46,7 +46,6 @@ class Freshness:
     catch_up: CatchUp
     ground_truth: GroundTruth
     clock: Clock
-    new_id: Callable[[], str]
     externals: Externals | None = None
     """People of other companies; `None` in tests."""
     hints: Hints | None = None
@@ -62,7 +61,7 @@ class Freshness:
         if event := await self._changed_readers(thread):
             yield event
         if self.hints and (gone := await self.hints.withdrawn(thread)):
-            yield HintsWithdrawn(at=self.clock.now(), fresh=self.new_id(), thread_ids=gone)
+            yield HintsWithdrawn(at=self.clock.now(), fresh=self.clock.new_id(), thread_ids=gone)
         if event := await self._read_thread(thread):
             yield event
 
@@ -75,7 +74,7 @@ class Freshness:
                 if wait is None or isinstance(problem, Refused):
                     break
                 await self.clock.sleep(wait)
-        return ThreadUnread(at=self.clock.now(), fresh=self.new_id())
+        return ThreadUnread(at=self.clock.now(), fresh=self.clock.new_id())
 
     def _own_reply(self, thread: Thread, messages: list[dict[str, Any]]) -> ThreadEvent | None:
         """Return an event, once, for a reply of the bot itself to another question here, after this draft."""
@@ -83,7 +82,7 @@ class Freshness:
         newest = self.ground_truth.newest(messages, since, thread_id=thread.thread_id)
         if newest is None or newest == thread.own_ts:
             return None
-        return SpokenMeanwhile(at=self.clock.now(), fresh=self.new_id(), ts=newest)
+        return SpokenMeanwhile(at=self.clock.now(), fresh=self.clock.new_id(), ts=newest)
 
     async def _changed_evidence(self, thread: Thread) -> ThreadEvent | None:
         checks = await self.evidence.check(thread)
@@ -92,7 +91,7 @@ class Freshness:
         if not changed:
             return None
         why = "; ".join(f"{check.ref}: {check.reason}" for check in changed)
-        return EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
+        return EvidenceChanged(at=self.clock.now(), fresh=self.clock.new_id(), checks=checks, why=why)
 
     async def _changed_readers(self, thread: Thread) -> ThreadEvent | None:
         """Return an event where the channel is shared with another company by now, or its people lost the project."""
@@ -102,4 +101,4 @@ class Freshness:
         is_kept = uses_withheld_project(thread, self.projects.all())
         if not is_kept and not has_widened(thread.external, external):
             return None
-        return ReadersChanged(at=self.clock.now(), fresh=self.new_id(), external=external, is_kept_back=is_kept)
+        return ReadersChanged(at=self.clock.now(), fresh=self.clock.new_id(), external=external, is_kept_back=is_kept)

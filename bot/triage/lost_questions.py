@@ -10,7 +10,7 @@ from bot.models.staleness import ReadersGone
 from bot.models.thread_event import CardWanted, OperatorLost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from bot.models.loss import Loss
     from bot.models.thread import Thread
@@ -27,7 +27,6 @@ class LostQuestions:
     orchestrator: Orchestrator
     operators: Operators
     clock: Clock
-    new_id: Callable[[], str]
     shared: CardChannel
 
     async def changed(self, loss: Loss) -> None:
@@ -46,7 +45,7 @@ class LostQuestions:
     async def readers_gone(self, channel: str) -> None:
         """Tell a channel's questions that external people no longer read it."""
         for thread_id in self.orchestrator.open_threads.in_channel(channel):
-            self.orchestrator.tell(thread_id, ReadersGone(at=self.clock.now(), fresh=self.new_id()))
+            self.orchestrator.tell(thread_id, ReadersGone(at=self.clock.now(), fresh=self.clock.new_id()))
 
     def _pass_on(self, thread: Thread, user: str) -> None:
         """Reassign the question if its operator is lost, else render their card again."""
@@ -54,7 +53,7 @@ class LostQuestions:
             self._redraw(thread)
             return
         others = self.operators.of(thread)
-        lost = OperatorLost(at=self.clock.now(), fresh=self.new_id(), user=user, operators=others)
+        lost = OperatorLost(at=self.clock.now(), fresh=self.clock.new_id(), user=user, operators=others)
         self.orchestrator.tell(thread.thread_id, lost)
 
     def _place_anew(self, thread: Thread) -> None:
@@ -62,7 +61,7 @@ class LostQuestions:
         if self.shared.now is None:
             self.orchestrator.redraw(thread)
         elif self.shared.of(thread):
-            self.orchestrator.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+            self.orchestrator.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.clock.new_id()))
 
     def _redraw(self, thread: Thread) -> None:
         if thread.status in ("pending-user", "in-doubt"):

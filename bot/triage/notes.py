@@ -20,8 +20,6 @@ from bot.tools.note_folders import reference_prefix
 from bot.tools.roots import resolve_root
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, NoteFiles
     from bot.triage.projects import Projects
@@ -39,7 +37,6 @@ class NoteKeeper:
     files: NoteFiles
     projects: Projects
     clock: Clock
-    new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
 
     async def keep(self, thread: Thread) -> NoteKept:
@@ -53,7 +50,7 @@ class NoteKeeper:
         except Exception:
             log.exception("thread %s: the note was not kept", thread.thread_id)
             problem = "the log says why"
-        return NoteKept(at=self.clock.now(), fresh=self.new_id(), path=path, problem=problem)
+        return NoteKept(at=self.clock.now(), fresh=self.clock.new_id(), path=path, problem=problem)
 
     async def _write(self, thread: Thread) -> str:
         note = thread.proposed_note

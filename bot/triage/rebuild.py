@@ -20,12 +20,10 @@ from bot.models.message import Message
 from bot.models.thread_event import FoundReplied, MessageAdded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.status import Mode
     from bot.models.thread import Thread
     from bot.models.thread_event import ThreadEvent
-    from bot.ports.outbound import Journal
+    from bot.ports.outbound import Clock, Journal
     from bot.triage.operators import Operators
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
@@ -39,7 +37,7 @@ class Rebuilder:
     labels: Journal
     replies: Journal
     limits: WorkflowLimits
-    new_id: Callable[[], str]
+    clock: Clock
     modes: dict[str, Mode]
     operators: Operators
 
@@ -83,7 +81,7 @@ class Rebuilder:
             return None
         return MessageAdded(
             at=at,
-            fresh=self.new_id(),
+            fresh=self.clock.new_id(),
             message=message,
             mode=mode,
             operator=self.operators.first(message.chat_id, message.sender.id),
@@ -97,7 +95,7 @@ class Rebuilder:
             case {"posted_at": str(posted_at), "posted_message_id": str(ts)} if _TS.fullmatch(ts):
                 with suppress(ValueError):
                     at = datetime.fromisoformat(posted_at)
-                    return FoundReplied(at=at, fresh=self.new_id(), ts=ts) if at.tzinfo else None
+                    return FoundReplied(at=at, fresh=self.clock.new_id(), ts=ts) if at.tzinfo else None
         return None
 
 

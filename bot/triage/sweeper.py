@@ -13,7 +13,6 @@ from bot.decide.workflow.waiting import latest_due
 from bot.models.thread_event import Due
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
     from bot.ports.outbound import Clock
@@ -23,7 +22,7 @@ IDLE = 60.0
 """Maximum of seconds between checks, so that sleep or a changed clock delays no thread by more."""
 
 
-async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], str]) -> None:
+async def sweep(orchestrator: Orchestrator, clock: Clock) -> None:
     """Submit a `Due` event to each thread that is due, until cancelled."""
     threads = orchestrator.open_threads
     before: datetime | None = None
@@ -36,7 +35,7 @@ async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], s
             due = [*dict.fromkeys([*due, *threads.brief(), *overdue])]
         for thread_id in due:
             await orchestrator.acks.wait_turn()
-            orchestrator.tell(thread_id, Due(at=now, fresh=new_id()))
+            orchestrator.tell(thread_id, Due(at=now, fresh=clock.new_id()))
         before, due_at = now, threads.next_due()
         wait = min(IDLE, (due_at - now).total_seconds()) if due_at else IDLE
         await _first(clock.sleep(wait), threads.changed.wait())

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from bot.models.thread_event import Mute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
     from bot.ports.outbound import Clock
@@ -26,7 +25,6 @@ class ThreadMuter:
     controls: Controls
     orchestrator: Orchestrator
     clock: Clock
-    new_id: Callable[[], str]
 
     async def mute(self, thread_id: str, *, since: datetime | None = None, emoji: str | None = None) -> bool:
         """Mute a thread; return whether that ended any work.
@@ -34,7 +32,9 @@ class ThreadMuter:
         Mentions after `since` (default: now) end the mute. `emoji` identifies the reaction that mutes it.
         """
         await self.controls.mute(thread_id, since or self.clock.now(), emoji=emoji)
-        return (await self.orchestrator.submit(thread_id, Mute(at=self.clock.now(), fresh=self.new_id()))).accepted
+        return (
+            await self.orchestrator.submit(thread_id, Mute(at=self.clock.now(), fresh=self.clock.new_id()))
+        ).accepted
 
     async def unmute(self, thread_id: str) -> bool:
         """Unmute a thread; return whether it was muted."""

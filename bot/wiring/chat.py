@@ -27,7 +27,6 @@ from bot.intake.addressee import AddresseeRouter
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.project_words import ProjectWords
 from bot.wiring.engines import build_mind
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.agents.llm_runtime import LlmRuntime
@@ -43,7 +42,7 @@ def build_chat(
     """Build the conversations. Controls tell them of stop and mute, commands of presses; `watcher` takes questions."""
     settings, controls = core.settings, core.controls
     wording = ChatWording(naming=core.naming, clock=core.reader_clock)
-    mind = build_mind(settings, environment, commands.handler, runtime, redactor=core.redactor, wording=wording)
+    mind = build_mind(settings, environment, commands.handler, runtime, wording)
     voice = ReplyPoster(
         chat=core.chat,
         clock=core.clock,
@@ -148,7 +147,6 @@ def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRo
         settling=settling_words(languages),
         held_words=ProjectWords(projects=core.projects),
         own_questions=own_questions,
-        new_id=new_id,
         names=names,
         replies=replies,
         team=core.watcher.team,

@@ -42,7 +42,6 @@ from bot.reports.today import spending
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
@@ -69,7 +68,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
         searches=core.search_state,
         problems=core.losses.lines,
     )
-    confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock, new_id=new_id)
+    confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(
         commands=_build_command_set(core, engines, projects, overview).bound(),
         permission=core.permission,
@@ -104,7 +103,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, now=clock.now, redactor=redactor),
         overview=overview,
         messages=_build_messages(core),
-        work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock, new_id=new_id),
+        work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock),
         modes=ChannelModes(controls=controls, names=core.channel_names, mode_changed=core.cursors.save),
         allowance=BudgetCommands(ledger=ledger),
         reports=ReportCommands(count_figures=reports.figures, build_brief=reports.brief),
@@ -120,7 +119,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
             sessions=sessions, store=store, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
         ),
         notes=NoteCommands(notes=shelf, project_finder=which, specs=Specs(), clock=clock, redactor=redactor),
-        files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=new_id)),
+        files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
     )
 
 
@@ -155,7 +154,6 @@ def _build_tasks(core: Core, finder: TaskFinder) -> TaskCommands:
         orchestrator=core.orchestrator,
         controls=core.controls,
         clock=core.clock,
-        new_id=new_id,
         operators=core.operators,
         name=core.chat.user_name,
     )

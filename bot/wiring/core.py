@@ -35,7 +35,7 @@ from bot.triage.rebuild import Rebuilder
 from bot.triage.recent_channels import RecentChannels
 from bot.triage.slack_names import NamedThreads
 from bot.triage.thread_muting import ThreadMuter
-from bot.wiring.infrastructure import Infrastructure, new_id
+from bot.wiring.infrastructure import Infrastructure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
         labels=infra.labels,
         replies=infra.replies,
         limits=limits,
-        new_id=new_id,
+        clock=infra.clock,
         modes=infra.controls.modes,
         operators=infra.operators,
     )
@@ -136,7 +136,7 @@ def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> M
         emoji=frozenset(settings.slack.mute_emoji),
         bot_id=settings.classifier.bot_id or infra.identity.user_id,
         list_operators=infra.operators.staff,
-        muting=ThreadMuter(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock, new_id=new_id),
+        muting=ThreadMuter(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock),
         controls=infra.controls,
         permission=infra.permission,
         history=infra.chat,
@@ -159,7 +159,6 @@ def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team
         threads=NamedThreads(threads=orchestrator, naming=infra.naming),
         mutes=mutes,
         clock=infra.clock,
-        new_id=new_id,
         watched=WatchedChannels(infra.channel_names, infra.controls.modes),
         operators=infra.operators,
         team_id=infra.identity.team_id,
@@ -191,7 +190,7 @@ def _build_access(
 ) -> Access:
     """Build the check of what Slack lets the bot reach, and subscribe it to refused calls and to cards."""
     questions = LostQuestions(
-        orchestrator=orchestrator, operators=infra.operators, clock=infra.clock, new_id=new_id, shared=card_channel
+        orchestrator=orchestrator, operators=infra.operators, clock=infra.clock, shared=card_channel
     )
     losses.changed.append(questions.changed)
     access = Access(

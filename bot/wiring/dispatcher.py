@@ -17,7 +17,6 @@ from bot.intake.dispatcher import Dispatcher
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.slack_names import NamedThreads
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.chat.conversations import ChatConversations
@@ -31,7 +30,7 @@ def build_dispatcher(
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
     corrections = _build_corrections(core)
-    marks = SettledMarks(orchestrator=core.orchestrator, audit=core.audit, clock=core.clock, new_id=new_id)
+    marks = SettledMarks(orchestrator=core.orchestrator, audit=core.audit, clock=core.clock)
     queue_views = QueueViews(surfaces.homes, surfaces.answers)
     approval = _build_approval(core, corrections, queue_views)
     return Dispatcher(
@@ -61,7 +60,6 @@ def _build_approval(core: Core, corrections: Corrections, queue_views: QueueView
         chat=core.chat,
         audit=core.audit,
         clock=core.clock,
-        new_id=new_id,
         operators=core.operators,
         corrections=corrections,
         reader_clock=core.reader_clock,
@@ -71,7 +69,6 @@ def _build_approval(core: Core, corrections: Corrections, queue_views: QueueView
             catch_up=core.catch_up,
             ground_truth=GroundTruth(history=core.chat, bot_user_id=core.identity.user_id, clock=core.clock),
             clock=core.clock,
-            new_id=new_id,
             externals=core.externals,
             hints=core.hints,
         ),
@@ -88,7 +85,6 @@ def _build_owner_questions(core: Core) -> OwnerRequests:
         groups=core.chat,
         members=core.members,
         clock=core.clock,
-        new_id=new_id,
         redactor=core.redactor,
         shared=core.card_channel,
     )
@@ -117,7 +113,6 @@ def _build_corrections(core: Core) -> Corrections:
         members=core.members,
         controls=core.controls,
         clock=core.clock,
-        new_id=new_id,
         names=core.channel_names,
         operators=core.operators,
         team=core.watcher.team,

@@ -21,7 +21,6 @@ from bot.triage.notes import NoteKeeper
 from bot.triage.paused_fit import PausedFit
 from bot.triage.repeated_questions import RepeatedQuestions
 from bot.triage.sent_files import SentFiles
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
@@ -39,14 +38,11 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
         engine=engines.engine,
         projects=projects,
         delivery=_build_delivery(core),
-        notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, new_id=new_id, redactor=redactor),
+        notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, redactor=redactor),
         checking=_build_checking(core, engines),
-        edits=Edits(
-            projects=projects, evidence=core.evidence, clock=clock, new_id=new_id, redactor=redactor, code_owners=owners
-        ),
+        edits=Edits(projects=projects, evidence=core.evidence, clock=clock, redactor=redactor, code_owners=owners),
         naming=core.naming,
         clock=clock,
-        new_id=new_id,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
@@ -78,7 +74,6 @@ def _build_delivery(core: Core) -> Delivery:
         chat=core.chat,
         replies=core.replies,
         clock=core.clock,
-        new_id=new_id,
         redactor=core.redactor,
         feedback=core.settings.slack.feedback,
         watcher=core.watcher,
@@ -90,7 +85,6 @@ def _build_checking(core: Core, engines: Engines) -> DraftChecker:
         evidence=core.evidence,
         projects=core.projects,
         clock=core.clock,
-        new_id=new_id,
         redactor=core.redactor,
         seconds=0.9 * core.settings.investigator.hard_cap_runtime_min * 60,
         catch_up=core.catch_up,

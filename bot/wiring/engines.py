@@ -26,7 +26,6 @@ from bot.chat.toolbox import Toolbox
 from bot.config.limits import CHAT_OUTPUT, SUMMARY_OUTPUT, chat_limits, investigation_limits, validator_limits
 from bot.tools.guard import Guard
 from bot.tools.knowledge import Knowledge
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,7 +51,6 @@ def build_llm_runtime(
     clock: Clock,
     tell: Callable[[str], None],
     redact: Callable[[str], str] = str,
-    new_id: Callable[[], str] = new_id,
 ) -> LlmRuntime:
     """Build the runtime. `tell` sends a line to the admin without waiting; `redact` removes secrets from records."""
     key, section = environment.anthropic_api_key, settings.model
@@ -71,7 +69,7 @@ def build_llm_runtime(
         tell=tell,
         redact=redact,
     )
-    return LlmRuntime(server=server, ledger=ledger, limits=investigation_limits(settings), clock=clock, new_id=new_id)
+    return LlmRuntime(server=server, ledger=ledger, limits=investigation_limits(settings), clock=clock)
 
 
 def build_engines(
@@ -85,7 +83,6 @@ def build_engines(
     tell: Callable[[str], None],
     workers: Workers | None = None,
     indexing: Indexing | None = None,
-    new_id: Callable[[], str] = new_id,
 ) -> Engines:
     """Build the engines of the settings. `replies` is the journal of earlier replies; `tell` sends to the admin.
 
@@ -97,14 +94,14 @@ def build_engines(
     if settings.engine == "keyword" and settings.chat_model is None:
         return Engines(engine=keyword)
     redact = redactor.redact
-    runtime = build_llm_runtime(settings, environment, home, clock=clock, tell=tell, redact=redact, new_id=new_id)
+    runtime = build_llm_runtime(settings, environment, home, clock=clock, tell=tell, redact=redact)
     if settings.engine == "keyword":
         return Engines(engine=keyword, runtime=runtime)
     servers, tasks = build_mcp_servers(settings.mcp, os.environ), TaskFolders(home.tasks)
     investigator = Investigator(
         loop=runtime.loop(settings.investigator.model),
         limits=runtime.limits,
-        guard=Guard(redactor=redactor, new_nonce=new_id),
+        guard=Guard(redactor=redactor, new_nonce=clock.new_id),
         scout=keyword,
         knowledge=Knowledge(replies=replies, home=home.path),
         servers=servers,
@@ -124,7 +121,7 @@ def build_validator(loop: Loop, runtime: LlmRuntime, redactor: Redactor, tasks: 
     return Validator(
         loop=loop,
         limits=validator_limits(runtime.limits),
-        guard=Guard(redactor=redactor, new_nonce=runtime.new_id),
+        guard=Guard(redactor=redactor, new_nonce=runtime.clock.new_id),
         clock=runtime.clock,
         artifacts=RunArtifacts(tasks=tasks, redactor=redactor),
     )
@@ -140,22 +137,20 @@ def build_mind(
     environment: Environment,
     handler: CommandHandler,
     runtime: LlmRuntime | None,
-    *,
-    redactor: Redactor,
     wording: ChatWording,
 ) -> ChatAgentFactory:
     """Build the chat agent's model and tools; without a runtime it is not ready."""
     toolbox = Toolbox(
         execute=handler.execute,
         refusal=handler.permission.refusal,
-        guard=Guard(redactor=redactor, new_nonce=new_id),
+        guard=Guard(redactor=handler.redactor, new_nonce=handler.clock.new_id),
         catalogue=handler.catalogue,
         wording=wording,
     )
     limits = chat_limits(settings)
     if runtime is None or settings.chat_model is None:
         return ChatAgentFactory(toolbox=toolbox, limits=limits)
-    key = ModelKey(environment, runtime.server, redactor)
+    key = ModelKey(environment, runtime.server, handler.redactor)
     return ChatAgentFactory(
         toolbox=toolbox,
         limits=limits,

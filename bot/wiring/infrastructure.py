@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -56,17 +55,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-log = logging.getLogger(__name__)
-
 UNHURRIED = 0.05
 """Seconds for which classified messages are gathered in busy times to share a sync; no ack waits for them."""
 IN_PASSING = 0.2
 """Share of a method's rate limit for calls that may be left out."""
-
-
-def new_id() -> str:
-    """Return a unique id."""
-    return secrets.token_hex(8)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,6 @@ from bot.runtime.scheduler import Job, run
 from bot.triage.retention import Retention
 from bot.triage.sweeper import sweep
 from bot.wiring.commands import build_reporting
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.adapters.control_socket import ControlSocket
@@ -82,7 +81,7 @@ class Bot:
         spawn(core.catch_ups.run(), "catch-up")
         spawn(core.access.run(), "access")
         spawn(self.surfaces.views.reminders.begin(), "reminders")
-        spawn(sweep(self.core.orchestrator, core.clock, new_id), "sweeper")
+        spawn(sweep(self.core.orchestrator, core.clock), "sweeper")
         await core.listeners.connect(self.handlers)
         await self.control.open()
         spawn(self.health.run(), "health")

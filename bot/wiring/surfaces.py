@@ -25,7 +25,6 @@ from bot.surfaces.reactions import Reactions
 from bot.surfaces.reminders import Reminders
 from bot.surfaces.task_files import TaskFileWriter
 from bot.surfaces.thread_views import ThreadViews
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from bot.commands.entry import TypedCommandHandler
@@ -58,7 +57,6 @@ def build_cards(core: Core) -> CardViews:
         chat=core.unhurried,
         at_once=core.at_once,
         clock=core.clock,
-        new_id=new_id,
         threads=core.orchestrator,
         pictures=view,
         shared=core.card_channel,
@@ -83,9 +81,7 @@ class Surfaces:
 def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) -> Surfaces:
     """Build the views of threads."""
     slack, clock, threads = core.unhurried, core.clock, core.orchestrator
-    nudges = EphemeralCards(
-        chat=core.chat, history=core.chat, presence=core.chat, pictures=cards.view, clock=clock, new_id=new_id
-    )
+    nudges = EphemeralCards(chat=core.chat, history=core.chat, presence=core.chat, pictures=cards.view, clock=clock)
     showing = CardViewer(
         store=core.store,
         cards=cards.cards,
@@ -93,7 +89,6 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
         chat=core.chat,
         threads=core.orchestrator,
         clock=clock,
-        new_id=new_id,
         refusal=core.operators.refusal,
     )
     homes = _build_homes(core, commands, showing, cards.queue)
@@ -102,13 +97,12 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
         chat=slack,
         clock=clock,
         pictures=cards.view,
-        new_id=new_id,
         threads=core.orchestrator,
         queue_of=core.card_channel.open_for,
     )
-    reactions = Reactions(writer=slack, clock=clock, new_id=new_id, threads=threads, may=core.losses.may_react)
+    reactions = Reactions(writer=slack, clock=clock, threads=threads, may=core.losses.may_react)
     asker_lines = AskerLines(
-        chat=slack, history=slack, clock=clock, new_id=new_id, submit=core.orchestrator.submit, redactor=core.redactor
+        chat=slack, history=slack, clock=clock, submit=core.orchestrator.submit, redactor=core.redactor
     )
     asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=core.orchestrator)
     views = ThreadViews(
@@ -171,5 +165,5 @@ def build_terminal(core: Core, commands: TypedCommandHandler) -> TerminalCommand
         admins=core.settings.admins,
         team_id=core.identity.team_id,
         zone=ZoneInfo(core.settings.timezone),
-        new_id=new_id,
+        clock=core.clock,
     )

@@ -161,7 +161,6 @@ async def test_a_cap_ends_the_drill_and_calls_off_what_runs() -> None:
 
 def on_a_loop(server: ModelServer, there: Server) -> tuple[RecordingModel, Any]:
     """A validator of the plainest kind on a real loop, and the ear on its model."""
-    ids = count(1)
     clock = HandClock()
     ledger = Ledger(
         sessions=MemorySessions(),
@@ -172,7 +171,7 @@ def on_a_loop(server: ModelServer, there: Server) -> tuple[RecordingModel, Any]:
         tell=lambda line: None,
     )
     heard = RecordingModel(ClaudeModel(there, "claude-opus-5-5"))
-    loop = Loop(model=heard, ledger=ledger, clock=clock, new_id=lambda: f"run{next(ids)}")
+    loop = Loop(model=heard, ledger=ledger, clock=clock)
 
     async def validate(review: Review) -> ValidatorReturn:
         task = Task(

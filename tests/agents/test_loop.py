@@ -87,9 +87,8 @@ class Bench:
             usd_per_day=cap,
             tell=self.told.append,
         )
-        ids = count(1)
         model = ClaudeModel(self.there, name, max_output=1_000)
-        self.loop = Loop(model=model, ledger=self.ledger, clock=clock, new_id=lambda: f"run{next(ids)}")
+        self.loop = Loop(model=model, ledger=self.ledger, clock=clock)
 
     async def run(self, *tools: Tool, question: str = "What is the limit?", **limits: Any) -> Run[Found]:
         """One run."""

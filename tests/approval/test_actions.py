@@ -89,14 +89,12 @@ class Office(Desk):
             catch_up=self,  # type: ignore[arg-type]  # it has what freshness calls
             ground_truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
             clock=clock,
-            new_id=fresh,
         )
         self.approval = Approval(
             orchestrator=self.orchestrator,
             chat=self.chat,  # type: ignore[arg-type]  # the fake has what approval calls
             audit=self.audit,
             clock=clock,
-            new_id=fresh,
             operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
             reader_clock=ReaderClock(time_zone=berlin),

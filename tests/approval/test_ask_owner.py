@@ -13,7 +13,7 @@ from bot.errors import Refused, RetryLater
 from bot.models.thread import Thread
 from bot.triage.membership import Membership
 from tests.approval.test_actions import BEN, Office
-from tests.builders import ASKER, OPERATOR, TEAM, found, fresh, validated
+from tests.builders import ASKER, OPERATOR, TEAM, found, validated
 from tests.fakes import RememberingChat
 
 
@@ -42,7 +42,6 @@ def office() -> Office:
         groups=made.town,
         members=Membership(team_id=TEAM, people=made.town, clock=made.clock),
         clock=made.clock,
-        new_id=fresh,
         redactor=Redactor(),
     )
     made.approval = replace(made.approval, owner_requests=asking, chat=made.chat)  # type: ignore[arg-type]  # as above

@@ -109,7 +109,6 @@ class School(Desk):
             members=Membership(team_id=TEAM, people=self.slack, clock=HandClock()),
             controls=self.controls,
             clock=HandClock(),
-            new_id=fresh,
             names={CHANNEL: "help-platform"},
             operators=operators(OPERATOR),
             team=team(compile_rules(bot_id="U0TRIAGE", team_members=self.teachers)),

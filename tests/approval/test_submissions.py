@@ -14,7 +14,7 @@ from bot.models.thread import Thread
 from bot.models.thread_event import AnswerQuestion, Bounce, Delegate, Dismiss, EditSubmitted
 from tests.builders import ASKER, OPERATOR, TEAM, at, fresh
 from tests.decide.test_workflow import pending
-from tests.fakes import operators
+from tests.fakes import HandClock, operators
 
 THREAD = pending()
 URL = "https://sandbox.slack.com/archives/C0HELP/p100000001"
@@ -37,7 +37,7 @@ def dialog(action: str, **values: str) -> Dialog:
 async def read(action: str, *, thread: Thread = THREAD, **values: str) -> Any:
     """What a dialog means."""
     named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
-    submissions = Submissions(operators=operators(OPERATOR, "U0BEN"), new_id=fresh)
+    submissions = Submissions(operators=operators(OPERATOR, "U0BEN"), clock=HandClock())
     return await submissions.read(dialog(action, **values), thread, named)
 
 
@@ -126,7 +126,7 @@ async def test_an_edit_that_holds_a_secret_is_refused() -> None:
     """A secret of the settings too, which has no form to be known by."""
     secret = "a-loaded" + "-secret-0815"
     named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
-    submissions = Submissions(operators=operators(OPERATOR), new_id=fresh, redactor=Redactor([secret]))
+    submissions = Submissions(operators=operators(OPERATOR), clock=HandClock(), redactor=Redactor([secret]))
     errors = await submissions.read(dialog("edit", text=f"Use {secret}."), THREAD, named)
     assert isinstance(errors, dict)
     assert list(errors) == ["text"]
@@ -150,7 +150,7 @@ async def test_an_unchanged_text_is_saved_only_if_that_does_something(changes: d
     edit = dialog("edit", text=changes.get("text", f" {draft.text}\r\n"))
     edit = edit.evolve(draft_id=changes.get("draft_id", draft.draft_id))
     thread = THREAD.evolve(opening_problem=changes.get("opening_problem"))
-    event = await Submissions(operators=operators(OPERATOR), new_id=fresh).read(edit, thread, named)
+    event = await Submissions(operators=operators(OPERATOR), clock=HandClock()).read(edit, thread, named)
     assert isinstance(event, EditSubmitted) if is_saved else event == {}
 
 
@@ -163,7 +163,7 @@ async def test_a_question_goes_to_its_asker_only_if_askers_may_approve(
     """Another operator takes it in either case."""
     named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
     people = operators(OPERATOR, "U0BEN", ASKER, asker_may=asker_may)
-    event = await Submissions(operators=people, new_id=fresh).read(dialog("delegate", to=to), THREAD, named)
+    event = await Submissions(operators=people, clock=HandClock()).read(dialog("delegate", to=to), THREAD, named)
     assert isinstance(event, Delegate if is_handed else dict)
     assert isinstance(event, Delegate) or list(event) == ["to"]
 

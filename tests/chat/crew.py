@@ -170,15 +170,17 @@ def handler(
     chat: Booth | None = None,
     people: Crew | None = None,
     runs: Mapping[str, Run] = MappingProxyType({}),
+    redactor: Redactor | None = None,
 ) -> CommandHandler:
     """Build a handler in which each command without a run echoes its input."""
     time, numbers, booth = clock or HandClock(), itertools.count(1), chat or Booth()
+    time.new_id = lambda: f"{next(numbers):08x}"
     return CommandHandler(
         commands={name: Command(spec=spec, run=runs.get(name, echo)) for name, spec in catalogue.items()},
         permission=permission(people),
         audit=MemoryJournal(),
         clock=time,
-        redactor=Redactor(),
-        confirmations=Confirmations(file=kept or MemoryKept(), clock=time, new_id=lambda: f"{next(numbers):08x}"),
+        redactor=redactor or Redactor(),
+        confirmations=Confirmations(file=kept or MemoryKept(), clock=time),
         chat=booth,  # type: ignore[arg-type]  # of a chat, what shows and opens
     )

@@ -97,7 +97,7 @@ class Talk:
             usd_per_day=1_000,
             tell=lambda line: None,
         )
-        loop = Loop(model=self.model, ledger=self.ledger, clock=clock, new_id=lambda: f"run{next(_ids)}")
+        loop = Loop(model=self.model, ledger=self.ledger, clock=clock)
 
         async def renew() -> bool:
             return self.renewals.pop(0)

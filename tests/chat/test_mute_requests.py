@@ -68,7 +68,7 @@ class Room:
             emoji=frozenset({"mute"}),
             bot_id="U0BOT",
             list_operators=lambda: frozenset({OPERATOR}),
-            muting=ThreadMuter(controls=controls, orchestrator=orchestrator, clock=self.clock, new_id=fresh),
+            muting=ThreadMuter(controls=controls, orchestrator=orchestrator, clock=self.clock),
             controls=controls,
             permission=permission(Crew()),
             history=self.history,

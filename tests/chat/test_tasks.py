@@ -60,7 +60,6 @@ class Desk:
             orchestrator=self.orchestrator,
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
-            new_id=fresh,
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
             name=name,
         )

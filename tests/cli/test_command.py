@@ -19,7 +19,7 @@ from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalCommands
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, SMALL, echo, handler
-from tests.fakes import PhoneBook, naming
+from tests.fakes import HandClock, PhoneBook, naming
 from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ class Terminal:
 
     def __init__(self, home: Path, admins: tuple[str, ...] = (ADMIN,)) -> None:
         self.done: list[str] = []
-        numbers = iter(range(100))
         desk = TerminalCommands(
             handler=handler(catalogue=SMALL, runs={"drop": self.run, "note": echo}),
             naming=naming(PhoneBook(U0ANA="Ana Weber")),
@@ -69,7 +68,7 @@ class Terminal:
             admins=admins,
             team_id=TEAM,
             zone=ZoneInfo("Asia/Kolkata"),
-            new_id=lambda: str(next(numbers)),
+            clock=HandClock(),
         )
         self.desk, self.socket = desk, ControlSocket(home / "control.sock", desk.answer)
 

@@ -152,7 +152,6 @@ async def by_bot() -> tuple[Seen, MemoryJournal]:
         commands=NobodyCommands(),
         mutes=NothingMuted(),
         clock=HandClock(),
-        new_id=lambda: "id",
         watched={channel: Watched(name=name, mode="live") for channel, name in NAMES.items()},
         operators=OneOperator(),
     )

@@ -92,7 +92,6 @@ class Intake:
             commands=NobodyCommands(),
             mutes=NothingMuted(),
             clock=clock,
-            new_id=fresh,
             watched={"C0HELP": Watched("help", "live")},
             operators=OneOperator(),
         )

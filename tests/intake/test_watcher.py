@@ -12,7 +12,6 @@ from bot.intake.watched import Watched
 from bot.intake.watcher import Watcher
 from bot.models.message import Message
 from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
-from tests.builders import fresh
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, OneOperator, team
 
 if TYPE_CHECKING:
@@ -59,7 +58,6 @@ def watcher(threads: OpenThread) -> Watcher:
         commands=NobodyCommands(),
         mutes=NothingMuted(),
         clock=HandClock(),
-        new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},
         operators=OneOperator(),
     )

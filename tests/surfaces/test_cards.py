@@ -44,7 +44,6 @@ class Screen:
             chat=self,  # type: ignore[arg-type]  # it has what cards call
             at_once=self,  # type: ignore[arg-type]  # as above
             clock=self.clock,
-            new_id=fresh,
             threads=self.threads,
             pictures=CardRenderer(chat=self),  # type: ignore[arg-type]  # as above
             shared=CardChannel(channel="G0QUEUE"),

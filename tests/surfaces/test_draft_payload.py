@@ -13,7 +13,7 @@ from bot.models import thread_event
 from bot.models.findings import EvidenceSource
 from bot.surfaces.draft_payload import make_draft, redact_thread, secrets_in
 from bot.triage.delivery import Delivery
-from tests.builders import fresh, step
+from tests.builders import step
 from tests.decide.test_workflow import approved, pending, press
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
 
@@ -82,7 +82,6 @@ async def test_a_secret_loaded_since_the_approval_stops_the_post() -> None:
         chat=chat,  # type: ignore[arg-type]  # the fake has what delivery calls
         replies=replies,
         clock=HandClock(),
-        new_id=fresh,
         redactor=Redactor(["It is set in"]),
     )
     said = await delivery.post(thread, look_first=False)

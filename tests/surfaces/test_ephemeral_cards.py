@@ -13,7 +13,7 @@ from bot.models.thread import Thread
 from bot.models.thread_event import Approve, NudgeLost
 from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.ephemeral_cards import EphemeralCards
-from tests.builders import OPERATOR, fresh, moved
+from tests.builders import OPERATOR, moved
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, settle
 
@@ -30,7 +30,7 @@ class Ears:
         self.here = True
         chat: Any = self
         self.nudges = EphemeralCards(
-            chat=chat, history=chat, presence=chat, pictures=CardRenderer(chat=chat), clock=self.clock, new_id=fresh
+            chat=chat, history=chat, presence=chat, pictures=CardRenderer(chat=chat), clock=self.clock
         )
 
     async def permalink(self, **_: Any) -> str:

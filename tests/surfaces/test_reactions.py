@@ -9,7 +9,6 @@ import pytest
 from bot.models.status_reaction import StatusReaction
 from bot.models.thread_event import ReactionsUpdated
 from bot.surfaces.reactions import Reactions
-from tests.builders import fresh
 from tests.decide.test_workflow import pending
 from tests.fakes import HandClock, HeardEvents, settle
 
@@ -33,7 +32,7 @@ class Emoji:
 async def test_without_the_scope_no_call_is_made(may: bool, calls: list[str]) -> None:  # of the table
     """Nor is it waited for: the document is told as ever."""
     marks, threads = Emoji(), HeardEvents()
-    reactions = Reactions(writer=marks, clock=HandClock(), new_id=fresh, threads=threads, may=lambda: may)
+    reactions = Reactions(writer=marks, clock=HandClock(), threads=threads, may=lambda: may)
     thread = pending()
     reactions.redraw(thread.evolve(marks=(StatusReaction(ts=thread.original_message_id, name="eyes", wanted=True),)))
     await settle()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import mmap
+import secrets
 import struct
 import time
 from collections.abc import AsyncIterator
@@ -75,6 +76,10 @@ class MovedClock:
         await asyncio.sleep(0)
         while (left := end - self._elapsed()) > 0:  # noqa: ASYNC110  # no event tells this process that its clock was moved
             await asyncio.sleep(min(left, _LOOK))
+
+    def new_id(self) -> str:
+        """A random id."""
+        return secrets.token_hex(8)
 
     def _elapsed(self) -> float:
         passed: float = _FORM.unpack(self._moved[: _FORM.size])[1]

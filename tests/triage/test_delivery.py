@@ -13,7 +13,6 @@ from blocks.feedback import thumbs
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models import thread_event
 from bot.triage.delivery import Delivery
-from tests.builders import fresh
 from tests.decide.test_workflow import approved
 from tests.fakes import HandClock, MemoryJournal, RememberingChat, settle
 
@@ -26,7 +25,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.chat, self.clock, self.replies = RememberingChat(), HandClock(), MemoryJournal()
-        self.delivery = Delivery(chat=self.chat, replies=self.replies, clock=self.clock, new_id=fresh)  # type: ignore[arg-type]  # the fake has what delivery calls
+        self.delivery = Delivery(chat=self.chat, replies=self.replies, clock=self.clock)  # type: ignore[arg-type]  # the fake has what delivery calls
 
 
 def nonce(thread: Thread) -> str:

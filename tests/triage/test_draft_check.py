@@ -14,7 +14,7 @@ from bot.models.thread_event import EvidenceFailed, Validated
 from bot.models.verdict import Review, ValidatorReturn
 from bot.triage.draft_check import DraftChecker
 from bot.triage.evidence_recheck import EvidenceRecheck
-from tests.builders import fresh, ran, validator
+from tests.builders import ran, validator
 from tests.decide.test_workflow import awaiting
 from tests.fakes import HandClock, NothingMissed, projects
 
@@ -44,7 +44,6 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
         evidence=EvidenceRecheck(projects=roots),
         projects=roots,
         clock=HandClock(),
-        new_id=fresh,
         catch_up=NothingMissed(),  # type: ignore[arg-type]  # the fake has what is called
         **(values | changes),
     )

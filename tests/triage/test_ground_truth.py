@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime
 from typing import Any, cast
 
 import aiohttp
@@ -28,16 +27,12 @@ PATIENCE, IMPATIENCE = 30, 0.2
 """Seconds that a call may take; and one that is held up."""
 
 
-class Impatient:
+class Impatient(SystemClock):
     """A `Clock` that remembers for how long it should have slept."""
 
     def __init__(self) -> None:
         self.slept: list[float] = []
         self.on_sleep: Callable[[], None] = lambda: None
-
-    def now(self) -> datetime:
-        """Whenever."""
-        return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:
         """Go on at once."""

@@ -10,7 +10,7 @@ from bot.models.project import Project
 from bot.models.thread import Thread
 from bot.tools.knowledge import Knowledge
 from bot.triage.notes import NoteKeeper
-from tests.builders import CHANNEL, TEAM, findings, fresh
+from tests.builders import CHANNEL, TEAM, findings
 from tests.decide.test_workflow import pending
 from tests.fakes import HandClock, MemoryJournal, projects
 
@@ -23,7 +23,7 @@ def thread_with(content: str) -> Thread:
 
 def notes(*roots: Project) -> NoteKeeper:
     """On a real disk."""
-    return NoteKeeper(files=NoteFileWriter(), projects=projects(*roots), clock=HandClock(), new_id=fresh)
+    return NoteKeeper(files=NoteFileWriter(), projects=projects(*roots), clock=HandClock())
 
 
 async def test_a_note_is_found_by_the_next_search(tmp_path: Path) -> None:

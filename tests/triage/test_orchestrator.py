@@ -154,7 +154,7 @@ async def test_a_start_goes_on_where_the_documents_say() -> None:
 async def test_the_sweeper_tells_a_thread_when_its_window_ends() -> None:
     """The window ends by the clock, once, and a message moves its end."""
     desk, clock = Desk(), HandClock()
-    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock, fresh))
+    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock))
     message = added("question?", ts="1.1")
     thread_id = message.message.home
     await desk.orchestrator.submit(thread_id, message)
@@ -223,7 +223,7 @@ async def test_a_clock_that_was_set_back_loses_no_due_time() -> None:
 async def test_a_clock_that_was_set_back_holds_no_question_up() -> None:
     """A window that would end in an hour ends within a minute."""
     desk, clock = Desk(), HandClock()
-    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock, fresh))
+    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock))
     message = added("question?", ts="1.1")
     await desk.orchestrator.submit(message.message.home, message)
     clock.set_back(3600)
@@ -241,7 +241,7 @@ async def test_a_start_under_a_clock_that_was_set_back_holds_no_question_up() ->
     await before.orchestrator.stop()
     after, clock = Desk(store=before.store), HandClock()
     await after.orchestrator.start()
-    sweeper = asyncio.create_task(sweep(after.orchestrator, clock, fresh))
+    sweeper = asyncio.create_task(sweep(after.orchestrator, clock))
     await settle()
     assert after.store.saved[message.message.home].status == "investigating"
     sweeper.cancel()
@@ -302,7 +302,7 @@ async def test_a_machine_that_slept_for_a_day_reminds_once() -> None:
     """And then in the usual rhythm."""
     desk, clock = Reminding(), HandClock()
     await desk.waiting()
-    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock, fresh))
+    sweeper = asyncio.create_task(sweep(desk.orchestrator, clock))
     await clock.move(24 * 3_600)
     assert desk.reminders == 1
     await clock.move(60)
@@ -322,7 +322,7 @@ async def test_a_restart_under_a_clock_that_was_set_back_reminds_in_its_time() -
     await before.orchestrator.stop()
     after, clock = Reminding(store=before.store), HandClock()
     await after.orchestrator.start()
-    sweeper = asyncio.create_task(sweep(after.orchestrator, clock, fresh))
+    sweeper = asyncio.create_task(sweep(after.orchestrator, clock))
     await settle()
     assert (after.reminders, after.store.saved[thread_id].due_at) == (0, at(3_600))
     await clock.move(3_600)

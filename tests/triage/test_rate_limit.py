@@ -38,7 +38,7 @@ class Team:
         self.orchestrator = build_orchestrator(
             self.store, run=self._run, draw=self._redraw, tell=self._tell, rate_limiter=RateLimiter(quotas)
         )
-        self.sweeper = asyncio.create_task(sweep(self.orchestrator, self.clock, fresh))
+        self.sweeper = asyncio.create_task(sweep(self.orchestrator, self.clock))
 
     async def _run(self, thread: Thread, effect: Any) -> None:
         assert isinstance(effect, Investigate)

@@ -9,8 +9,8 @@ import pytest
 from bot.decide.classify.classifier import compile_rules
 from bot.models.label import label_record
 from bot.triage.rebuild import Rebuilder
-from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, fresh, message
-from tests.fakes import MemoryJournal, operators
+from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, message
+from tests.fakes import HandClock, MemoryJournal, operators
 
 POSTED = {"posted_at": at(60).isoformat(), "posted_message_id": "160.000001"}
 
@@ -38,7 +38,7 @@ async def test_a_record_that_makes_no_sense_stops_nothing(reply: dict[str, Any],
         labels=MemoryJournal(),
         replies=replies,
         limits=LIMITS,
-        new_id=fresh,
+        clock=HandClock(),
         modes={CHANNEL: "live"},
         operators=operators(OPERATOR),
     ).rebuild(asked.home)
@@ -69,7 +69,7 @@ async def test_what_a_person_called_missed_is_played_again(why: Any, broken: dic
         labels=labels,
         replies=MemoryJournal(),
         limits=LIMITS,
-        new_id=fresh,
+        clock=HandClock(),
         modes={CHANNEL: "live"},
         operators=operators(OPERATOR),
     ).rebuild(asked.home)

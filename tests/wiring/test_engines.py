@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,6 @@ from bot.wiring.engines import build_llm_runtime
 from tests.fakes import HandClock
 from tests.model_server import ModelServer, says
 
-_ids = count(1)
-
 
 class Found(BaseModel):
     """The form of the answer."""
@@ -37,7 +34,6 @@ def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
         Home(home),
         clock=HandClock(),
         tell=told.append,
-        new_id=lambda: f"run{next(_ids)}",
     )
 
 

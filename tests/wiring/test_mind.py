@@ -49,10 +49,9 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[ChatA
     new = build_mind(
         read,
         read_environment(),
-        handler(),
+        handler(redactor=redactor),
         made.runtime,
-        redactor=redactor,
-        wording=wording(),
+        wording(),
     )
     return new, made
 
