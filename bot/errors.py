@@ -19,7 +19,10 @@ TriageError
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from bot.models.turn import Usage
 
 
 class TriageError(Exception):
@@ -70,24 +73,45 @@ class Unreadable(TriageError):
 
 
 class Unreachable(TriageError):
-    """The model's server does not answer, answers too late, or with something that is not a turn.
+    """The model's server does not answer, answers too late, or with something that is not a turn."""
 
-    `billed` is true if the call may have cost money nevertheless.
-    """
-
-    def __init__(self, message: str, *, billed: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        billed: bool = False,
+        temporary: bool = False,
+        after: float | None = None,
+        at_most: Usage | None = None,
+    ) -> None:
         super().__init__(message)
         self.billed = billed
+        """True if the call may have cost money nevertheless."""
+        self.temporary = temporary
+        """True if the same call may succeed later."""
+        self.after = after
+        """Seconds to wait before the next try, if the server named them."""
+        self.at_most = at_most
+        """Maximum use of a billed call, if the server reported what it read; `None`: unknown."""
 
 
 class Stalled(Unreachable):
     """A run made no progress for its maximum time; `what` names the silent part."""
 
-    def __init__(self, what: str, *, seconds: float, billed: bool = False) -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        seconds: float,
+        billed: bool = False,
+        temporary: bool = False,
+        at_most: Usage | None = None,
+    ) -> None:
         minutes = "a minute" if seconds == 60 else f"{seconds / 60:.3g} minutes"
         few = "a second" if seconds == 1 else f"{seconds:.3g} seconds"
         long = few if seconds < 60 else minutes
-        super().__init__(f"there was no progress for {long}: {what}", billed=billed)
+        message = f"there was no progress for {long}: {what}"
+        super().__init__(message, billed=billed, temporary=temporary, at_most=at_most)
 
 
 class Stopped(TriageError):

@@ -161,9 +161,14 @@ class Ledger:
             num_turns=session.num_turns + 1, usage=session.usage + turn.usage, cost_usd=total, held_usd=0.0
         )
 
-    def write_off(self, session: Session, *, billed: bool) -> Session:
-        """Book a call that returned no turn. Where it may have been billed, the reserved money counts as its cost."""
-        usd = session.held_usd if billed else 0.0
+    def write_off(self, session: Session, *, billed: bool, at_most: Usage | None = None) -> Session:
+        """Book a call that returned no turn.
+
+        Where it may have been billed, its cost is that of `at_most`, its known maximum use, and never more than the
+        reserved money, which counts where the maximum is unknown.
+        """
+        known = self.price(session.model, at_most) if at_most else None
+        usd = (session.held_usd if known is None else min(known, session.held_usd)) if billed else 0.0
         self._settle(session, usd)
         total = None if session.cost_usd is None else round(session.cost_usd + usd, 6)
         return session.evolve(cost_usd=total, held_usd=0.0)

@@ -57,7 +57,11 @@ class Loop:
             end = End("limit", f"it took longer than {task.limits.seconds:g} s", why="limit")
         except (Exception, asyncio.CancelledError) as problem:
             ours = isinstance(problem, TriageError)
-            state.session = self.ledger.write_off(state.session, billed=getattr(problem, "billed", not ours))
+            state.session = self.ledger.write_off(
+                state.session,
+                billed=getattr(problem, "billed", not ours),
+                at_most=getattr(problem, "at_most", None),
+            )
             await self._close_run(state, broken_off(problem))
             raise
         return await self._close_run(state, end)

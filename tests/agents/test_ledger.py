@@ -179,6 +179,26 @@ async def test_what_runs_hold_counts_before_it_is_spent() -> None:
     await book.reserve(session(2), CENT)
 
 
+@pytest.mark.parametrize(
+    ("billed", "at_most", "usd"),
+    [
+        (False, None, 0.0),
+        (False, Usage(output_tokens=4_000), 0.0),
+        (True, None, 0.01),
+        (True, Usage(output_tokens=4_000), 0.004),
+        (True, Usage(output_tokens=40_000), 0.01),
+    ],
+)
+async def test_a_call_without_a_turn_costs_what_it_can_have_used(
+    billed: bool, at_most: Usage | None, usd: float
+) -> None:
+    """Its known maximum use, or all that was held for it; nothing where it was not billed."""
+    book, *_ = ledger()
+    written_off = book.write_off(await book.reserve(session(), CENT), billed=billed, at_most=at_most)
+    assert (written_off.cost_usd, book.spent) == pytest.approx((usd, usd))
+    assert written_off.held_usd == 0
+
+
 async def test_the_days_spending_survives_a_restart() -> None:
     """Closed sessions with their cost, one that the crash cut off with what it held; yesterday's do not count."""
     yesterday = T0 - timedelta(days=1)
