@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Conflict, Refused
 from bot.intake.team import Team
 from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.person import Person
 from bot.models.project import ProjectRecords
+from bot.surfaces.card_view import CardRenderer
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
 from bot.triage.orchestrator import Orchestrator
@@ -415,6 +417,60 @@ class HeardEvents:
     def why_held(self, thread: Thread) -> str | None:
         """Return the test's reason."""
         return self._held
+
+
+class KnownLosses:
+    """Losses by subject; nothing is lost at first."""
+
+    def __init__(self, *lost: str) -> None:
+        self.lost = set(lost)
+
+    def is_lost(self, subject: str) -> bool:
+        """As it was told."""
+        return subject in self.lost
+
+    def card_line(self, channel: str) -> str:
+        """Its name."""
+        return channel if channel in self.lost else ""
+
+    def may_react(self) -> bool:
+        """Unless the scope is lost."""
+        return "reactions:write" not in self.lost
+
+
+class HeardAccess:
+    """A check of access that keeps what it is told of."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str]] = []
+        self.looked: list[str] = []
+
+    def refused(self, channel: str, problem: Refused) -> None:
+        """Keep it."""
+        self.heard.append((channel, problem.code))
+
+    def unreachable(self, user: str, code: str) -> None:
+        """Keep it."""
+        self.heard.append((user, code))
+
+    def app_token_refused(self, code: str) -> None:
+        """Keep it."""
+        self.heard.append(("", code))
+
+    async def look(self, channel: str) -> None:
+        """Keep it."""
+        self.looked.append(channel)
+
+
+def card_renderer(chat: Any, redactor: Redactor | None = None) -> CardRenderer:
+    """A renderer of cards whose operator is one of several, where nothing is held or lost."""
+    return CardRenderer(
+        chat=chat,
+        redactor=redactor or Redactor(),
+        threads=HeardEvents(),
+        operators=operators("U0OPS", "U0BEN"),
+        losses=KnownLosses(),
+    )
 
 
 class NothingMissed:

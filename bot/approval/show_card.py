@@ -16,17 +16,15 @@ from bot.errors import TriageError
 from bot.models.thread_event import CardWanted
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from bot.approval.actions import Approval
     from bot.models.interaction import Dialog, Press
-    from bot.models.thread import Thread
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock, Store
     from bot.ports.payload_handlers import QueueViewsPort
     from bot.ports.slack import Chat
     from bot.surfaces.cards import Cards
     from bot.surfaces.ephemeral_cards import EphemeralCards
+    from bot.triage.operators import Operators
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +34,7 @@ _DIRECT = "your direct message with Triage"
 
 @dataclass(frozen=True, kw_only=True)
 class CardViewer:
-    """Sender of cards on request. `refusal` returns why a user of a team may not see a thread's card, `None` if they
-    may.
-
-    `tell` submits the event that its operator wants the card.
-    """
+    """Sender of cards on request, to people who may decide on them."""
 
     store: Store
     chat: Chat
@@ -48,7 +42,7 @@ class CardViewer:
     nudges: EphemeralCards
     threads: ThreadQueue
     clock: Clock
-    refusal: Callable[[str, str, Thread], Awaitable[str | None]]
+    operators: Operators
 
     async def handle_press(self, press: Press) -> None:
         """Show the card, and tell the person where it is."""
@@ -64,7 +58,7 @@ class CardViewer:
             thread = await self.store.load(thread_id)
             if thread is None:
                 return UNKNOWN
-            if refusal := await self.refusal(user, team, thread):
+            if refusal := await self.operators.refusal(user, team, thread):
                 return refusal
             if user == thread.operator:
                 self.threads.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.clock.new_id()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused
@@ -18,8 +19,10 @@ from bot.runtime.retry import call_with_retries, sleep_unless
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
-    from bot.intake.read_cursors import ReadCursors
+    from bot.intake.read_cursors import ReadCursors, SavedCursors
+    from bot.intake.watcher import Watcher
     from bot.models.thread import Thread
+    from bot.ports.inbound import ExternalsPort, OpenThreadsPort
     from bot.ports.outbound import Clock
     from bot.ports.slack import History
 
@@ -33,7 +36,7 @@ EVERY = 30.0
 
 @dataclass(frozen=True, kw_only=True)
 class CatchUp:
-    """Reader of histories. `take` hands a message to the watcher; `roots` returns the ts of open threads."""
+    """Reader of histories, whose messages `watcher` handles."""
 
     history: History
     """History for requests that a user waits for."""
@@ -41,13 +44,13 @@ class CatchUp:
     """History for background work."""
     in_passing: History
     """History that fails with `RetryLater` instead of waiting for the rate limit."""
-    take: Callable[[dict[str, Any]], Awaitable[None]]
+    watcher: Watcher
     cursors: ReadCursors
-    roots: Callable[[str], Iterable[str]]
+    open_threads: OpenThreadsPort
     team_id: str
     clock: Clock
-    reads_along: Callable[[str], Awaitable[bool]]
-    """Check whether external people read a channel, which a history does not tell."""
+    externals: ExternalsPort
+    """Directory of external people, who may read a channel: a history does not tell."""
 
     async def run(self, channels: Iterable[str]) -> int:
         """Read each channel from its cursor on; return the number of messages read.
@@ -72,7 +75,7 @@ class CatchUp:
         replies = await history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
         is_shared = thread.external is not None and thread.external.channel
         for message in replies:
-            await self.take(self._body(thread.chat_id, message, is_shared=is_shared))
+            await self.watcher.caught_up(self._body(thread.chat_id, message, is_shared=is_shared))
             await asyncio.sleep(0)  # each may be long
         return replies
 
@@ -80,13 +83,14 @@ class CatchUp:
         gap = self.cursors.gap(channel)
         messages = await self._patiently(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))
         grown = [message["ts"] for message in messages if message.get("reply_count")]
-        for root in dict.fromkeys([*self.roots(channel), *grown]):
+        for root in dict.fromkeys([*self.open_threads.roots(channel), *grown]):
             messages += await self._replies(channel, root, oldest)
         missed = {message["ts"]: message for message in messages if message["ts"] > oldest}
-        is_shared = bool(missed) and await self.reads_along(channel)
+        is_shared = bool(missed) and await self.externals.has_external_readers(channel)
         for ts in sorted(missed):
             try:
-                await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts], is_shared=is_shared)))  # type: ignore[misc]  # bound now, not at the call
+                body = self._body(channel, missed[ts], is_shared=is_shared)
+                await self._patiently(partial(self.watcher.caught_up, body))
             except Exception:  # those after it were missed as well
                 log.exception("the message %s of %s was not taken in", ts, channel)
             await asyncio.sleep(0)  # each may be long, and they may be many
@@ -118,11 +122,11 @@ class CatchUps:
     """Scheduler of catch-ups, after a reconnect and in channels that the bot is back in. Reasons close together share
     one run.
 
-    Each run uses rate-limited calls that a press would wait behind. `read` is `CatchUp.run`, `save` saves the cursors.
+    Each run uses rate-limited calls that a press would wait behind.
     """
 
-    read: Callable[[Iterable[str]], Awaitable[int]]
-    save: Callable[[], Awaitable[None]]
+    catch_up: CatchUp
+    saved_cursors: SavedCursors
     cursors: ReadCursors
     clock: Clock
     _missed: set[str] = field(default_factory=set)
@@ -157,16 +161,16 @@ class CatchUps:
         while True:
             await self._news.wait()
             self._news.clear()
-            await self.save()
+            await self.saved_cursors.save()
             channels, self._missed = sorted(self._missed), set()
             self._is_back.clear()
             if not channels:
                 continue
             try:
-                count = await self.read(channels)
+                count = await self.catch_up.run(channels)
             except Exception:
                 log.exception("catching up broke")
             else:
                 log.info("caught up with %d messages", count)
-            await self.save()
+            await self.saved_cursors.save()
             await sleep_unless(self.clock, EVERY, unless=self._is_back)

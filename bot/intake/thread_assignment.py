@@ -21,7 +21,7 @@ from bot.models.message import without_mention
 from bot.models.thread_event import MessageAdded, Overheard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from bot.decide.classify.not_served import Back
     from bot.decide.classify.settlement import SettlingWords
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.intake.classification import MessageClassifier
     from bot.intake.debounce import Debouncer, LeadingMessage
     from bot.intake.team import Team
+    from bot.intake.watched import Watched
     from bot.models.message import Message
     from bot.models.status import Mode
     from bot.ports.inbound import CardOperators, ExternalsPort, Mutes, Threads
@@ -102,12 +103,12 @@ class ThreadAssigner:
             if self._on_their_way.get(name) is arrived:
                 del self._on_their_way[name]
 
-    async def take_early(self, mode_of: Callable[[str], Mode | None]) -> int:
+    async def take_early(self, watched: Mapping[str, Watched]) -> int:
         """Take the early replies of threads that are open now; return the number of changes."""
         count = 0
         for home in self._early_replies.homes():
-            mode = mode_of(home.split("-")[1])
-            count += await self._take_early(home, mode) if mode else 0
+            channel = watched.get(home.split("-")[1])
+            count += await self._take_early(home, channel.mode) if channel else 0
         return count
 
     def _comes_back(self, message: Message, record: dict[str, Any]) -> Back | None:

@@ -154,7 +154,7 @@ class Watcher:
 
     async def take_early(self) -> int:
         """Take the early replies of threads that are open now; return the number of changes."""
-        return await self._assigner.take_early(self.mode)
+        return await self._assigner.take_early(self.watched)
 
     async def _obey(self, message: Message) -> None:
         """Run the command in a message that starts with `!triage`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from bot.models.external import External
@@ -39,6 +39,13 @@ class Threads(Protocol):
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
         """Hand an edit or a deletion to its thread; return whether that changed anything."""
+
+
+class OpenThreadsPort(Protocol):
+    """Open threads, as catch-up sees them."""
+
+    def roots(self, channel: str) -> Iterable[str]:
+        """Return the ts of each first message of an open thread in a channel."""
 
 
 class ViewedPagesPort(Protocol):
@@ -226,6 +233,9 @@ class ExternalsPort(Protocol):
 
     async def find_external(self, message: Message) -> External | None:
         """Return the external author or reader of a message, or `None` where all are members."""
+
+    async def has_external_readers(self, channel: str) -> bool:
+        """Return whether external people read a channel."""
 
 
 class ReactionsPort(Protocol):

@@ -119,6 +119,9 @@ class Fetches(Protocol):
     def missing_reason(self, name: str) -> str | None:
         """Return the reason for missing code, or `None` where there is code or the project is not fetched."""
 
+    def old_since(self, name: str) -> datetime | None:
+        """Return the time of the last fetch of a project if later ones failed, else `None`."""
+
     def drop(self, name: str) -> None:
         """Stop fetching a project; runs that read its code continue."""
 

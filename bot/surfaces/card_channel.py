@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING
 from bot.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
     from bot.models.card import CardPlace
     from bot.models.thread import Thread
-
-
-async def _trusted(_channel: str) -> None:
-    """Skip the check."""
+    from bot.ports.access import AccessCheck, CurrentLosses
 
 
 @dataclass(kw_only=True)
@@ -28,10 +25,10 @@ class CardChannel:
     channel: str | None = None
     places: Mapping[str, CardPlace] = field(default_factory=dict)
     """Place of the cards, by channel of the question, if not the operator's direct message."""
-    is_lost: Callable[[str], bool] = lambda _: False
-    """Predicate: no card may be shown there at the moment, so that cards go to direct messages."""
-    look: Callable[[str], Awaitable[None]] = _trusted
-    """Refresh of `is_lost` from Slack; raises `RetryLater` if Slack does not answer."""
+    losses: CurrentLosses | None = None
+    """Losses, among them the card channel's, in which cards go to direct messages; `None` in tests that need none."""
+    access: AccessCheck | None = None
+    """Check of the channel before a card is shown there; set once it is built."""
 
     def of(self, thread: Thread) -> str | None:
         """Return the channel for a thread's card, as far as is known; `None` for its operator's direct message."""
@@ -44,8 +41,8 @@ class CardChannel:
     async def open(self) -> str | None:
         """Return the channel, if unapproved drafts may be shown there now."""
         try:
-            if self.channel:
-                await self.look(self.channel)
+            if self.channel and self.access:
+                await self.access.look(self.channel)
         except Refused:  # its readers are unknown
             return None
         return self.now
@@ -53,7 +50,8 @@ class CardChannel:
     @property
     def now(self) -> str | None:
         """Return the same, as far as is known."""
-        return None if self.channel is None or self.is_lost(self.channel) else self.channel
+        is_lost = self.channel is not None and self.losses is not None and self.losses.is_lost(self.channel)
+        return None if is_lost else self.channel
 
     def is_closed(self, channel: str | None) -> bool:
         """Return whether messages in this channel must no longer be there."""

@@ -15,10 +15,10 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.card import HandOver
     from bot.models.thread import Thread
+    from bot.ports.access import CurrentLosses, Deciders
+    from bot.ports.effects import ThreadQueue
     from bot.ports.slack import Chat
 
 
@@ -28,14 +28,9 @@ class CardRenderer:
 
     chat: Chat
     redactor: Redactor = field(default_factory=Redactor)
-    why_held: Callable[[Thread], str | None] = lambda _: None
-    """Reason why a question is not investigated at the moment (`Orchestrator.why_held`)."""
-    may_delegate: Callable[[Thread], bool] = lambda _: True
-    """Predicate: somebody other than its operator may decide on a question."""
-    lacks_second: Callable[[Thread], bool] = lambda _: False
-    """Predicate: it was approved by one of two, and nobody may be the second."""
-    unreachable_reason: Callable[[str], str] = lambda _: ""
-    """Reason why nothing can be posted in a channel at the moment, as mrkdwn."""
+    threads: ThreadQueue
+    operators: Deciders
+    losses: CurrentLosses
     _links: dict[str, str] = field(default_factory=dict)
 
     async def render_card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
@@ -44,11 +39,11 @@ class CardRenderer:
         return build_card(
             await run_offloaded(redact_thread, thread, self.redactor),
             link=await self._link(thread),
-            held_reason=self.why_held(thread),
-            may_delegate=self.may_delegate(thread),
+            held_reason=self.threads.why_held(thread),
+            may_delegate=self.operators.may_delegate(thread),
             reader=reader,
-            lacks_second=self.lacks_second(thread),
-            unreachable_reason=self.unreachable_reason(thread.chat_id),
+            lacks_second=self.operators.lacks_second(thread),
+            unreachable_reason=self.losses.card_line(thread.chat_id),
             is_short=is_short,
         )
 
@@ -56,7 +51,9 @@ class CardRenderer:
         """Render the message about a long run."""
         link = await self._link(thread)
         return build_long_run(
-            await run_offloaded(redact_thread, thread, self.redactor), link=link, held_reason=self.why_held(thread)
+            await run_offloaded(redact_thread, thread, self.redactor),
+            link=link,
+            held_reason=self.threads.why_held(thread),
         )
 
     async def render_retired_card(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:

@@ -26,11 +26,10 @@ from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.card_search import card_metadata, search_card
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.card import HandOver
     from bot.models.interaction import CardPress
     from bot.models.thread import Thread
+    from bot.ports.access import AccessCheck
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
@@ -58,8 +57,8 @@ class Cards:
     """Task files, updated before the card, so that a card recorded as rendered implies that they are up to date."""
     shared: CardChannel = field(default_factory=CardChannel)
     """The channel for cards that do not go to the operator's direct message."""
-    undelivered: Callable[[str, str], None] = lambda _user, _code: None
-    """Callback for cards that do not reach an operator, with Slack's error code."""
+    access: AccessCheck | None = None
+    """Told of cards that do not reach their operator; `None` in tests that need none."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -114,8 +113,8 @@ class Cards:
                     wait = 0.5
                 except Refused as problem:
                     log.error("thread %s: its card cannot be shown: %s", thread.thread_id, refusal_in_words(problem))
-                    if problem.code in PERSON and self.shared.of(thread) is None:
-                        self.undelivered(thread.operator, problem.code)
+                    if self.access and problem.code in PERSON and self.shared.of(thread) is None:
+                        self.access.unreachable(thread.operator, problem.code)
                 except TriageError as problem:
                     wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
                     level = logging.INFO if isinstance(problem, Crowded) else logging.WARNING

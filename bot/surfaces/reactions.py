@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from bot.models.status_reaction import StatusReaction
     from bot.models.thread import Thread
+    from bot.ports.access import CurrentLosses
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import ReactionWriter
@@ -41,7 +42,7 @@ class Reactions:
     writer: ReactionWriter
     clock: Clock
     threads: ThreadQueue
-    may: Callable[[], bool] = lambda: True
+    losses: CurrentLosses | None = None
     """Predicate: the app has the scope for reactions; without it none is added."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -122,7 +123,7 @@ class Reactions:
     ) -> RetryLater | None:
         """Make one call; return the reason for repeating it."""
         try:
-            if not self.may():
+            if self.losses and not self.losses.may_react():
                 return None
             await call(channel=thread.chat_id, ts=mark.ts, name=mark.name)
         except Refused as problem:

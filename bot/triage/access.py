@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
     from bot.ports.outbound import Clock
     from bot.ports.slack import SlackAccess
+    from bot.runtime.stop_request import StopRequest
     from bot.surfaces.channel_clearing import ChannelClearing
     from bot.triage.losses import Losses
     from bot.triage.lost_people import LostPeople
+    from bot.triage.lost_questions import LostQuestions
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +65,7 @@ class Gaps(Protocol):
 
 @dataclass(kw_only=True)
 class Access:
-    """Checker of access, in one task and before a card is posted in a channel. `end` ends the process."""
+    """Checker of access, in one task and before a card is posted in a channel. `stop` ends the process."""
 
     slack: SlackAccess
     losses: Losses
@@ -72,9 +74,8 @@ class Access:
     clock: Clock
     bot_user_id: str
     gaps: Gaps
-    end: Callable[[TriageError], None]
-    readers_gone: Callable[[str], Awaitable[None]]
-    """Callback for a channel that external people no longer read."""
+    stop: StopRequest
+    questions: LostQuestions
     _hints: dict[str, str] = field(default_factory=dict)
     """Channels to check, with the change that events hinted at."""
     _scopes: dict[str, str] = field(default_factory=dict)
@@ -207,7 +208,7 @@ class Access:
 
     def _stop(self, variable: str, code: str) -> None:
         self.losses.stop_reason = f"{variable}: {REVOKED.format(code=code)}"
-        self.end(Misconfigured(self.losses.stop_reason))
+        self.stop.stop_for(Misconfigured(self.losses.stop_reason))
 
     def _look_of(self, channel: str) -> Callable[[], Awaitable[None]]:
         return lambda: self._look_at_channel(channel)
@@ -237,7 +238,7 @@ class Access:
         if channel in self._cut:
             self._cut.discard(channel)
             if not is_shared_externally(description or {}):
-                await self.readers_gone(channel)
+                await self.questions.readers_gone(channel)
         previous_name = self.losses.names.get(channel, "")
         has_cards = channel == self.losses.card_channel
         kind = lost_of(description, hint=hint, named=named, last_name=previous_name, before=before, has_cards=has_cards)

@@ -37,15 +37,14 @@ from bot.triage.repeated_questions import EarlierAnswers
 from bot.triage.speakers import quote_lines, quote_message
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Awaitable, Mapping, Sequence
 
     from bot.agents.ledger import Ledger
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.role import Category, Role
     from bot.models.thread import Thread
-    from bot.ports.outbound import Clock, Engine
+    from bot.ports.outbound import Clock, Engine, Fetches
     from bot.surfaces.ephemeral_cards import EphemeralCards
     from bot.surfaces.reminders import Reminders
     from bot.surfaces.task_files import Journals
@@ -104,8 +103,8 @@ class Effects:
     """Reader of text files; `None` if the settings turn it off."""
     code_owners: CodeOwners | None = None
     """Lookup of owners of cited files; `None` where it is off."""
-    old_since: Callable[[str], datetime | None] = lambda _: None
-    """Time of a project's last fetch if later ones failed (`Repositories.old_since`)."""
+    fetches: Fetches
+    """Fetched code, which may be old."""
     nudges: EphemeralCards | None = None
     reminders: Reminders | None = None
     ledger: Ledger | None = None
@@ -215,7 +214,7 @@ class Effects:
             draft=draft,
             asker_name=thread.original_sender_name,
             sources=places,
-            code_of=self.old_since(report.project),
+            code_of=self.fetches.old_since(report.project),
             owners=await self.code_owners.of(project, references) if self.code_owners and project else (),
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.hints.seen_by(thread, look) if self.hints and look else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
@@ -16,13 +16,20 @@ from bot.decide.losses import in_plain_words, in_words, is_told_by_change, on_ca
 from bot.models.loss import PENDING, UNHEARD_LOSSES, UNNAMED, Loss
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bot.ports.outbound import Clock, JsonFile
     from bot.triage.admin_notices import AdminNotices
     from bot.triage.operators import Operators
 
 log = logging.getLogger(__name__)
+
+
+class LossObserver(Protocol):
+    """Observer of losses."""
+
+    async def changed(self, loss: Loss) -> None:
+        """Handle a loss, or its end."""
 
 
 @dataclass(kw_only=True)
@@ -45,8 +52,7 @@ class Losses:
     """Names of the watched channels, shared with others and updated on renames."""
     unreachable: set[str] = field(default_factory=set)
     """Channels from which no events come."""
-    changed: list[Callable[[Loss], Awaitable[None]]] = field(default_factory=list)
-    """Observers of each loss, and of the end of each."""
+    observers: list[LossObserver] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     """Last known name of each channel."""
     stop_reason: str = ""
@@ -152,8 +158,8 @@ class Losses:
 
     async def announce(self, loss: Loss) -> None:
         """Tell the observers of a loss, or of its end."""
-        for observer in self.changed:
-            await observer(loss)
+        for observer in self.observers:
+            await observer.changed(loss)
 
     async def _say_over(self, loss: Loss) -> None:
         at = self.clock.now()

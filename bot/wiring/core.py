@@ -68,17 +68,17 @@ async def build_core(infra: Infrastructure) -> Core:
         history=infra.chat,
         unhurried=infra.unhurried,
         in_passing=infra.in_passing,
-        take=watcher.caught_up,
+        watcher=watcher,
         cursors=watcher.cursors,
-        roots=orchestrator.open_threads.roots,
+        open_threads=orchestrator.open_threads,
         team_id=infra.identity.team_id,
-        reads_along=infra.externals.has_external_readers,
+        externals=infra.externals,
         clock=infra.clock,
     )
-    catch_ups = CatchUps(read=catch_up.run, save=cursors.save, cursors=watcher.cursors, clock=infra.clock)
+    catch_ups = CatchUps(catch_up=catch_up, saved_cursors=cursors, cursors=watcher.cursors, clock=infra.clock)
     losses = _build_losses(infra)
     card_channel = CardChannel(
-        channel=infra.settings.approval.queue_channel, places=infra.settings.card_places, is_lost=losses.is_lost
+        channel=infra.settings.approval.queue_channel, places=infra.settings.card_places, losses=losses
     )
     return Core(
         **vars(infra),
@@ -192,7 +192,7 @@ def _build_access(
     questions = LostQuestions(
         orchestrator=orchestrator, operators=infra.operators, clock=infra.clock, shared=card_channel
     )
-    losses.changed.append(questions.changed)
+    losses.observers.append(questions)
     access = Access(
         slack=infra.chat,
         losses=losses,
@@ -201,12 +201,12 @@ def _build_access(
         clock=infra.clock,
         bot_user_id=infra.identity.user_id,
         gaps=catch_ups,
-        end=infra.stop.stop_for,
-        readers_gone=questions.readers_gone,
+        stop=infra.stop,
+        questions=questions,
     )
-    card_channel.look = access.look
+    card_channel.access = access
     for slack in (infra.chat, infra.unhurried, infra.at_once, infra.in_passing, infra.files):
-        slack.on_refused = access.refused
+        slack.access = access
     return access
 
 

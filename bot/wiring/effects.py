@@ -56,7 +56,7 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
         repeated_questions=_build_repeated_questions(core),
         code_owners=owners,
         sent_files=SentFiles(files=core.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
-        old_since=core.repositories.old_since,
+        fetches=core.repositories,
         hints=core.hints,
         nudges=surfaces.views.nudges,
         reminders=surfaces.views.reminders,

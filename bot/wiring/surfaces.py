@@ -46,10 +46,9 @@ def build_cards(core: Core) -> CardViews:
     view = CardRenderer(
         chat=core.chat,
         redactor=core.redactor,
-        why_held=core.orchestrator.why_held,
-        may_delegate=core.operators.may_delegate,
-        lacks_second=core.operators.lacks_second,
-        unreachable_reason=core.losses.card_line,
+        threads=core.orchestrator,
+        operators=core.operators,
+        losses=core.losses,
     )
     tasks = TaskFileWriter(tasks=TaskFolders(core.home.tasks), clock=core.clock)
     cards = Cards(
@@ -60,7 +59,7 @@ def build_cards(core: Core) -> CardViews:
         threads=core.orchestrator,
         pictures=view,
         shared=core.card_channel,
-        undelivered=core.access.unreachable,
+        access=core.access,
     )
     queue = Queue(
         orchestrator=core.orchestrator, pictures=view, url=core.identity.url, now=core.clock.now, redactor=core.redactor
@@ -89,7 +88,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
         chat=core.chat,
         threads=core.orchestrator,
         clock=clock,
-        refusal=core.operators.refusal,
+        operators=core.operators,
     )
     homes = _build_homes(core, commands, showing, cards.queue)
     answers = QueueAnswers(queue=cards.queue, chat=core.chat, permission=core.permission, clock=clock)
@@ -100,7 +99,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
         threads=core.orchestrator,
         queue_of=core.card_channel.open_for,
     )
-    reactions = Reactions(writer=slack, clock=clock, threads=threads, may=core.losses.may_react)
+    reactions = Reactions(writer=slack, clock=clock, threads=threads, losses=core.losses)
     asker_lines = AskerLines(
         chat=slack, history=slack, clock=clock, submit=core.orchestrator.submit, redactor=core.redactor
     )

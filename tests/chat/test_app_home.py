@@ -13,12 +13,11 @@ from bot.commands.queue import Queue
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.home import HomeOpened, HomePress, Today
-from bot.surfaces.card_view import CardRenderer
 from bot.triage.controls import Controls
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.fakes import HandClock, MemoryKept, MemoryStore, card_renderer, settle
 from tests.fakes import orchestrator as build_orchestrator
 
 
@@ -57,7 +56,7 @@ class House:
         parts: Any = self
         return Queue(
             orchestrator=self.orchestrator,
-            pictures=CardRenderer(chat=parts),
+            pictures=card_renderer(parts),
             url="https://acme.slack.com/",
             now=self.clock.now,
             redactor=redactor,

@@ -59,6 +59,9 @@ class Fetching:
         """None is ever there."""
         return "it is being fetched for the first time" if name in self.known else None
 
+    def old_since(self, name: str) -> None:
+        """None is old."""
+
     def drop(self, name: str) -> None:
         """Keep that it is not wanted."""
         self.dropped.append(name)

@@ -17,14 +17,13 @@ from bot.errors import Unreadable
 from bot.models.queue import Order, QueueView, read_view
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, Dismiss, Due
-from bot.surfaces.card_view import CardRenderer
 from bot.triage.controls import Controls
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.builders import added, at, edited, found, fresh, moved, validated
 from tests.chat.crew import command
 from tests.decide.test_desk import passed_on
 from tests.decide.test_workflow import press
-from tests.fakes import MemoryKept, MemoryStore
+from tests.fakes import MemoryKept, MemoryStore, card_renderer
 from tests.fakes import orchestrator as build_orchestrator
 
 
@@ -66,7 +65,7 @@ def overview(store: MemoryStore, count: int) -> StatusCommands:
         orchestrator=orchestrator,
         waiting=Queue(
             orchestrator=orchestrator,
-            pictures=CardRenderer(chat=chat),
+            pictures=card_renderer(chat),
             url="https://acme.slack.com/",
             now=lambda: at(60),
         ),

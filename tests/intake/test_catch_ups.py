@@ -11,6 +11,7 @@ from typing import Any
 from bot.errors import Refused
 from bot.intake.catch_up import EVERY, CatchUp, CatchUps
 from bot.intake.read_cursors import ReadCursors
+from bot.models.message import Message
 from tests.fakes import HandClock, settle
 
 
@@ -22,7 +23,7 @@ class Channels:
     read: list[dict[str, str]] = field(default_factory=list)
     breaks: bool = False
 
-    async def __call__(self, channels: Iterable[str]) -> int:
+    async def run(self, channels: Iterable[str]) -> int:
         self.read.append({channel: self.cursors.points[channel] for channel in channels})
         if self.breaks:
             raise ValueError("broken")
@@ -37,7 +38,8 @@ class Channels:
 @asynccontextmanager
 async def catching_up(channels: Channels, clock: HandClock) -> AsyncIterator[CatchUps]:
     """Catch-ups that run."""
-    ups = CatchUps(read=channels, save=channels.save, cursors=channels.cursors, clock=clock)
+    read: Any = channels
+    ups = CatchUps(catch_up=read, saved_cursors=read, cursors=channels.cursors, clock=clock)
     running = asyncio.create_task(ups.run())
     yield ups
     running.cancel()
@@ -123,11 +125,19 @@ class Histories:
         """No single message is asked for."""
         raise AssertionError((channel, ts))
 
-    async def reads_along(self, channel: str) -> bool:
+    def roots(self, channel: str) -> list[str]:
+        """The deleted one is open."""
+        return ["1.0"]
+
+    async def find_external(self, message: Message) -> None:
+        """Nobody is looked up."""
+        raise AssertionError(message)
+
+    async def has_external_readers(self, channel: str) -> bool:
         """Another company does."""
         return True
 
-    async def take(self, body: dict[str, Any]) -> None:
+    async def caught_up(self, body: dict[str, Any]) -> None:
         """Break on the first one."""
         assert body["is_ext_shared_channel"]
         self.taken.append(body["event"]["ts"])
@@ -145,12 +155,12 @@ async def test_neither_a_deleted_thread_nor_a_message_that_breaks_costs_the_othe
         history=slack,
         unhurried=slack,
         in_passing=slack,
-        take=slack.take,
-        roots=lambda channel: ["1.0"],
+        watcher=slack,  # type: ignore[arg-type]  # it has the one call
+        open_threads=slack,
         team_id="T0SANDBOX",
         cursors=cursors,
         clock=HandClock(),
-        reads_along=slack.reads_along,
+        externals=slack,
     )
     assert await catch_up.run(["C0GONE", "C0HELP"]) == 2
     assert slack.taken == ["2.0", "3.0"]

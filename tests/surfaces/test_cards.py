@@ -15,12 +15,11 @@ from bot.models.task_manifest import manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import CardRendered, CardRetired, CardWanted, Due
 from bot.surfaces.card_channel import CardChannel
-from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.cards import Cards
 from bot.surfaces.task_files import TaskFileWriter
 from tests.builders import OPERATOR, at, fresh, moved
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, HeardEvents, settle
+from tests.fakes import HandClock, HeardAccess, HeardEvents, KnownLosses, card_renderer, settle
 
 
 class Screen:
@@ -45,7 +44,7 @@ class Screen:
             at_once=self,  # type: ignore[arg-type]  # as above
             clock=self.clock,
             threads=self.threads,
-            pictures=CardRenderer(chat=self),  # type: ignore[arg-type]  # as above
+            pictures=card_renderer(self),
             shared=CardChannel(channel="G0QUEUE"),
         )
 
@@ -243,12 +242,12 @@ async def test_a_card_that_slack_does_not_take_whole_is_drawn_shorter(code: str)
 )
 async def test_an_operator_whom_no_card_reaches_is_told_of(code: str, *, lost: bool) -> None:
     """Not where the refusal is about the card or the app."""
-    screen, heard = Screen(), list[tuple[str, str]]()
-    screen.cards.undelivered = lambda user, why: heard.append((user, why))
+    screen, access = Screen(), HeardAccess()
+    screen.cards.access = access
     screen.failures = [Refused("no", code=code)]
     screen.cards.redraw(story.pending())
     await settle()
-    assert heard == ([(OPERATOR, code)] if lost else [])
+    assert access.heard == ([(OPERATOR, code)] if lost else [])
 
 
 async def test_cards_that_wait_for_their_channel_are_all_drawn_in_the_end() -> None:
@@ -347,14 +346,11 @@ async def test_a_card_in_a_queue_channel_says_whose_it_is() -> None:
 
 async def test_a_card_leaves_a_queue_channel_that_others_read() -> None:
     """What stands there is not changed any more; the next card comes to the direct message, whatever is known there."""
-    screen, thread, others = Screen(), story.pending(), [False]
-
-    async def look(_: str) -> None:
-        screen.cards.shared.is_lost = lambda _: others[0]
-
-    screen.cards.shared = CardChannel(channel="G0QUEUE", places={"C0HELP": "channel"}, look=look)
+    screen, thread, losses, access = Screen(), story.pending(), KnownLosses(), HeardAccess()
+    screen.cards.shared = CardChannel(channel="G0QUEUE", places={"C0HELP": "channel"}, losses=losses, access=access)
     await screen.draws(thread)
-    others[0] = True
+    assert access.looked
+    losses.lost.add("G0QUEUE")
     await screen.draws(grown(thread, 9))
     assert (screen.posts, screen.updates) == (1, 0)
     assert len([said for said in screen.told if isinstance(said, CardWanted)]) == 1

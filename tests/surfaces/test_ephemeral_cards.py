@@ -11,11 +11,10 @@ from bot.errors import Refused, RetryLater, TriageError
 from bot.models.interaction import CardPress
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, NudgeLost
-from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.ephemeral_cards import EphemeralCards
 from tests.builders import OPERATOR, moved
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, settle
+from tests.fakes import HandClock, card_renderer, settle
 
 
 class Ears:
@@ -30,7 +29,11 @@ class Ears:
         self.here = True
         chat: Any = self
         self.nudges = EphemeralCards(
-            chat=chat, history=chat, presence=chat, pictures=CardRenderer(chat=chat), clock=self.clock
+            chat=chat,
+            history=chat,
+            presence=chat,
+            pictures=card_renderer(chat),
+            clock=self.clock,
         )
 
     async def permalink(self, **_: Any) -> str:
@@ -89,7 +92,7 @@ async def test_a_nudge_is_shown_where_slack_shows_it(thread: Any, said: Any, whe
     assert await ears.nudges.notify_operator(pending) is None
     (shown,) = ears.noticed
     assert (shown["channel"], shown["user"], shown["thread_ts"]) == ("C0HELP", OPERATOR, where)
-    assert shown["blocks"] == (await CardRenderer(chat=ears).render_card(pending))["blocks"]  # type: ignore[arg-type]  # it has the one call
+    assert shown["blocks"] == (await card_renderer(ears).render_card(pending))["blocks"]
 
 
 @pytest.mark.parametrize("failure", [Refused("no", code="user_not_in_channel"), RetryLater("later")])

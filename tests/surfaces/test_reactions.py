@@ -10,7 +10,7 @@ from bot.models.status_reaction import StatusReaction
 from bot.models.thread_event import ReactionsUpdated
 from bot.surfaces.reactions import Reactions
 from tests.decide.test_workflow import pending
-from tests.fakes import HandClock, HeardEvents, settle
+from tests.fakes import HandClock, HeardEvents, KnownLosses, settle
 
 
 class Emoji:
@@ -28,11 +28,11 @@ class Emoji:
         self.calls.append(f"-{name}")
 
 
-@pytest.mark.parametrize(("may", "calls"), [(True, ["eyes"]), (False, [])])
-async def test_without_the_scope_no_call_is_made(may: bool, calls: list[str]) -> None:  # of the table
+@pytest.mark.parametrize(("lost", "calls"), [([], ["eyes"]), (["reactions:write"], [])])
+async def test_without_the_scope_no_call_is_made(lost: list[str], calls: list[str]) -> None:  # of the table
     """Nor is it waited for: the document is told as ever."""
     marks, threads = Emoji(), HeardEvents()
-    reactions = Reactions(writer=marks, clock=HandClock(), threads=threads, may=lambda: may)
+    reactions = Reactions(writer=marks, clock=HandClock(), threads=threads, losses=KnownLosses(*lost))
     thread = pending()
     reactions.redraw(thread.evolve(marks=(StatusReaction(ts=thread.original_message_id, name="eyes", wanted=True),)))
     await settle()

@@ -107,31 +107,51 @@ class Gaps:
         self.changes += [f"back {channel}" for channel in channels]
 
 
+class Questions:
+    """Remembers which losses and which channels without other companies it was told of."""
+
+    def __init__(self) -> None:
+        self.losses: list[Loss] = []
+        self.cut: list[str] = []
+
+    async def changed(self, loss: Loss) -> None:
+        """A loss, or its end."""
+        self.losses.append(loss)
+
+    async def readers_gone(self, channel: str) -> None:
+        """A channel."""
+        self.cut.append(channel)
+
+
+class End:
+    """Remembers why the process is to end."""
+
+    def __init__(self) -> None:
+        self.problems: list[TriageError] = []
+
+    def stop_for(self, problem: TriageError) -> None:
+        """Keep it."""
+        self.problems.append(problem)
+
+
 class House:
     """An `Access` over a workspace that outlives it, as its file does."""
 
     def __init__(self) -> None:
         self.slack, self.kept, self.clock, self.town = Workspace(), MemoryKept(), HandClock(), Town()
-        self.changed: list[Loss] = []
         self.gaps = Gaps()
         self.channel_names = {"C0HELP": "help"}
-        self.ends: list[TriageError] = []
-        self.cut: list[str] = []
+        self.end, self.questions = End(), Questions()
         self.card_channel = ""
         self.others: tuple[str, ...] = ("U0OPS", "U0BEN")
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[Access]:
         """One process."""
-
-        async def changed(loss: Loss) -> None:
-            self.changed.append(loss)
-
-        async def readers_gone(channel: str) -> None:
-            self.cut.append(channel)
-
         deciding = operators("U0OPS", "U0BEN", town=self.town, clock=self.clock)
         slack: Any = self.slack
+        questions: Any = self.questions
+        end: Any = self.end
         losses = Losses(
             file=self.kept,
             clock=self.clock,
@@ -140,7 +160,7 @@ class House:
             channels={"C0HELP": "help", **dict.fromkeys(filter(None, [self.card_channel]), "")},
             keys={"C0HELP": ["watched_chats"]},
             channel_names=self.channel_names,
-            changed=[changed],
+            observers=[questions],
             card_channel=self.card_channel,
         )
         access = Access(
@@ -151,8 +171,8 @@ class House:
             clock=self.clock,
             bot_user_id=BOT,
             gaps=self.gaps,
-            end=self.ends.append,
-            readers_gone=readers_gone,
+            stop=end,
+            questions=questions,
         )
         await deciding.refresh()
         await losses.load()
@@ -231,7 +251,7 @@ async def test_a_channel_of_cards_that_others_come_to_read_is_cleared(others: di
         house.slack.shown = ["2.100"]
         await house.pass_time(70)
     assert house.slack.shown == ["2.100"]
-    assert len(house.changed) == 2
+    assert len(house.questions.losses) == 2
 
 
 async def test_others_who_leave_and_other_channels_are_nothing() -> None:
@@ -243,7 +263,7 @@ async def test_others_who_leave_and_other_channels_are_nothing() -> None:
         access.handle_change(left())
         await house.pass_time()
     assert house.told == []
-    assert house.changed == []
+    assert house.questions.losses == []
     assert house.gaps.changes == ["lost C0HELP", "back C0HELP"]
 
 
@@ -299,8 +319,8 @@ async def test_a_connection_that_is_cut_is_told_once_nobody_else_reads_along() -
             house.slack.channels["C0HELP"] = {"name": "help", "is_member": True, **flags}
             access.handle_change(ChannelChanged(chat_id="C0HELP", change="unshared"))
             await house.pass_time()
-        assert [loss.kind for loss in house.changed] == ["frozen"]
-    assert house.cut == ["C0HELP", "C0HELP"]
+        assert [loss.kind for loss in house.questions.losses] == ["frozen"]
+    assert house.questions.cut == ["C0HELP", "C0HELP"]
 
 
 async def test_an_admin_who_is_none_of_us_is_told_nothing() -> None:
@@ -335,7 +355,7 @@ async def test_an_operator_whose_account_changed_is_looked_at_at_once() -> None:
         access.handle_change(PersonChanged(user_id="U0OPS"))
         await house.pass_time()
         assert access.people.operators.unreachable == frozenset()
-    assert [loss.subject for loss in house.changed] == ["U0OPS", "U0OPS"]
+    assert [loss.subject for loss in house.questions.losses] == ["U0OPS", "U0OPS"]
 
 
 async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back() -> None:
@@ -351,7 +371,7 @@ async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back
         del house.slack.refused["U0OPS"]
         await house.pass_time(70)
         assert access.people.operators.unreachable == frozenset()
-    assert [loss.kind for loss in house.changed] == ["person", "person"]
+    assert [loss.kind for loss in house.questions.losses] == ["person", "person"]
 
 
 async def test_an_operator_to_whom_posts_alone_are_refused_is_told_of_once() -> None:
@@ -424,7 +444,7 @@ async def test_a_token_that_opens_nothing_ends_the_bot_with_what_to_do(code: str
         house.slack.token = code
         access.refused("", Refused(f"chat.postMessage: {code}", code=code))
         await house.pass_time()
-    [end] = house.ends
+    [end] = house.end.problems
     assert "SLACK_BOT_TOKEN" in str(end)
     assert code in str(end)
     assert "Install the app again" in access.losses.problems[0]
@@ -437,4 +457,4 @@ async def test_an_event_of_a_token_that_still_opens_everything_ends_nothing(remo
     async with house.begun() as access:
         access.handle_change(removed)
         await house.pass_time()
-    assert house.ends == []
+    assert house.end.problems == []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from slack_sdk.web.async_client import AsyncWebClient
 
+    from bot.ports.access import AccessCheck
     from bot.ports.slack import CallPacing
 
 _IMPATIENT = frozenset({"views.open"})
@@ -31,8 +32,12 @@ class SlackCalls:
     def __init__(self, client: AsyncWebClient, pace: CallPacing) -> None:
         self._client = client
         self._pace = pace
-        self.on_refused: Callable[[str, Refused], None] = lambda _channel, _problem: None
-        """Callback for each refusal: the channel of the call, if any, and the error."""
+        self.access: AccessCheck | None = None
+        """Told of each refusal; set once it is built."""
+
+    def _report_refusal(self, channel: str, problem: Refused) -> None:
+        if self.access:
+            self.access.refused(channel, problem)
 
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
         cursor, limit = None, FIRST
@@ -75,7 +80,7 @@ class SlackCalls:
             try:
                 refused(name, error, broken)
             except Refused as problem:
-                self.on_refused(str(arguments.get("channel") or ""), problem)
+                self._report_refusal(str(arguments.get("channel") or ""), problem)
                 raise
         except aiohttp.ClientConnectorError as error:
             raise RetryLater(f"{name}: Slack cannot be reached") from error

@@ -46,7 +46,7 @@ class SlackFiles(SlackChat):
             return described.evolve(text=await self._content(described))
         except _Elsewhere:
             lost = Refused("url_private: missing_scope", code="missing_scope", needed=SCOPE)
-            self.on_refused("", lost)  # the callback asks Slack for the scopes
+            self._report_refusal("", lost)  # the check asks Slack for the scopes
             return file.evolve(problem=f"Slack redirects the download; perhaps {NO_SCOPE}")
         except _Unread as problem:
             return file.evolve(problem=str(problem))
