@@ -18,7 +18,7 @@ import re2
 from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, is_secret_name
 from bot.decide.redaction.literals import MARK, REACH, Literal, literals
 from bot.decide.redaction.passed_secrets import find_passed
-from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, TAGGED, Name, names
+from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, SHORT_NAME, TAGGED, Name, names
 from bot.decide.redaction.secret_words import in_plain
 from bot.decide.redaction.secrets_in_prose import find_in_addresses, find_secrets_in_sentence, without_sentence
 
@@ -51,7 +51,7 @@ _PAIRED = re2.compile(
     rb"(?is)[\"'][^<>;=\n]{0,20}>[ \t\r\n]{0,20}(?:<(?:value|string)>)?|[^;]{0,120}?(?:<(?:value|string)>|"
     rb"\b(?:value|default(?:_?value)?|string)[\"']?[ \t]{0,8}[=:])"
 )
-_ESCAPED = re2.compile(rf"(?i)\\[nrt]{NAME}".encode())
+_ESCAPED = re2.compile(rf"(?i)\\[nrt](?:{NAME}|{SHORT_NAME})".encode())
 _SETTING = re2.compile(
     rb"(?i)[ \t+-]*(?:[-*] )?"
     rb"(?:(?:export|set|setx|setenv|env|arg|local|declare|spring|- name|user|machine|default) ){0,2}[\"']?"
@@ -135,16 +135,15 @@ def _next_mark(plain: bytes, at: int) -> int:
 
 
 def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a text around positions, without overlaps."""
-    first = last = -REACH
+    """Yield the parts of a text from each position to where its value may end, without overlaps."""
+    part: tuple[int, int] | None = None
     for start, end in places:
-        if start > last + REACH:
-            if last > 0:
-                yield first, last + REACH
-            first = start
-        last = end
-    if last > 0:
-        yield first, last + REACH
+        if part is not None and start > part[1]:
+            yield part
+            part = None
+        part = (part[0] if part is not None else start), end + REACH
+    if part is not None:
+        yield part
 
 
 def _read(piece: bytes) -> bytes:

@@ -21,9 +21,11 @@ _SPACED = (
     r"|(?:api|access|secret|private|signing|encryption|master|account|license|auth) key"
 )
 """Names of several words."""
+SHORT_NAME = r"(?:pw|mdp|psw|psk)(?:\b|_)"
+"""Names of passwords that are also a part of other words."""
 _TELLING = (
     rf"{_SPACED}|{PASSWORDS}|{SECRETS}|\x01|\x02|(?:client|app)[_-]?id\b|dsn\b|creds?\b|conn(?:ection)?[_-]?str|auth\b|pass(?:[_\d]|\b)"
-    r"|(?:\b|_)(?:pw|mdp|psw|psk)(?:\b|_)|(?-i:[a-z](?:Pw|PW|Pass)\b)"
+    rf"|(?:\b|_){SHORT_NAME}|(?-i:[a-z](?:Pw|PW|Pass)\b)"
 )
 NAME = rf"[\w.$\x01\x02-]*(?:{_TELLING})[\w\x01\x02-]*(?:\.(?:key|value|secret))?"
 _CLOSED = r"[\"'`\\\])}*>!?]{0,4}(?:[ \t]?\[[^\]\[\n\"']{0,24}\]){0,3}"

@@ -121,6 +121,8 @@ def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
         "q?keystore-pass=keystore_password&ssl_cipher_list=TLS_RSA_WITH_AES_128_CBC_SHA",
         "final CredentialInfo user0CredentialInfo0 = new CredentialInfo();",
         "if(v.withCredentials=!!s.withCredentials){var t2=1}",
+        "<key>password</key><string>changeme</string>",
+        "INSERT INTO users (name, password) VALUES ('shop-admin', 'changeme')",
     ],
 )
 def test_code_that_speaks_of_secrets_stays(text: str) -> None:
@@ -181,6 +183,21 @@ def test_the_data_of_a_manifest_is_secret_whatever_its_names_are() -> None:
     """In a Kubernetes secret."""
     text = "kind: Secret\nmetadata:\n  name: shop\ndata:\n  blue: c2hvcC1saW1pdA==\n"
     assert Redactor().redact(text) == text.replace("c2hvcC1saW1pdA==", REDACTED)
+
+
+def test_other_texts_of_a_manifest_are_secret_by_their_look() -> None:
+    """Under the field for plain text, a user's name stays."""
+    text = f"kind: Secret\nstringData:\n  user: shop-admin\n  blue: {VALUE}\n"
+    assert Redactor().redact(text) == text.replace(VALUE, REDACTED)
+
+
+@pytest.mark.parametrize("name", ["auth", "pw", "access key"])
+@pytest.mark.parametrize("before", ["", "A=1"])
+@pytest.mark.parametrize("between", [r"\nB=2", r"\nB=2 " + "word " * 300])
+def test_names_after_an_escaped_line_break_are_read(before: str, between: str, name: str) -> None:
+    """At the start of a text too, near one another and far apart."""
+    text = rf"{before}\n{name}: ¤{between}\n{name}: ¤\nB=2"
+    assert Redactor().redact(text.replace("¤", VALUE)) == text.replace("¤", REDACTED)
 
 
 def test_a_value_is_known_again_where_no_name_says_so() -> None:

@@ -31,6 +31,16 @@ def test_words_are_no_disguise_of_a_value_of_words() -> None:
     assert redactor.redact('x = "platform-" + "eu-west"') == f'x = "{REDACTED}"'
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [("9~?" + "8~?7>", "l pz, h pz c: the base64"), ("пароль" + "-магазина", "pre-paid -- on-line")]
+)
+def test_a_form_that_says_too_little_is_not_searched_for(value: str, text: str) -> None:
+    """Base64 whose letters are few, and the only ASCII character of a value; the value itself is found."""
+    redactor = Redactor([value])
+    assert redactor.redact(text) == text
+    assert redactor.redact(f"see {value} here") == f"see {REDACTED} here"
+
+
 def test_long_values_and_many_are_known_too() -> None:
     """A key of many lines, and the variables of a large environment."""
     values = ["ab1" * 6_000, *(f"{VALUES[0]}-{number:04}" for number in range(200))]

@@ -11,8 +11,9 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from bot.decide.redaction.loaded_secrets import secret_values, strings
-from bot.decide.redaction.redactor import LOADED, REDACTED, Redactor
+from bot.decide.redaction.redactor import _VIEWS, LOADED, REDACTED, Redactor
 from bot.decide.redaction.secret_patterns import FAMILIES
+from bot.decide.redaction.spans import Span
 from measure.attack.samples import core, sample
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -160,6 +161,37 @@ def test_a_long_text_is_looked_at_anew_once_more_is_known() -> None:
     assert redactor.redact(text) == redactor.redact(text) == text
     redactor.learn(PLAIN)
     assert PLAIN not in redactor.redact(text)
+
+
+class _LearnsMeanwhile(Redactor):
+    """Redactor that learns a secret while it searches a text, as another thread may make it."""
+
+    def _search(self, text: str) -> tuple[list[Span], tuple[str, ...]]:
+        looked = super()._search(text)
+        self.learn(PLAIN)
+        return looked
+
+
+def test_a_secret_learned_during_a_search_is_found_in_the_next() -> None:
+    """The result of the first search is not kept."""
+    redactor, text = _LearnsMeanwhile(), f"the word is {PLAIN}. " + "and so on " * 100
+    assert redactor.spans(text) == []
+    assert set(redactor.spans(text)) == {(12, 12 + len(PLAIN), LOADED)}
+
+
+@pytest.mark.parametrize("split", ["\ufe0f", "\u3164"])
+def test_a_token_in_other_letters_is_taken_out(split: str) -> None:
+    """Wide ones, and split by characters that spelling uses or that show nothing."""
+    token = joined("gh", "p_", ALNUM[:36])
+    wide = "".join(chr(ord(char) + 0xFEE0) if char.isalnum() else char for char in token)
+    for form in (wide, f"{token[:12]}{split}{token[12:]}"):
+        assert Redactor().redact(f"see {form}\nhere") == f"see {REDACTED}\nhere"
+
+
+def test_every_view_of_a_text_has_its_lines() -> None:
+    """No character becomes a line break or takes one away, so that lines of views are compared in pairs."""
+    text = "".join(map(chr, range(0x30000)))  # those beyond have no other spelling
+    assert [view(text).count("\n") for view in _VIEWS] == [1, 1]
 
 
 def test_lines_stay_countable() -> None:
