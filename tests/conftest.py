@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import gc
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from zlib import crc32
 
 import pytest
+
+from bot.runtime import offload
 
 BROWSER = "tests/sandbox/browser/"
 """Its files go to one worker, since each worker that has one of them starts a browser."""
 LONGEST = ("tests/torture/", BROWSER, "tests/attack/", "tests/agents/test_decorated.py")
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
+
+def _renew_threads() -> None:
+    """Give a forked process threads of its own: mutation testing forks one for each change, which would wait for
+    those of its parent."""
+    offload._THREADS = ThreadPoolExecutor(max_workers=2)
+
+
+os.register_at_fork(after_in_child=_renew_threads)
 gc.disable()  # what is loaded and collected stays to the end
 
 

@@ -45,9 +45,9 @@ BEN = "U0BEN"
 """Another operator."""
 
 
-async def berlin(user: str) -> str:
-    """Where all operators are."""
-    return "Europe/Berlin"
+async def zone_of(user: str) -> str:
+    """Return the time zone of a person: the operator is in Berlin."""
+    return "Europe/Berlin" if user == OPERATOR else "UTC"
 
 
 class Lessons:
@@ -97,7 +97,7 @@ class Office(Desk):
             clock=clock,
             operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
-            reader_clock=ReaderClock(time_zone=berlin),
+            reader_clock=ReaderClock(time_zone=zone_of),
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 
@@ -687,7 +687,7 @@ async def test_a_dialog_that_comes_too_late_names_the_decision_without_markup() 
     await office.approval.handle_press(office.press(thread, "take_over", user_id=BEN))
     drawn = len(office.drawn)
     errors = await office.approval.handle_dialog(submitted(thread))
-    assert f"name of {BEN}" in errors["feedback"]
+    assert f"name of {BEN} · 5 Jan 2026, 10:00" in errors["feedback"]
     assert not set("<>*") & set(errors["feedback"])
     assert len(office.drawn) == drawn + 1
     await office.orchestrator.stop()

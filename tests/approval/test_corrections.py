@@ -293,6 +293,7 @@ async def test_a_question_that_is_none_for_us_is_learned_as_ambient() -> None:
     await school.corrections.not_for_us(again, by=OPERATOR, interaction_id="j")
     told = [(label["label"], label["message"]["content"], label["why"]) for label in school.labels.kept]
     assert told == [("ambient", "who brings the cake?", "not_for_us"), ("ambient", "and the tea?", "not_for_us")]
+    assert [label["interaction_id"] for label in school.labels.kept] == ["i", "j"]
     follow_up = school.labels.kept[1]["message"]
     assert (follow_up["message_id"], follow_up["thread_id"]) == ("200.000002", thread.thread_id)
     assert [label.message.sender for label in newest(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
@@ -336,7 +337,7 @@ async def test_a_reaction_is_audited_as_the_shortcut_is() -> None:
         assert (record["chat_id"], record["message_id"]) == (CHANNEL, "100.000001")
         assert record["thread_id"] == f"{TEAM}-{CHANNEL}-100.000001"
         assert (record["at"], record["replayed"]) == (HandClock().now().isoformat(), False)
-        assert label["interaction_id"] == record["interaction_id"]
+        assert (label["interaction_id"], label["why"]) == (record["interaction_id"], "missed_this")
     assert [record["result"] for record in school.audit.kept] == school.chat.notices
 
 

@@ -173,7 +173,7 @@ async def test_a_dialog_without_a_word_is_refused() -> None:
     assert await counter.feedback.record_complaint(why(None, f"it leaked {secret}")) == {}
     assert counter.kept == [("U0ANA", "down", None)]
     assert secret not in counter.journal.kept[0]["text"]
-    assert "text" not in counter.audit.kept[0]
+    assert ("text" in counter.audit.kept[0], counter.audit.kept[0]["replayed"]) == (False, False)
 
 
 async def test_a_replayed_thumb_is_kept_and_bothers_nobody() -> None:
@@ -239,6 +239,14 @@ async def test_a_reason_without_words_is_told_as_it_is() -> None:
     counter = Counter()
     await counter.feedback.record_complaint(why("outdated", None))
     assert counter.told.lines[0][0].endswith(": outdated")
+
+
+async def test_the_operator_is_told_the_first_thousand_characters() -> None:
+    """The journal has them all."""
+    counter = Counter()
+    await counter.feedback.record_complaint(why(None, "x" * 1_001))
+    assert counter.told.lines[0][0].endswith(f": {'x' * 999}…")
+    assert counter.journal.kept[0]["text"] == "x" * 1_001
 
 
 async def test_feedback_counts_though_nobody_can_be_told() -> None:

@@ -144,12 +144,12 @@ async def test_an_edit_that_holds_a_secret_is_refused() -> None:
 )
 async def test_an_unchanged_text_is_saved_only_if_that_does_something(changes: dict[str, str], is_saved: bool) -> None:
     """As when the card has another draft by now, or its references are to be opened again."""
-    draft = THREAD.draft_pending
-    assert draft is not None
+    assert THREAD.draft_pending is not None
+    draft = THREAD.draft_pending.evolve(text="It is three.\nSee below.")
     named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
-    edit = dialog("edit", text=changes.get("text", f" {draft.text}\r\n"))
+    edit = dialog("edit", text=changes.get("text", " It is three.\r\nSee below.\r\n"))
     edit = edit.evolve(draft_id=changes.get("draft_id", draft.draft_id))
-    thread = THREAD.evolve(opening_problem=changes.get("opening_problem"))
+    thread = THREAD.evolve(draft_pending=draft, opening_problem=changes.get("opening_problem"))
     event = await Submissions(operators=operators(OPERATOR), clock=HandClock()).read(edit, thread, named)
     assert isinstance(event, EditSubmitted) if is_saved else event == {}
 

@@ -61,6 +61,7 @@ def test_without_a_routing_section_there_are_no_routes(tmp_path: Path) -> None:
         ({"front": FRONT.replace("./api", '"a\\0b"')}, "api-dev.md: cwd: expected a folder that exists"),
         ({"front": FRONT.replace("./api", "a" * 5_000)}, "api-dev.md: cwd: expected a folder that exists"),
         ({"front": FRONT.replace("./api", "5")}, "api-dev.md:5: cwd: expected a path"),
+        ({"front": FRONT.replace("API Dev", "5")}, "api-dev.md:3: displayName: expected a valid string"),
         ({"front": FRONT.replace("./api", "project:api/lib")}, "cwd: expected a folder that exists in api, got lib"),
         ({"prompt": "a" * 100_000}, "api-dev.md: expected a file of at most 100,000 bytes"),
         ({"prompt": " "}, "api-dev.md:6: expected a prompt beneath the front matter"),
@@ -163,6 +164,7 @@ def routed(tmp_path: Path, cwd: str) -> Router:
         ("./web/src", "shop/web", "src"),
         ("project:box", "box", "."),
         ("project:box/deploy/eu", "box", "deploy/eu"),
+        ("project:box/X/", "box", "X"),
         ("project:shop/web/src", "shop/web", "src"),
     ],
 )
