@@ -94,7 +94,7 @@ class EvidenceChecker:
             return reference
         path = place[0]
         if reference.kind == "file" and (plain := await asyncio.to_thread(plain_path, self.root, path)) != path:
-            reference = reference.evolve(ref=reference.ref.replace(path, plain, 1))
+            reference = reference.evolve(ref=f"{plain}{reference.ref.removeprefix(path)}")
         try:
             own = _compare((await self._cited_lines(reference))[2], reference.quote)
         except ToolError:
@@ -163,7 +163,7 @@ async def notice_assigned_secrets(
     """Let the redactor learn the values that cited files assign to secret names. Never raises."""
     if project is None:
         return
-    checker = EvidenceChecker(project.root, redactor, project)
+    checker = EvidenceChecker(project.root)
     for path, commit in dict.fromkeys(
         (place[0], each.commit) for each in references if (place := cited_lines(each.ref))
     ):

@@ -10,7 +10,7 @@ import pytest
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.settlement import SettlingWords
-from bot.decide.workflow import advance
+from bot.decide.workflow import Transition, advance
 from bot.models.context import MessageContext
 from bot.models.settlement import Acknowledgement
 from bot.models.status_reaction import StatusReaction
@@ -225,6 +225,9 @@ def test_a_check_mark_under_the_question_acknowledges_its_reply() -> None:
     for mark in marks:
         steps.append(then(steps[-1], mark))
     assert [len(thread.acknowledged) for thread in steps] == [0, 0, 1, 0]
+    not_theirs = replace(marks[0], added=False)
+    assert then(steps[2], not_theirs) == steps[2]
+    assert advance(steps[2], marks[2], WORDS) == Transition(steps[3], accepted=False)
 
 
 def test_what_asks_nothing_joins_the_reply_on_its_way() -> None:

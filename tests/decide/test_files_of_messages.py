@@ -19,11 +19,12 @@ def test_what_was_read_is_kept_with_its_message() -> None:
     thread = investigating()
     first = thread.messages[0].evolve(files=(LOG,))
     second = thread.messages[0].evolve(message_id="100.000002", files=(LOG.evolve(id="F0OTHER"),))
-    running = thread.evolve(messages=(first, second))
+    third = second.evolve(message_id="100.000003")
+    running = thread.evolve(messages=(first, second, third))
     files = {first.message_id: (READ,), second.message_id: (READ,), "999.000001": (READ,)}
     ended = RunFailed(at=at(9), fresh=fresh(), run_id=str(thread.run_id), reason="it broke", files=files)
     after = moved(running, ended)
-    assert [message.files for message in after.messages] == [(READ,), (LOG.evolve(id="F0OTHER"),)]
+    assert [message.files for message in after.messages] == [(READ,), second.files, third.files]
 
 
 def test_files_are_kept_only_where_they_are_read() -> None:

@@ -23,6 +23,7 @@ from tests.builders import check, findings, reference, validator
         pytest.param(("failed",), {"verdict": "pass"}, "bounce", id="the worse of the two, the code's"),
         pytest.param(("ok",), {"verdict": "bounce"}, "bounce", id="the model bounces"),
         pytest.param(("ok",), {"spot_check_result": "fabricated"}, "bounce", id="passed against its own spot-check"),
+        pytest.param(("ok",), {"spot_check_result": "contradicts"}, "bounce", id="passed against a contradiction"),
         pytest.param(("ok",), {"spot_check_result": "uncheckable"}, "pass", id="a spot-check that cannot be made"),
         pytest.param(("ok",), {"schema_check": "fail"}, "bounce", id="schema"),
         pytest.param(("ok",), {"confidence_language_match": "mismatch"}, "bounce", id="overconfident wording"),
@@ -45,6 +46,25 @@ def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
     assert settled.verdict == verdict
     assert bool(settled.reasons) == (verdict != "pass")
     assert (settled.feedback is not None) == (verdict == "bounce")
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"verdict": "bounce", "reasons": ("Too long.", "Too loud.")}, "Too long. Too loud."),
+        ({"schema_check": "fail"}, "The findings break their schema."),
+        ({"spot_check_result": "contradicts"}, "Spot-check of bot/a.py:1: It stands there."),
+        ({"confidence_language_match": "mismatch"}, "The wording does not match the confidence, which is medium."),
+        ({"scope_drift": "major"}, "The draft goes far beyond the question."),
+        ({"cross_investigation_consistency": "contradicts_T1-C1"}, "The draft contradicts the open thread T1-C1."),
+        ({"risk_gate_check": "fails"}, "The draft gives risky advice that is not allowed."),
+        ({"risk_gate_check": "needs_high_confidence"}, "Risky advice needs high confidence, and this is medium."),
+        ({"tone_assessment": "ai_smell"}, "The draft reads like AI text."),
+    ],
+)
+def test_each_fault_has_its_own_reason(said: dict[str, Any], reason: str) -> None:
+    """The operator and the next round read it."""
+    assert settle(findings(), [check()], validator(**said)).reasons == (reason,)
 
 
 @pytest.mark.parametrize("quote", ["}", " });", None])

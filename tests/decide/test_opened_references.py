@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from bot.decide.workflow.edits import apply_opened_references as apply
+from bot.models.advice import Advice
+from bot.models.findings import EvidenceSource
 from bot.models.thread import Thread
 from bot.models.thread_event import EditSubmitted, Posted
 from tests.builders import at, check, draft_for, fresh, moved, reference, references_opened, step
@@ -22,7 +24,9 @@ def edited(text: str = "See `config/limits.toml:3`.") -> Thread:
 def test_all_that_was_found_is_on_the_card() -> None:
     """The payload is sealed with the links to these references."""
     thread = edited()
+    place = EvidenceSource(ref="config/limits.toml:3", commit="0" * 40)
     found: dict[str, Any] = {
+        "sources": (place,),
         "payload": "sealed",
         "sha256": "0" * 64,
         "owners": ("U0BEN",),
@@ -35,7 +39,7 @@ def test_all_that_was_found_is_on_the_card() -> None:
     assert (after.owners, after.unsupported, after.opening_problem) == (("U0BEN",), ("5,000",), "git is not there")
     assert [each.ref for each in after.cited or ()] == ["config/limits.toml:3"]
     assert [each.ref for each in after.evidence_checks] == ["config/limits.toml:3"]
-    assert (after.opening, after.sources) == (None, ())
+    assert (after.opening, after.sources) == (None, (place,))
     assert after.verdict
     assert after.verdict.verdict == "pass"
 
@@ -55,6 +59,18 @@ def test_the_verdict_is_that_of_the_new_text(changes: dict[str, Any], verdict: s
     assert after.verdict
     assert after.verdict.verdict == verdict
     assert reason in " ".join(after.verdict.reasons)
+
+
+def test_an_edited_text_that_advises_to_touch_production_never_passes() -> None:
+    """Whatever its references."""
+    advice = Advice(kind="delete", words="drop the table")
+    before = pending()
+    draft = draft_for(before, "Drop the table, see `bot/a.py:1`.").evolve(advises=(advice,))
+    thread = moved(before, press(EditSubmitted, before, draft=draft))
+    after = moved(thread, references_opened(thread, check()))
+    assert after.verdict
+    assert after.verdict.verdict == "escalate"
+    assert "drop the table" in after.verdict.reasons[-1]
 
 
 def test_an_edit_is_numbered_and_opened_once() -> None:

@@ -192,7 +192,7 @@ def test_two_must_approve() -> None:
     thread = first_approved()
     assert (thread.status, thread.operator) == ("pending-user", BEN)
     assert thread.approved_first is not None
-    assert thread.hand_overs[-1].for_second
+    assert (thread.hand_overs[-1].for_second, thread.hand_overs[-1].by) == (True, OPERATOR)
     after = step(thread, press(Approve, thread, by=BEN, second=OPERATOR), TWO)
     assert isinstance(after.effect, PostReply)
     assert after.thread is not None

@@ -31,6 +31,7 @@ def test_a_run_is_due_once_it_has_taken_long() -> None:
     assert told.progress is not None
     assert (told.progress.asks, told.due_at, told.status) == (True, None, "awaiting-validation")
     assert not told.waits_briefly
+    assert told.progress.nonce == told.card.nonce  # its question's; Slack's metadata tell them apart
 
 
 def test_it_is_said_once() -> None:
@@ -42,7 +43,8 @@ def test_it_is_said_once() -> None:
     )
     stands = moved(told, drawn, LONG)
     assert stands.progress
-    assert stands.progress.ts == "9.1"
+    assert (stands.progress.channel, stands.progress.ts) == ("D0OPS", "9.1")
+    assert not advance(begun(), drawn, LONG).accepted
     assert not advance(stands, drawn, LONG).accepted
     ready = moved(stands, found(stands, seconds=310), LONG)
     ready = moved(ready, validated(ready, seconds=311), LONG)

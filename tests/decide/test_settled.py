@@ -10,7 +10,7 @@ import pytest
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.emptied_edit import asks_nothing
 from bot.decide.classify.settlement import SettlingWords
-from bot.decide.workflow import WorkflowLimits, resume
+from bot.decide.workflow import Transition, WorkflowLimits, resume
 from bot.models.effect import Investigate
 from bot.models.presses import Restarted
 from bot.models.status_reaction import ReactionNames
@@ -320,3 +320,62 @@ def test_a_check_mark_is_taken_back_where_it_settled(added_now: bool) -> None:
     other = closed.evolve(outcome="dismissed")
     assert not step(other, replace(mark, added=added_now), WORDS).accepted
     assert moved(closed, replace(mark, added=False), WORDS).status == "collecting"
+
+
+@pytest.mark.parametrize("status", ["approved", "in-doubt", "replied"])
+def test_a_question_that_is_edited_to_say_that_it_is_solved_is_no_other_one(status: str) -> None:
+    """Although it shares no word with the question of before."""
+    thread = made(status)
+    solved = replace(edited("solved"), asks=True)
+    assert step(thread, solved, WORDS) == Transition(thread, accepted=False)
+
+
+def test_a_colleagues_words_keep_no_question_open() -> None:
+    """Only the asker's own messages of this question count where it is struck out or emptied."""
+    earlier = made("collecting").messages[0].evolve(message_id="90.000001", round=0)
+    thread = moved(made("collecting"), said("look into a.py", ts="150.000001", sender="U0BOB"), WORDS)
+    thread = thread.evolve(messages=(earlier, *thread.messages))
+    for edit in (edited("~where is the limit set?~"), replace(edited("thanks all!"), is_empty=True)):
+        assert moved(thread, edit, WORDS).outcome == "settled"
+
+
+def test_thanks_in_place_of_one_line_of_two_leave_the_other() -> None:
+    """The question is still there."""
+    thread = moved(made("collecting"), said("and why?", ts="150.000001"), WORDS)
+    after = moved(thread, replace(edited("thanks all!", "150.000001", root=ROOT), is_empty=True), WORDS)
+    assert after.status == "collecting"
+
+
+def test_a_settling_message_is_noted_once_and_joins_no_question() -> None:
+    """While its thread is open, and when it was written before the reply that it comes after."""
+    closed = moved(made("pending-user"), said("nvm, found it"), WORDS)
+    assert closed.left_out == ("160.000001",)
+    waiting = moved(made("approved"), said("and for refunds?", ts="150.000001"), WORDS)
+    replied = moved(waiting, Posted(at=at(70), fresh=fresh(), ts="170.000001"), WORDS)
+    settled = replied.evolve(left_out=("160.000001",), inbox=(), due_at=None)
+    assert step(replied, said("nvm, found it"), WORDS) == Transition(settled, accepted=False)
+
+
+def answered() -> Thread:
+    """A draft that waits, after a colleague's answer which the draft does not know of."""
+    return moved(made("pending-user"), said("it is set in a.py", ts="150.000001", sender="U0BOB", ack=False), WORDS)
+
+
+@pytest.mark.parametrize(
+    ("stale", "why"),
+    [("New in the thread", "New in the thread"), (None, "Its asker wrote since this draft was made: thanks!")],
+)
+def test_a_proposal_makes_the_draft_stale(stale: str | None, why: str) -> None:
+    """The operator approves it knowing that, or not at all; an earlier reason stays."""
+    proposed = moved(answered().evolve(stale=stale), said("thanks!", ack=True), WORDS)
+    assert proposed.stale == why
+    assert not step(proposed, press(Approve, proposed), WORDS).accepted
+    assert step(proposed, press(Approve, proposed, anyway=True), WORDS).accepted
+
+
+@pytest.mark.parametrize(("sender", "stands"), [("U0ANA", False), ("U0BOB", True)])
+def test_only_the_askers_further_words_take_a_proposal_back(sender: str, stands: bool) -> None:
+    """A colleague's say nothing of it."""
+    proposed = moved(answered(), said("thanks!", ack=True), WORDS)
+    after = moved(proposed, said("it runs on two machines", ts="170.000001", sender=sender, ack=False), WORDS)
+    assert (after.settled_word is not None) is stands

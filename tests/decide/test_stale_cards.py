@@ -123,6 +123,22 @@ def test_a_deleted_part_of_the_question_makes_its_draft_stale() -> None:
     assert not step(gone, press(Approve, two, anyway=True)).accepted
 
 
+def test_the_card_calls_people_by_their_names_in_what_was_deleted() -> None:
+    """Not by their ids."""
+    two = moved(pending(), replied_to(text="ask @U0BEN", names={"U0BEN": "Ben"}))
+    assert moved(two, deleted("100.000002")).stale == "Deleted since this draft was made: ask @Ben"
+
+
+def test_a_draft_that_is_made_again_for_more_readers_has_no_feedback() -> None:
+    """It was about the draft of before; where the draft stands, the card says why it is stale."""
+    before = pending().evolve(feedback="look elsewhere", bounced_as="tone")
+    event = ReadersChanged(at=at(20), fresh=fresh(), external=OUTSIDERS, is_kept_back=True)
+    again = moved(before, event)
+    assert (again.status, again.feedback, again.bounced_as) == ("investigating", None, None)
+    stale = moved(before, NEWS["external readers"]()).stale
+    assert stale == "People of another company read this channel since this draft was made"
+
+
 def test_a_deleted_part_of_a_question_that_is_collected_changes_nothing_else() -> None:
     """No run is started, and the window stays."""
     two = moved(collecting(), replied_to())

@@ -14,7 +14,7 @@ from bot.decide.working_hours import DAYS, WorkingHours
 from bot.models.decision import FirstApproval
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread import Thread
-from bot.models.thread_event import CardRendered, Delegate, Due, EditSubmitted, NudgeLost, Redraft
+from bot.models.thread_event import CardRendered, CardWanted, Delegate, Due, EditSubmitted, NudgeLost, Redraft
 from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, references_opened, step, validated
 from tests.decide import test_workflow as story
 
@@ -259,3 +259,58 @@ def test_a_card_passes_to_the_next_who_may_decide_on_it(changes: dict[str, Any],
         changes = {"first_approval": first}
     passed = after(due(thread.evolve(**changes), 3 * HOUR + 5, limits))
     assert passed.operator == to
+
+
+@pytest.mark.parametrize(
+    ("holder", "operators", "to"),
+    [
+        ("U0EVE", ORDER, "U0MAX"),
+        ("U0MAX", ORDER, "U0OPS"),
+        ("U0OPS", ("U0NEW", "U0TWO"), "U0NEW"),
+    ],
+)
+def test_the_next_operator_is_the_one_after_in_the_list(holder: str, operators: tuple[str, ...], to: str) -> None:
+    """From its end round to its start; who is in no list is followed by the first."""
+    thread = waits(PASSING).evolve(operator=holder)
+    assert after(due(thread, 3 * HOUR + 5, PASSING, operators)).operator == to
+
+
+def test_who_delegates_a_card_may_get_it_back() -> None:
+    """That changed the card: its round begins with the new operator."""
+    thread = waits(PASSING)
+    given = moved(thread, story.press(Delegate, thread, to="U0EVE"), PASSING)
+    assert after(due(given, 3 * HOUR + 11, PASSING, ORDER[:2])).operator == "U0OPS"
+
+
+def test_the_card_counts_up_with_each_show() -> None:
+    """Else it would not be drawn."""
+    thread = waits(LIMITS)
+    assert moved(thread, CardWanted(at=at(20), fresh=fresh())).revision == thread.revision + 1
+
+
+@pytest.mark.parametrize("cards", ["dm", "ephemeral"])
+def test_reminders_follow_each_other_in_working_hours(cards: Any) -> None:
+    """One at the end of a day's work is followed by one on the next day, whether or not it shows the card."""
+    limits = replace(nudging(cards), hours=AT_WORK)
+    thread = waits(limits, seconds=7.5 * HOUR)  # 16:30
+    reminded = after(due(thread, 8.5 * HOUR, limits))
+    assert (reminded.remind_at, reminded.due_at) == (at(23.5 * HOUR), at(23.5 * HOUR))
+
+
+def test_the_last_time_of_a_card_counts_from_its_announcement() -> None:
+    """Outside working hours it begins to wait when work begins."""
+    limits = replace(LIMITS, hours=AT_WORK)
+    evening = 12 * HOUR
+    assert latest_due(at(evening), limits) == at((23 + 72) * HOUR)
+
+
+def test_a_draft_is_nudged_of_once_also_in_the_morning() -> None:
+    """News of the night have a new card, and that is all; its times begin when it is shown."""
+    limits = replace(nudging("ephemeral"), hours=AT_WORK)
+    thread = waits(limits)
+    assert thread.nudged
+    news = moved(thread, added("so?", ts="101.1", root="100.000001", seconds=12 * HOUR), limits)
+    assert news.due_at == at(23 * HOUR)
+    shown = due(news, 23.5 * HOUR, limits)
+    assert shown.effect is None
+    assert (after(shown).remind_at, after(shown).expires_at) == (at(24.5 * HOUR), at((23.5 + 72) * HOUR))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule
-from bot.decide.workflow import WorkflowLimits, resume
+from bot.decide.workflow import Transition, WorkflowLimits, resume
 from bot.decide.workflow.approvals import OPENING
 from bot.models.effect import CheckFindings, Investigate, LookUpReply, PostReply
 from bot.models.faults import confirmation_digest
@@ -38,6 +38,7 @@ from bot.models.thread_event import (
     ThreadEvent,
     WasPosted,
 )
+from bot.models.waiting import Waiting
 from tests.builders import (
     LIMITS,
     OPERATOR,
@@ -155,6 +156,31 @@ def test_each_message_in_the_window_moves_its_end() -> None:
     thread = moved(collecting(), added("it is 502 since noon", ts="100.000002", root="100.000001", seconds=1))
     assert (thread.due_at, thread.question) == (at(3), "where is the limit set?\nit is 502 since noon")
     assert not step(thread, Due(at=at(2), fresh=fresh())).accepted
+
+
+@pytest.mark.parametrize(
+    ("due_at", "waiting", "seconds", "end"),
+    [
+        pytest.param(7, None, 3, 5, id="a message that was delivered late"),
+        pytest.param(60, Waiting(level="channel", ahead=3), 10, 60, id="its turn comes later"),
+        pytest.param(60, Waiting(level="channel", ahead=3), 100, 100, id="its turn and the longest window have passed"),
+        pytest.param(30, None, 29, 30, id="the longest window"),
+    ],
+)
+def test_a_window_ends_after_its_last_message(due_at: int, waiting: Waiting | None, seconds: int, end: int) -> None:
+    """A question that waits for its turn waits for that, too."""
+    thread = collecting().evolve(due_at=at(due_at), waiting=waiting)
+    after = moved(thread, added("on staging", ts="100.000002", root="100.000001", seconds=seconds))
+    assert after.due_at == at(end)
+
+
+@pytest.mark.parametrize(("ahead", "begins"), [(2, False), (60, False), (61, True)])
+def test_a_clock_that_was_set_back_keeps_no_question_waiting(ahead: int, begins: bool) -> None:
+    """No window and no lookup lasts longer than a minute."""
+    thread = collecting().evolve(due_at=at(ahead))
+    assert step(thread, Due(at=at(0), fresh=fresh())).accepted is begins
+    waits = thread.evolve(waiting=Waiting(level="channel", ahead=3))
+    assert not step(waits, Due(at=at(0), fresh=fresh())).accepted
 
 
 def test_a_question_goes_where_all_of_its_messages_say() -> None:
@@ -418,6 +444,10 @@ def test_what_was_left_out_on_purpose_stays_out_after_a_restart() -> None:
     thread = moved(noted.thread, added("and the minimum?", ts="200.000001", root="100.000001"))
     assert not step(thread, replace(left_out, replayed=True)).accepted
     assert step(thread, left_out).accepted  # said anew, as by an edit: judged anew
+    assert step(noted.thread, left_out) == Transition(noted.thread, accepted=False)
+    joining = replace(left_out, joins=True)
+    before = replied()
+    assert step(before, joining) == Transition(before, accepted=False)
 
 
 @pytest.mark.parametrize("status", [collecting, investigating, awaiting, pending, approved])
@@ -446,6 +476,9 @@ def test_a_drawn_card_is_noted_once_and_shows_in_nothing_else() -> None:
     assert noted.card.drawn == noted.revision
     assert not step(noted, drawn).accepted
     assert not step(noted, replace(drawn, nonce="another", revision=99)).accepted
+    assert moved(noted, replace(drawn, revision=99)).card == noted.card.evolve(drawn=99)
+    assert moved(noted, replace(drawn, ts="1.2")).card == noted.card.evolve(ts="1.2")
+    assert moved(noted, replace(drawn, channel=None, ts=None, revision=99)).card == noted.card.evolve(drawn=99)
 
 
 def test_nothing_but_a_message_opens_a_thread() -> None:
@@ -666,6 +699,16 @@ def test_what_was_sent_back_is_kept_as_a_round() -> None:
     assert (one.by, one.attack, one.draft) == ("validator", "It wanders.", "It is set in `bot/a.py:1`.")
     (one,) = _bounced().rounds
     assert (one.by, one.attack) == ("operator", "Shorter.")
+
+
+def test_a_round_needs_a_draft() -> None:
+    """After a run that failed there is none to send back, although there are findings of before."""
+    thread = pending()
+    running = moved(thread, press(Redraft, thread))
+    ended = RunFailed(at=at(12), fresh=fresh(), run_id=running.run_id or "", reason="no")
+    after = moved(running, ended)
+    assert after.investigator_return
+    assert moved(after, press(Bounce, after, feedback="look again")).rounds == ()
 
 
 def _bounced() -> Thread:

@@ -99,7 +99,7 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
         case MessageAdded() | Overheard() | Restarted():
             return apply_message(thread, event, limits)
         case SettledMark():
-            return (settled_by_mark if event.added else withdraw_check_mark)(thread, event, limits)
+            return settled_by_mark(thread, event, limits) if event.added else withdraw_check_mark(thread, event)
         case _ if isinstance(event, Revision):
             return apply_revision(thread, event, limits)
         case Due() | Postponed():
@@ -165,16 +165,18 @@ def _card_drawn(thread: Thread, event: CardRendered) -> Transition | None:
     return Transition(thread.evolve(card=card))
 
 
-def _set_back(thread: Thread, event: Due | Postponed, limits: WorkflowLimits) -> bool:
+def _set_back(thread: Thread, ahead: timedelta, limits: WorkflowLimits) -> bool:
     """Return whether `due_at` is further ahead than any such wait lasts: the clock was set back since."""
-    longest = max(limits.debounce, LONGEST_SETTLING)
-    return thread.waits_briefly and thread.due_at is not None and thread.due_at - event.at > longest
+    return thread.waits_briefly and ahead > max(limits.debounce, LONGEST_SETTLING)
 
 
 def _due(thread: Thread, event: Due | Postponed, limits: WorkflowLimits) -> Transition | None:
     if isinstance(event, Due) and thread.status == "pending-user":
         return handle_card_due(thread, event, limits)
-    if thread.due_at is None or (event.at < thread.due_at and not _set_back(thread, event, limits)):
+    if thread.due_at is None:
+        return None
+    ahead = thread.due_at - event.at
+    if ahead > timedelta() and not _set_back(thread, ahead, limits):
         return None
     if isinstance(event, Postponed):
         return change_thread(thread, event, due_at=event.until, waiting=event.waiting)

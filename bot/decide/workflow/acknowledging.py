@@ -114,12 +114,9 @@ def _is_below(thread: Thread, at: float) -> bool:
     """Return whether a time is after the reply to the thread's last question."""
     if (thread.status, thread.outcome) != ("closed", "replied"):
         return False
-    replied = float(thread.posted_message_id) if thread.posted_message_id else _closed_at(thread)
-    return at > replied
-
-
-def _closed_at(thread: Thread) -> float:
-    return thread.closed_at.timestamp() if thread.closed_at else 0.0
+    if thread.posted_message_id:
+        return at > float(thread.posted_message_id)
+    return thread.closed_at is not None and at > thread.closed_at.timestamp()
 
 
 def _record_acknowledgement(thread: Thread, at: datetime, by: str, message_id: str) -> Transition:

@@ -37,7 +37,7 @@ def _muted(thread: Thread, event: Mute) -> Transition | None:
             due_at = thread.due_at or event.at + SETTLING
             return change_thread(thread, event, held_back="mute", due_at=due_at, inbox=())
         case _:
-            return close_thread(thread, event, "muted", inbox=())
+            return close_thread(thread, event, "muted")
 
 
 Fate = Posted | PostFailed | DoubtfulPost | NotFound | HeldBack | NoteKept | Mute
@@ -55,7 +55,7 @@ def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Trans
         case Posted():
             return close_replied(thread, event, limits)
         case PostFailed() | NotFound() if thread.held_back == "mute":
-            return close_thread(thread, event, "muted", inbox=(), held_back=None)
+            return close_thread(thread, event, "muted", held_back=None)
         case PostFailed():
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
             changes = {"stale": event.reason, "draft_pending": draft} | _reworded(thread, event.reason)
@@ -97,6 +97,7 @@ def close_replied(thread: Thread, event: Posted | WasPosted, limits: WorkflowLim
         thread,
         event,
         "replied",
+        inbox=thread.inbox,
         posted_message_id=event.ts if isinstance(event, Posted) else None,
         held_back=None,
         due_at=event.at + limits.debounce if thread.inbox else None,

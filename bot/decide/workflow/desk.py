@@ -39,15 +39,19 @@ def replace_lost_operator(thread: Thread, lost: OperatorLost, limits: WorkflowLi
     """
     if thread.operator != lost.user or thread.status in ("approved", "closed"):
         return None
-    barred = {lost.user, thread.first_approval.by if thread.first_approval else ""}
-    if not limits.asker_may_approve:
-        barred.add(thread.original_sender_id)
+    barred = {lost.user} | barred_from_deciding(thread, limits)
     to = next((user for user in lost.operators if user not in barred), None)
     if to is None:
         return None
     line = HandOver(at=lost.at, by=None, before=lost.user, to=to, card=thread.card, is_shown=True, is_lost=True)
     is_sent = thread.status == "in-doubt"
     return _handed(thread if is_sent else _with_fresh_nonce(thread, lost.fresh), lost, to, line)
+
+
+def barred_from_deciding(thread: Thread, limits: WorkflowLimits) -> set[str]:
+    """Return the people whose approval would not count: the first approver, and the asker where the settings say so."""
+    first = {thread.first_approval.by} if thread.first_approval else set()
+    return first if limits.asker_may_approve else first | {thread.original_sender_id}
 
 
 def _handed(thread: Thread, event: ThreadEvent, to: str, line: HandOver) -> Transition:

@@ -54,12 +54,11 @@ def apply_opened_references(thread: Thread, event: ReferencesOpened) -> Transiti
     if thread.status != "pending-user" or thread.opening != event.opening or draft is None or findings is None:
         return None
     is_drafted = draft.drafted is None
-    references = findings.evidence_refs if event.references is None else event.references
     verdict = settle(
         findings,
         event.checks,
         thread.validator_return if is_drafted else None,
-        references=references,
+        references=event.references,
         is_edited=not is_drafted,
         advises=draft.advises,
     )

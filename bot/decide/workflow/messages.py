@@ -77,7 +77,7 @@ def apply_message(
         case MessageAdded() | Overheard():
             return _message_added(thread, event, limits)
         case _:
-            return restart_question(thread, event)
+            return restart_question(thread, event, mode=event.mode, operator=event.operator)
 
 
 def _message_added(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:

@@ -40,8 +40,7 @@ def with_files(step: Transition, event: ThreadEvent) -> Transition:
 
 
 def _with_read(message: ThreadMessage, read: Mapping[str, tuple[SentFile, ...]]) -> ThreadMessage:
-    files = with_known(message.files, read.get(message.message_id, ()))
-    return message if files == message.files else message.evolve(files=files)
+    return message.evolve(files=with_known(message.files, read.get(message.message_id, ())))
 
 
 def _names(event: ThreadEvent) -> Mapping[str, str]:

@@ -12,33 +12,26 @@ from bot.models.task import DENIED, EARLIER_KEPT, EarlierQuestion
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition
     from bot.models.presses import Restarted
-    from bot.models.status import Outcome
+    from bot.models.status import Mode, Outcome
     from bot.models.thread import Thread
-    from bot.models.thread_event import Due, Edited, MessageAdded
+    from bot.models.thread_event import Due, Edited, MessageAdded, SettledMark
     from bot.models.thread_message import ThreadMessage
 
 
 def open_unread_question(thread: Thread, event: Due) -> Transition:
     """Start the next question from messages that arrived while the last reply was being posted."""
     messages = with_unread(thread, thread.question_round + 1)
-    anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
+    anchor = min(thread.inbox, key=float)
     return start_next_question(thread, event, messages=messages, anchor=anchor, due_at=event.at)
 
 
-def restart_question(thread: Thread, event: Restarted) -> Transition | None:
+def restart_question(thread: Thread, event: Restarted | SettledMark, *, mode: Mode, operator: str) -> Transition | None:
     """Start the last question again, with its messages and all later ones, without its results."""
     if thread.status != "closed" or thread.outcome not in _RESTARTED:
         return None
     number = thread.question_round + 1
     messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
-    return start_next_question(
-        thread,
-        event,
-        messages=messages,
-        mode=event.mode,
-        operator=event.operator,
-        due_at=event.at,
-    )
+    return start_next_question(thread, event, messages=messages, mode=mode, operator=operator, due_at=event.at)
 
 
 _RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
@@ -54,7 +47,9 @@ def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
     )
 
 
-def start_next_question(thread: Thread, event: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Transition:
+def start_next_question(
+    thread: Thread, event: Due | Edited | MessageAdded | Restarted | SettledMark, **changes: Any
+) -> Transition:
     """Start a new question in the same document: a new card, no run and no draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))

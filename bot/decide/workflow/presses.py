@@ -83,10 +83,10 @@ def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
     match press:
         case Dismiss():
             why = Decision(action="dismiss", by=press.by, at=press.at, code=press.code, link=press.link)
-            return close_thread(thread, press, "dismissed", decision=why, inbox=())
+            return close_thread(thread, press, "dismissed", decision=why)
         case TakeOver():
             decision = Decision(action="take_over", by=press.by, at=press.at)
-            return close_thread(thread, press, "taken-over", decision=decision, inbox=())
+            return close_thread(thread, press, "taken-over", decision=decision)
         case Delegate():
             return hand_over_question(thread, press, to=press.to, by=press.by)
         case _:

@@ -36,7 +36,7 @@ def show_progress(thread: Thread, due: Due, limits: WorkflowLimits) -> Transitio
     opens = open_from(limits.hours, due.at)
     if due.is_held or opens > due.at:
         return Transition(thread.evolve(due_at=max(opens, due.at + limits.progress)))
-    nonce = card_nonce(thread.thread_id, thread.question_round, 0)
+    nonce = card_nonce(thread.thread_id, thread.question_round)
     return change_thread(thread, due, due_at=None, progress=Card(nonce=nonce, asks=True))
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.retrieval.question_similarity import is_reworded
 from bot.decide.workflow.acknowledging import withdraw_acknowledgement
 from bot.decide.workflow.edits import LINES_CHANGED, apply_opened_references
-from bot.decide.workflow.messages import apply_message, routed
-from bot.decide.workflow.next_question import start_next_question, with_unread
+from bot.decide.workflow.messages import routed
+from bot.decide.workflow.next_question import restart_question, start_next_question, with_unread
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import (
     Transition,
@@ -20,7 +20,6 @@ from bot.decide.workflow.steps import (
     window_end,
 )
 from bot.models.markup import fill_names
-from bot.models.presses import Restarted
 from bot.models.sent_file import with_known
 from bot.models.staleness import (
     EvidenceChanged,
@@ -87,7 +86,7 @@ def _revise_closed(thread: Thread, event: Revision, limits: WorkflowLimits) -> T
         step = _reopen_edited(thread, event, limits)
         return _edited_late(thread, event, limits) if step is None and thread.inbox else step
     unsaid = withdraw_acknowledgement(thread, event.message_id) if isinstance(event, Deleted) else thread
-    return None if unsaid is thread else Transition(unsaid, accepted=False)
+    return Transition(unsaid, accepted=False)
 
 
 def _edited(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition | None:
@@ -198,7 +197,7 @@ def _deleted(thread: Thread, event: Deleted) -> Transition | None:
         return None
     messages = tuple(m for m in thread.messages if m not in deleted)
     if not any(m.round == thread.question_round for m in messages):
-        return close_thread(thread, event, "withdrawn", inbox=())
+        return close_thread(thread, event, "withdrawn")
     if thread.status == "collecting":
         return change_thread(thread, event, messages=messages)
     if thread.status == "pending-user":
@@ -235,7 +234,7 @@ def _stale(thread: Thread, event: Revision, why: str, **changes: Any) -> Transit
     return change_thread(thread, event, stale=why, draft_pending=draft, **changes)
 
 
-def withdraw_check_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) -> Transition | None:
+def withdraw_check_mark(thread: Thread, event: SettledMark) -> Transition | None:
     """Undo the asker's check mark: remove the acknowledgement, or reopen the question that it closed."""
     unsaid = withdraw_acknowledgement(thread, event.message_id) if event.by == thread.original_sender_id else thread
     if unsaid is not thread:
@@ -249,5 +248,4 @@ def withdraw_check_mark(thread: Thread, event: SettledMark, limits: WorkflowLimi
         return change_thread(thread, event, settled_word=None)
     if thread.outcome != "settled":
         return None
-    where: dict[str, Any] = {"mode": thread.mode, "operator": thread.operator}
-    return apply_message(thread, Restarted(at=event.at, fresh=event.fresh, by=event.by, **where), limits)
+    return restart_question(thread, event, mode=thread.mode, operator=thread.operator)

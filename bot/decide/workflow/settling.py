@@ -5,6 +5,7 @@ Where a reply is approved, or may be posted already, nothing is closed: the mess
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.emptied_edit import keeps_nothing
@@ -63,7 +64,8 @@ def apply_settlement(thread: Thread, event: MessageAdded | Overheard, read: Read
 
 def with_proposal(step: Transition, read: Read) -> Transition:
     """Return the step of a message with the settlement that it proposes."""
-    return Transition(step.thread.evolve(settled_word=read[1]), step.effect) if step.thread else step
+    assert step.thread is not None  # noqa: S101  # the message changed the document; narrows the type
+    return replace(step, thread=step.thread.evolve(settled_word=read[1]))
 
 
 def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
@@ -118,7 +120,7 @@ def settled_by_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) 
 
 
 def _closed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
-    return close_thread(thread, event, "settled", settled_word=word, inbox=(), **changes)
+    return close_thread(thread, event, "settled", settled_word=word, **changes)
 
 
 def _proposed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:

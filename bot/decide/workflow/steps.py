@@ -85,8 +85,13 @@ class Transition:
 
 
 def change_thread(thread: Thread, event: ThreadEvent, **changes: Any) -> Transition:
+    """Return the step with changes that the card must show."""
+    return Transition(with_change(thread, event, **changes))
+
+
+def with_change(thread: Thread, event: ThreadEvent, **changes: Any) -> Thread:
     """Return the document with changes that the card must show."""
-    return Transition(thread.evolve(revision=thread.revision + 1, last_event_at=event.at, **changes))
+    return thread.evolve(revision=thread.revision + 1, last_event_at=event.at, **changes)
 
 
 def move_thread(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Transition:
@@ -128,9 +133,9 @@ def add_round(thread: Thread, by: Literal["checks", "validator", "operator"], at
 
 
 def close_thread(thread: Thread, event: ThreadEvent, outcome: Outcome, **changes: Any) -> Transition:
-    """Close a question."""
+    """Close a question; messages that nobody has read are not kept for the next one unless `changes` keep them."""
     ending: dict[str, Any] = {"outcome": outcome, "closed_at": event.at, "run_id": None, "due_at": None}
-    ending |= {"waiting": None, "hand_overs": tuple(_to_tell(thread))}
+    ending |= {"inbox": (), "waiting": None, "hand_overs": tuple(_to_tell(thread))}
     return move_thread(thread, event, "closed", **(ending | changes))
 
 

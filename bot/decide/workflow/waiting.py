@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.announcing import announcement_changes
-from bot.decide.workflow.desk import hand_over_question
-from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread
+from bot.decide.workflow.desk import barred_from_deciding, hand_over_question
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, with_change
 from bot.decide.working_hours import after, open_from
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread_event import CardWanted, Due
@@ -64,10 +64,8 @@ def handle_card_due(thread: Thread, due: Due, limits: WorkflowLimits) -> Transit
             later["expires_at"] = opens + limits.expiry
         return Transition(_timed(thread, **later))
     if thread.announce_at:
-        updated = change_thread(thread, due, **announcement_changes(thread)).thread
-        return (
-            _notify_in_channel(_timed(updated, **_times(due.at, limits)), thread.operator, limits) if updated else None
-        )
+        updated = with_change(thread, due, **announcement_changes(thread))
+        return _notify_in_channel(_timed(updated, **_times(due.at, limits)), thread.operator, limits)
     if thread.hand_over_at and thread.hand_over_at <= due.at:
         return _passed_on(thread, due, limits)
     return _reminded(thread, due, limits)
@@ -127,25 +125,23 @@ def _passed_on(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition |
 
 def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
     """Return the next operator in order who has not had this card yet."""
-    since = thread.expires_at - limits.expiry if thread.expires_at else due.at
-    had = {hand_over.before for hand_over in thread.hand_overs if hand_over.at > since} | {thread.operator}
-    if thread.first_approval:  # needs a second approver
-        had.add(thread.first_approval.by)
-    if not limits.asker_may_approve:
-        had.add(thread.original_sender_id)
+    had = {thread.operator} | barred_from_deciding(thread, limits)
+    for hand_over in thread.hand_overs:
+        if thread.expires_at and hand_over.at > thread.expires_at - limits.expiry:  # since its last change
+            had.add(hand_over.before)
     order = due.operators
     start = order.index(thread.operator) + 1 if thread.operator in order else 0
     return next((user for user in (*order[start:], *order[:start]) if user not in had), None)
 
 
-def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
+def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
     """Remind the operator once, however much time has passed."""
     if limits.remind is None:  # reminders were switched off since
         return Transition(_timed(thread, remind_at=None))
     next_reminder = after(limits.hours, due.at, limits.remind)
     if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
-        step = change_thread(thread, due, card=thread.card.evolve(wanted=True))  # the card itself is the reminder
-        return Transition(_timed(step.thread, remind_at=next_reminder)) if step.thread else None
+        card = thread.card.evolve(wanted=True)  # the card itself is the reminder
+        return change_thread(_timed(thread, remind_at=next_reminder), due, card=card)
     return Transition(_timed(thread, remind_at=next_reminder), Remind())
 
 

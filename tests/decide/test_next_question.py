@@ -1,0 +1,124 @@
+"""Next question of a thread, by table: its messages, its anchor, its time, and the queue it came from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.models.presses import Restarted
+from bot.models.sent_file import SentFile
+from bot.models.thread import Thread
+from bot.models.thread_event import Dismiss, DoubtfulPost, Due, Edited, Mute, Posted, PostFailed, TakeOver
+from tests.builders import LIMITS, added, at, fresh, message, moved, step
+from tests.decide.test_workflow import approved, investigating, press, replied
+
+ROOT = "100.000001"
+READING = replace(LIMITS, reads_files=True, normalise=str.upper)
+LOG = SentFile(id="F0LOG", name="app.log", filetype="text", size=10, text="Error: limit reached")
+ANOTHER = "how long is a session kept?"
+
+
+def reply(text: str, ts: str, **changes: Any) -> Any:
+    """A message of the asker in the thread."""
+    return added(text, ts=ts, root=ROOT, **changes)
+
+
+def edit(text: str, ts: str = ROOT, **changes: Any) -> Edited:
+    """An edit into a question."""
+    return Edited(at=at(20), fresh=fresh(), message=message(text, ts=ts, **changes), asks=True)
+
+
+def posted(thread: Thread) -> Thread:
+    """The thread with its reply, and with the messages that came meanwhile."""
+    return moved(thread, Posted(at=at(11), fresh=fresh(), ts="111.000001"))
+
+
+def queued() -> Thread:
+    """An approved reply, and two messages that came after the approval, the older one second."""
+    thread = moved(approved(), reply("and for refunds?", "200.000001"))
+    return moved(thread, reply("by the way,", "150.000001"))
+
+
+def rounds(thread: Thread) -> list[tuple[str, int]]:
+    """Messages by the question they belong to."""
+    return [(each.message_id, each.round) for each in thread.messages]
+
+
+def test_queued_messages_become_the_next_question_at_once() -> None:
+    """The oldest of them carries its reaction."""
+    after = moved(posted(queued()), Due(at=at(13), fresh=fresh()))
+    assert rounds(after) == [(ROOT, 1), ("150.000001", 2), ("200.000001", 2)]
+    assert (after.anchor, after.due_at, after.inbox) == ("150.000001", at(13), ())
+
+
+def test_a_restart_takes_the_last_question_alone() -> None:
+    """In the mode that the channel has by then."""
+    thread = moved(replied(), reply("and for refunds?", "200.000001", seconds=60))
+    thread = moved(thread, press(Dismiss, thread))
+    event = Restarted(at=at(90), fresh=fresh(), by="U0ADMIN", mode="preview", operator="U0ADMIN")
+    after = moved(thread, event)
+    assert rounds(after) == [(ROOT, 1), ("200.000001", 3)]
+    assert (after.mode, after.operator, after.due_at, after.anchor) == ("preview", "U0ADMIN", at(90), "200.000001")
+
+
+def test_an_answered_question_that_is_edited_takes_the_queue_with_it() -> None:
+    """With all that an edited message has: search text, files and unread parts."""
+    closed = posted(queued())
+    closed = closed.evolve(messages=tuple(each.evolve(files=(LOG,)) for each in closed.messages))
+    sent = {"files": (LOG.evolve(text=None),), "unread": ("plan.pdf",), "shared": ("Bo",)}
+    after = moved(closed, edit(ANOTHER, **sent), READING)
+    assert (after.status, after.due_at, after.anchor) == ("collecting", at(22), ROOT)
+    assert rounds(after) == [(ROOT, 2), ("150.000001", 2), ("200.000001", 2)]
+    first = after.messages[0]
+    assert (first.content, first.asks, first.files) == (ANOTHER, ANOTHER.upper(), (LOG,))
+    assert (first.unread, first.shared, after.messages[1].content) == (("plan.pdf",), ("Bo",), "by the way,")
+
+
+def test_an_edit_of_a_message_that_is_not_known_reopens_nothing() -> None:
+    """Such as one of a question before."""
+    assert not step(replied(), edit(ANOTHER, "999.000001")).accepted
+
+
+def test_an_edit_during_the_post_waits_with_all_that_it_has() -> None:
+    """Search text, files and unread parts."""
+    thread = approved()
+    thread = thread.evolve(messages=tuple(each.evolve(files=(LOG,)) for each in thread.messages))
+    sent = {"files": (LOG.evolve(text=None),), "unread": ("plan.pdf",)}
+    (waits,) = moved(thread, edit(ANOTHER, **sent), READING).reworded
+    assert (waits.content, waits.asks, waits.files) == (ANOTHER, ANOTHER.upper(), (LOG,))
+    assert waits.unread == ("plan.pdf",)
+
+
+def test_an_edit_back_leaves_the_lookup_of_the_reply_as_it_was() -> None:
+    """Its time is the reply's; that of a queue goes with the last message of it."""
+    doubtful = moved(approved(), DoubtfulPost(at=at(11), fresh=fresh(), settle_at=at(16)))
+    back = moved(moved(doubtful, edit(ANOTHER)), edit("where is the limit set?"))
+    assert (back.reworded, back.due_at) == ((), at(16))
+    both = moved(queued(), edit(ANOTHER))
+    closed = moved(posted(both), edit("where is the limit set?"))
+    assert (closed.status, closed.inbox, closed.due_at) == ("closed", ("200.000001", "150.000001"), at(13))
+
+
+def test_a_refused_reply_keeps_the_other_messages_of_an_edited_question() -> None:
+    """Only the edited one has another text; the others stay in the queue."""
+    thread = moved(queued(), edit(ANOTHER))
+    after = moved(thread, PostFailed(at=at(30), fresh=fresh(), reason="Slack refused."))
+    assert [each.content for each in after.messages] == [ANOTHER, "by the way,", "and for refunds?"]
+    assert after.inbox == ("200.000001", "150.000001")
+    assert after.stale == "Slack refused. Its asker has made another question of it since it was approved."
+
+
+@pytest.mark.parametrize("end", [Dismiss, TakeOver, Mute])
+def test_an_end_leaves_nothing_unread(end: Any) -> None:
+    """A message that no run has read is no part of a later question."""
+    thread = moved(investigating(), reply("on staging", "100.000002"))
+    assert thread.inbox == ("100.000002",)
+    event = Mute(at=at(20), fresh=fresh()) if end is Mute else press(end, thread)
+    assert moved(thread, event).inbox == ()
+
+
+def test_a_muted_reply_leaves_nothing_unread() -> None:
+    """While it is looked up already."""
+    assert moved(queued(), Mute(at=at(20), fresh=fresh())).inbox == ()
