@@ -67,7 +67,7 @@ def test_an_answered_question_that_is_edited_takes_the_queue_with_it() -> None:
     """With all that an edited message has: search text, files and unread parts."""
     closed = posted(queued())
     closed = closed.evolve(messages=tuple(each.evolve(files=(LOG,)) for each in closed.messages))
-    sent = {"files": (LOG.evolve(text=None),), "unread": ("plan.pdf",), "shared": ("Bo",)}
+    sent: dict[str, Any] = {"files": (LOG.evolve(text=None),), "unread": ("plan.pdf",), "shared": ("Bo",)}
     after = moved(closed, edit(ANOTHER, **sent), READING)
     assert (after.status, after.due_at, after.anchor) == ("collecting", at(22), ROOT)
     assert rounds(after) == [(ROOT, 2), ("150.000001", 2), ("200.000001", 2)]
@@ -85,7 +85,7 @@ def test_an_edit_during_the_post_waits_with_all_that_it_has() -> None:
     """Search text, files and unread parts."""
     thread = approved()
     thread = thread.evolve(messages=tuple(each.evolve(files=(LOG,)) for each in thread.messages))
-    sent = {"files": (LOG.evolve(text=None),), "unread": ("plan.pdf",)}
+    sent: dict[str, Any] = {"files": (LOG.evolve(text=None),), "unread": ("plan.pdf",)}
     (waits,) = moved(thread, edit(ANOTHER, **sent), READING).reworded
     assert (waits.content, waits.asks, waits.files) == (ANOTHER, ANOTHER.upper(), (LOG,))
     assert waits.unread == ("plan.pdf",)

@@ -145,7 +145,7 @@ def _apply_display_event(thread: Thread, event: SurfaceEvent, limits: WorkflowLi
         case CardRetired():
             return record_retired_card(thread, event)
         case CardWanted():
-            return show_card_again(thread, event)
+            return show_card_again(thread)
         case ProgressRendered():
             return record_progress(thread, event)
         case NudgeLost():

@@ -20,7 +20,8 @@ def apply_edit(thread: Thread, press: EditSubmitted) -> Transition:
     An edit back to the engine's text counts as no edit.
     """
     before = thread.draft_pending
-    drafted = (before.drafted or before.text) if before else ""
+    assert before is not None  # noqa: S101  # checked by the caller; narrows the type
+    drafted = before.drafted or before.text
     is_back = drafted.strip() == press.draft.text.strip()
     draft_changes = {"drafted": None, "edited_by": thread.served_edited_by} if is_back else {"drafted": drafted}
     step = change_thread(
@@ -29,8 +30,8 @@ def apply_edit(thread: Thread, press: EditSubmitted) -> Transition:
         draft_pending=press.draft.evolve(**draft_changes),
         drafts_made=thread.drafts_made + 1,
         opening=press.fresh,
-        stale=None if (thread.stale or "").startswith(LINES_CHANGED) else thread.stale,
-        nudged=press.draft.draft_id if before and thread.nudged == before.draft_id else thread.nudged,
+        stale=None if thread.stale and thread.stale.startswith(LINES_CHANGED) else thread.stale,
+        nudged=press.draft.draft_id if thread.nudged == before.draft_id else thread.nudged,
         **BLANK,
     )
     return Transition(step.thread, OpenReferences(opening=press.fresh))

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 Read = tuple["Settles", SettledWord]
 
-_QUOTED = 200
-"""Characters of the message that the document keeps."""
-_SENT = ("approved", "in-doubt")
 _OPEN_STATUSES = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
 
 
@@ -145,7 +142,7 @@ def _word(
         at=event.at,
         by=by,
         message_id=message_id,
-        text=clip(text, _QUOTED),
+        text=clip(text),
         how=how,
         answered_by=answer.sender_id if answer else None,
         answer_id=answer.message_id if answer else None,

@@ -154,7 +154,10 @@ def window_end(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> da
     return max(end, thread.due_at) if thread.waiting and thread.due_at else end
 
 
-def clip(text: str, limit: int = 200) -> str:
+_MAX_CHARS_QUOTED = 200
+
+
+def clip(text: str) -> str:
     """Return the beginning of a text, on one line."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+    return flat if len(flat) <= _MAX_CHARS_QUOTED else f"{flat[: _MAX_CHARS_QUOTED - 1]}…"

@@ -76,7 +76,7 @@ def latest_due(at: datetime, limits: WorkflowLimits) -> datetime:
     return min(moment for moment in _times(at, limits, open_from(limits.hours, at)).values() if moment)
 
 
-def show_card_again(thread: Thread, event: CardWanted) -> Transition:
+def show_card_again(thread: Thread) -> Transition:
     """Post a new card in place of the current one, for an operator who asked for it."""
     changes = announcement_changes(thread)
     changes["card"] = changes["card"].evolve(wanted=True)
