@@ -41,6 +41,7 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 - `metrics` and `get_token_usage` show their figures as a table in Slack, and as lines on the command line.
 - Words in `<…>` are required, words in `[…]` are optional.
 - Words in quotes are one word: `"two words"`. A quote that is never closed is a plain character.
+- A channel is its name, with or without `#`, or `here`: the channel that the command is given in.
 - `name=word` or `name="two words"` gives a field by its name, in any place. Where the usage shows `[name=…]`, the field
   is given so or not at all.
 - A last field that ends in `…` takes the rest of the line verbatim, quotes and line breaks included.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.commands.channel_refs import check_workspace, find_watched_channel
+from bot.commands.channel_refs import check_workspace, resolve_channel
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import ChannelMode, InThread
 from bot.commands.registry import command
@@ -35,9 +35,9 @@ class ChannelModes:
     names: Mapping[str, str]
     mode_changed: Callable[[], Awaitable[None]]
 
-    async def preview_mode(self, request: ChannelMode, _: Asker) -> str:
+    async def preview_mode(self, request: ChannelMode, asker: Asker) -> str:
         """Show the channel's new mode and its present one."""
-        channel = find_watched_channel(request.channel, self.names)
+        channel = resolve_channel(request.channel, asker, self.names)
         return f"<#{channel}> would be {request.mode}, not {self.controls.modes[channel]}: {_MODES[request.mode]}."
 
     @command(
@@ -50,9 +50,9 @@ class ChannelModes:
         needs_press=True,
         preview=preview_mode,
     )
-    async def mode(self, request: ChannelMode, _: Asker) -> CommandAnswer:
+    async def mode(self, request: ChannelMode, asker: Asker) -> CommandAnswer:
         """Set a channel's mode from its next question on; existing cards keep theirs."""
-        channel = find_watched_channel(request.channel, self.names)
+        channel = resolve_channel(request.channel, asker, self.names)
         before = self.controls.modes[channel]
         await self.controls.set_mode(channel, request.mode)
         await self.mode_changed()

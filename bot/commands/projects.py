@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
-from bot.commands.channel_refs import find_watched_channel
+from bot.commands.channel_refs import resolve_channel
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import EmptyInput
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
@@ -131,7 +131,7 @@ class ProjectOverview:
 
     def resolve_channel(self, channel_name: str, asker: Asker) -> str:
         """Return the watched channel; without a name, the one being viewed or that of the command. Raises `NotDone`."""
-        return find_watched_channel(channel_name or asker.looks_at or asker.channel_id, self.channel_names)
+        return resolve_channel(channel_name, asker, self.channel_names)
 
     async def load_held(self) -> list[Thread]:
         """Return the questions whose investigation waits."""

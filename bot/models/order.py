@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 Place = Literal["watched", "silent", "unwatched", "direct"]
 """Place of a message to the bot: a watched channel, a recording-only one, another one, a direct message."""
 
+HERE = "here"
+"""Channel name for the channel in which an order is given; Slack reserves the word."""
+
 
 def place_of(mode: Mode | None) -> Place:
     """Return the place for a channel of this mode; `None` means not watched."""

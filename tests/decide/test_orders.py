@@ -507,6 +507,63 @@ def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
     assert command("stop everything", in_question=True) == "stop"
 
 
+HERE_PHRASES = [
+    "what is open here?",
+    "what's still waiting in this channel?",
+    "which questions are open in this channel?",
+    "how many questions are unanswered here?",
+    "is anything waiting here?",
+    "show me everything that is open here",
+    "show me what is open in this channel",
+    "list the open questions in this channel",
+    "open tasks here",
+    "are there any open questions here?",
+    "hi Triage, could you tell me what's pending in this channel please?",
+    "was ist hier noch offen?",
+    "welche Fragen sind in diesem Kanal offen?",
+    "¿qué está pendiente en este canal?",
+    "¿qué preguntas están abiertas aquí?",
+    "qu'est-ce qui attend dans ce canal ?",
+    "quelles questions sont ouvertes ici ?",
+    "o que está pendente neste canal?",
+    "quais perguntas estão abertas aqui?",
+    "apa saja yang masih terbuka di sini?",
+    "pertanyaan apa yang masih terbuka di kanal ini?",
+    "ここで何が待っていますか",
+    "در این کانال چه سوال هایی باز است؟",
+]
+
+
+@pytest.mark.parametrize("here", ["C0HELP", "D0ANA"])
+@pytest.mark.parametrize("said", HERE_PHRASES)
+def test_open_questions_of_this_channel_are_its_tasks_and_a_members_own(said: str, here: str) -> None:
+    """In a direct message the command asks which channel is meant."""
+    order = PARSER.parse(said, OrderContext(commands=CATALOGUE.keys(), here=here))
+    assert order is not None
+    assert (order.command, order.of_members) == ("list_tasks", "mine")
+    assert order.arguments == {"status": "open", "channel": "here" if here == "D0ANA" else here}
+
+
+@pytest.mark.parametrize(
+    ("said", "channel"),
+    [
+        ("#help-platform", "#help-platform"),
+        ("in #general.", "#general"),
+        ("help-platform", "help-platform"),
+        ("the help-platform channel", "help-platform"),
+        ("the end", None),
+        ("#general is noisy today", None),
+        ("why is the retry limit 5?", None),
+    ],
+)
+def test_the_name_of_a_channel_completes_an_order_that_lacks_one(said: str, channel: str | None) -> None:
+    """A sentence that begins with a name is another message."""
+    order = PARSER.parse("what is open here?", OrderContext(commands=CATALOGUE.keys(), here="D0ANA"))
+    assert order is not None
+    completed = PARSER.complete(order, "channel", said, KNOWN)
+    assert (completed.arguments["channel"] if completed else None) == channel
+
+
 @pytest.mark.parametrize(
     "said", ["approve it", "remind me tomorrow", "pause shop until Monday", "remember to call Ben", "restart yourself"]
 )

@@ -220,6 +220,37 @@ async def test_whoever_is_asked_which_project_says_its_name(line: Line) -> None:
         assert await people.says("shop", "operator", "direct") == "conversation no model"
 
 
+async def test_a_direct_message_is_no_channel_until_one_is_named_or_viewed(line: Line) -> None:
+    """Whoever may list a channel's questions is asked for it once, and a member reads their own; guests give no
+    order."""
+    async with crowd(line, model=False) as (people, _):
+        asked = await line.ana.say("how often is a payment tried again?")
+        await line.olu.card("payment tried again", '"approve"')
+        for text in ("what is open here?", "which questions are open in this channel?", "was ist hier noch offen?"):
+            assert await people.says(text, "member", "direct") == "mine done"
+            assert await people.says(text, "member", "watched") == "mine done"
+            for role in ("operator", "admin"):
+                assert await people.says(text, role, "watched") == "list_tasks done"
+                assert await people.says(text, role, "direct") == "list_tasks invalid"
+                assert await people.says("in #help-platform", role, "direct") == "list_tasks done"
+        assert await people.says("make this channel silent", "admin", "direct") == "mode invalid"
+        assert await people.says("what is open?", "admin", "direct") == "queue done"
+        assert await people.says("the general channel", "admin", "direct") == "conversation no model"
+        assert "Which channel? Name it" in await line.ada.command("mode here preview", channel="D0ADMIN")
+        assert "<#C0HELP> was live already" in await line.ada.command("mode here live")
+        await line.olu.whispered(
+            line.olu.say("<@U0TRIAGE> open tasks here", thread_ts=asked), "1 open task in <#C0HELP>"
+        )
+        await line.olu.calls("context", channel="C0GENERAL")
+        assert await people.says("what is open here?", "operator", "direct") == "list_tasks done"
+        await line.olu.sees(lambda view: "0 open tasks in <#C0GENERAL>" in json.dumps(view["dms"]))
+        told = [said["text"] for said in await made(line, "chat.postMessage")]
+        assert len([text for text in told if text == "Which channel? Name it: `#channel`."]) == 7
+        gus = Human(line.workspace.url, "U0GUEST")
+        await gus.say("what is open here?", channel="D0GUEST")
+        await until(lambda: records(line.home / "audit.ndjson")[-1].get("result") == "refused")
+
+
 async def test_a_silent_channel_is_not_said_to_be_unwatched_and_help_is_of_its_reader(line: Line) -> None:
     """A member reads that it is silent, and which orders they may give themselves."""
     async with crowd(line, model=False) as (people, _):

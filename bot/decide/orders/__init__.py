@@ -35,6 +35,9 @@ _OWN = frozenset(
 )
 _ASKS_CODE = frozenset({"where", "how", "why"})
 _UNSPACED = frozenset({"ja"})
+_ENDS = " \t\n.!,"
+_STRICT_SLOTS = {"channel": "thechannel"}
+"""Slots that match a name only beside a sign that it is one."""
 OTHER = "other"
 """Name of orders in templates without a command, such as to approve a draft."""
 
@@ -84,8 +87,9 @@ class OrderParser:
 
         `missing` is the field of the order's input, which is also the slot's name.
         """
-        name = plain_words(message).removeprefix(f"{missing}=")
-        read = read_slot(missing, re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en)\s+", "", name), context)
+        text = plain_words(message).removeprefix(f"{missing}=").strip(_ENDS)
+        name = re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en|em|di)\s+", "", text, flags=re.IGNORECASE)
+        read = read_slot(_STRICT_SLOTS.get(missing, missing), name, context)
         return order.evolve(arguments={**order.arguments, **read}) if read else None
 
     def has_only_their_words(self, message: str, context: OrderContext) -> bool:

@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.models.order import HERE
+from bot.models.talk import is_direct
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
@@ -25,7 +28,8 @@ _CHANNEL = (
     rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}{_LABEL}>?{_OPEN}(?:\s+(?:channel|kanal))?"
 )
 _HERE = (
-    r"(?:in\s+)?here|(?:in\s+)?(?:this|the)\s+channel|hier|diesem kanal|aquí|ici|aqui|di sini|disini|sini|ここ|اینجا"
+    r"(?:in\s+)?here|(?:in\s+)?(?:this|the)\s+channel|hier|diese[mnr] kanal|aquí|ici|aqui|di sini|disini|sini"
+    r"|ここ|اینجا|este canal|neste canal|ce canal|(?:kanal|channel|saluran) ini|このチャンネル|این کانال"
 )
 _COUNT = r"\d{1,3}|an?|one|two|three|four|five|six|seven|couple of|few"
 _UNIT = r"(?:hour|hr|day|week|month|fortnight)s?"
@@ -89,7 +93,7 @@ class OrderContext:
     """Watched channels, by name and by id."""
     commands: Collection[str] = ()
     here: str = ""
-    """Id of the message's channel."""
+    """Id of the channel that `here` means; empty or a direct message's where that is not known."""
     in_question: bool = False
     """True if the message is in the thread of an open question."""
     lower: Mapping[str, str] = field(init=False)
@@ -144,10 +148,12 @@ def _the_project(raw: str, context: OrderContext) -> dict[str, str] | None:
 
 def _channel(raw: str, context: OrderContext) -> dict[str, str] | None:
     if re.fullmatch(_HERE, raw, re.IGNORECASE):
-        return {"channel": context.here} if context.here else None
+        return {"channel": HERE if is_direct(context.here) else context.here} if context.here else None
     name = re.sub(r"^the\s+|\s{1,9}(?:channel|kanal)$", "", raw, flags=re.IGNORECASE)
     name = re.sub(r"^(?:channel|kanal|canal)\s+", "", name, flags=re.IGNORECASE).strip(_QUOTES + "<> ")
     name = name.partition("|")[0]
+    if " " in name:
+        return None
     is_known = name.lower() in {each.lower() for each in context.channels}
     return {"channel": name} if is_known or name.startswith("#") or name != raw else None
 
@@ -155,8 +161,8 @@ def _channel(raw: str, context: OrderContext) -> dict[str, str] | None:
 def _the_channel(raw: str, context: OrderContext) -> dict[str, str] | None:
     """Return a channel only where it is known, or has its sign or the word channel beside it."""
     fields = _channel(raw, context)
-    if fields is None or fields["channel"] == context.here:
-        return None if context.here.startswith("D") else fields  # a direct message is no channel
+    if fields is None or fields["channel"] in (context.here, HERE):
+        return fields
     is_known = fields["channel"].lower() in {each.lower() for each in context.channels}
     is_named = is_known or re.search(r"#|(?<!\S)(?:channel|kanal|canal)(?!\S)", raw, re.IGNORECASE)
     return fields if is_named else None
