@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock, Store
     from bot.ports.payload_handlers import QueueViewsPort
-    from bot.ports.slack import Chat
     from bot.surfaces.cards import Cards
     from bot.surfaces.ephemeral_cards import EphemeralCards
     from bot.triage.operators import Operators
@@ -37,7 +36,6 @@ class CardViewer:
     """Sender of cards on request, to people who may decide on them."""
 
     store: Store
-    chat: Chat
     cards: Cards
     nudges: EphemeralCards
     threads: ThreadQueue
@@ -48,7 +46,7 @@ class CardViewer:
         """Show the card, and tell the person where it is."""
         answer = await self.show(press.thread_id, user=press.user_id, team=press.team_id)
         try:
-            await self.chat.post_ephemeral(channel=press.channel_id, user=press.user_id, text=answer)
+            await self.nudges.chat.post_ephemeral(channel=press.channel_id, user=press.user_id, text=answer)
         except TriageError as problem:
             log.warning("%s was not told: %s", press.user_id, problem)
 

@@ -18,7 +18,6 @@ from blocks.queue import SHOW_CARD
 from bot.commands.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
 from bot.commands.renewals import Renewals
 from bot.decide.press_debounce import Standing, has_just_come, stood_since
-from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.home import HomeView
 from bot.models.interaction import Asker, draft_named
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from bot.approval.show_card import CardViewer
     from bot.commands.handler import CommandHandler
-    from bot.commands.permission import Permission
     from bot.commands.queue import Queue
     from bot.models.home import HomeOpened, HomePress, Today
     from bot.models.interaction import Press
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
     from bot.triage.controls import Controls
-    from bot.triage.orchestrator import Orchestrator
 
 log = logging.getLogger(__name__)
 
@@ -58,21 +55,17 @@ _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
 @dataclass(kw_only=True)
 class AppHome:
-    """App Homes of all users. `url` is the workspace's address, `count_today` counts from midnight in `zone`."""
+    """App Homes of all users. `count_today` counts from midnight in `zone`."""
 
     chat: Chat
     clock: Clock
-    orchestrator: Orchestrator
     controls: Controls
     handler: CommandHandler
-    permission: Permission
     showing: CardViewer
     queue: Queue
-    url: str
     zone: str
     connected: Callable[[], Awaitable[bool]]
     count_today: Callable[[], Awaitable[Today]]
-    redactor: Redactor = field(default_factory=Redactor)
     problems: Callable[[], Sequence[str]] = tuple
     """Problems with Slack's permissions, with advice, as mrkdwn."""
     _viewers: dict[str, tuple[datetime, str]] = field(default_factory=dict)
@@ -171,7 +164,7 @@ class AppHome:
         asker = Asker(interaction_id="home", team_id=team, user_id=user, channel_id=user, via="home")
         try:
             async with self._publishing[user]:
-                is_operator = await self.permission.refusal(asker, "operator") is None
+                is_operator = await self.handler.permission.refusal(asker, "operator") is None
                 view = (
                     drawn.build_operator_home(await self._build_picture(asker, notice))
                     if is_operator
@@ -191,15 +184,15 @@ class AppHome:
 
     async def _welcome(self, asker: Asker) -> dict[str, Any]:
         """Build the Home of everybody else; only members see the list of channels."""
-        is_member = await self.permission.refusal(asker, "member") is None
+        is_member = await self.handler.permission.refusal(asker, "member") is None
         return drawn.welcome(self.controls.asking_channels() if is_member else (), is_member=is_member)
 
     async def _build_picture(self, asker: Asker, notice: str) -> HomeView:
-        threads = self.orchestrator.open_threads
+        threads = self.queue.orchestrator.open_threads
         running = threads.with_status(*WORKING)
         return HomeView(
             at=self.clock.now(),
-            url=self.url,
+            url=self.queue.url,
             state=self.controls.state,
             since=self.controls.since,
             connected=await self.connected(),
@@ -207,12 +200,12 @@ class AppHome:
             waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
             running=await self._read(running[: drawn.RUNNING], WORKING),
             running_in_all=len(running),
-            why_held=self.orchestrator.why_held,
-            held_count=len(self.orchestrator.waiting),
+            why_held=self.queue.orchestrator.why_held,
+            held_count=len(self.queue.orchestrator.waiting),
             in_line=threads.waiting,
             today=await self._today(),
             zone=self.zone,
-            may_control=await self.permission.refusal(asker, "admin") is None,
+            may_control=await self.handler.permission.refusal(asker, "admin") is None,
             message=notice,
             problems=self.problems(),
         )
@@ -228,11 +221,11 @@ class AppHome:
         threads = []
         for name in names:
             try:
-                thread = await self.orchestrator.store.load(name)
+                thread = await self.queue.orchestrator.store.load(name)
             except TriageError:
                 continue  # its next event rebuilds it
             if thread and thread.status in statuses:
-                threads.append(await run_offloaded(redact_question, thread, self.redactor))
+                threads.append(await run_offloaded(redact_question, thread, self.queue.redactor))
         return tuple(threads)
 
     async def _today(self) -> Today | None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
     from bot.models.interaction import TypedCommand
-    from bot.ports.slack import Chat
 
 Result = TypeVar("Result")
 
@@ -35,11 +34,10 @@ class TypedCommandHandler:
     """Parses a typed command, has it executed, and shows the answer."""
 
     handler: CommandHandler
-    chat: Chat
     confirmations: ConfirmationButtons
     """Handler of confirmations."""
     filter_outgoing: Callable[[Any], Any]
-    """Last filter of an answer in an ack, the same that messages sent through `chat` pass."""
+    """Last filter of an answer in an ack, the same that messages sent through the chat pass."""
     orders: OrderAnswers
     """Records of answers to commands given in messages."""
     in_time: float = IN_TIME
@@ -84,7 +82,7 @@ class TypedCommandHandler:
     async def _send_answer(self, command: TypedCommand, answer: CommandAnswer, nonce: str = "") -> None:
         thread_ts = command.thread_id.rpartition("-")[2] if command.thread_id else None
         send = partial(
-            self.chat.post_ephemeral,
+            self.handler.chat.post_ephemeral,
             channel=command.channel_id,
             user=command.user_id,
             thread_ts=thread_ts,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.models.interaction import Asker
     from bot.models.session import Session
-    from bot.ports.outbound import Journal, Sessions, Store
+    from bot.reports.metrics import Sources
 
 MAX_EVENTS = 25
 MAX_RECORDS = 500
@@ -40,16 +40,12 @@ _MESSAGE_KINDS = ("direct", "conversation")
 
 @dataclass(frozen=True, kw_only=True)
 class EventCommands:
-    """Recent events, from the journals. `sessions` are the agents' runs; those that ended without an answer count.
+    """Recent events, from the journals. Of the agents' runs those that ended without an answer count.
 
-    `waiting` names the threads that wait for a decision, the oldest first; `store` has their documents.
+    `waiting` names the threads that wait for a decision, the oldest first.
     """
 
-    classified: Journal
-    audit: Journal
-    replies: Journal
-    sessions: Sessions
-    store: Store
+    sources: Sources
     waiting: Callable[[], list[str]]
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
@@ -65,12 +61,12 @@ class EventCommands:
     async def recent(self, request: HoursInput, _: Asker) -> CommandAnswer:
         """List questions, decisions, replies and failures, the newest first; other messages are only counted."""
         since = self.now() - timedelta(hours=request.hours)
-        classified = _since(await self.classified.tail(MAX_RECORDS), "classified_at", since)
+        classified = _since(await self.sources.classified.tail(MAX_RECORDS), "classified_at", since)
         events = [(at, description) for at, record in classified if (description := self._describe_question(record))]
-        for at, record in _since(await self.audit.tail(MAX_RECORDS), "at", since):
+        for at, record in _since(await self.sources.audit.tail(MAX_RECORDS), "at", since):
             if description := self._describe_action(record):
                 events.append((at, description))
-        for at, record in _since(await self.replies.tail(MAX_RECORDS), "posted_at", since):
+        for at, record in _since(await self.sources.replies.tail(MAX_RECORDS), "posted_at", since):
             events.append((at, f"replied {self._shorten(record.get('reply_text'))}{_where(record)}"))
         events += await self._find_failures(since)
         newest = sorted(events, key=lambda event: event[0], reverse=True)
@@ -89,13 +85,13 @@ class EventCommands:
         reported = set()
         for name in self.waiting()[-MAX_DOCUMENTS:]:
             with suppress(TriageError):
-                thread = await self.store.load(name)
+                thread = await self.sources.store.load(name)
                 at = thread.status_history[-1].at if thread else since
                 if thread and thread.failure and at >= since:
                     reported.add(name)
                     reason = self._shorten(thread.failure)
                     failures.append((at, f"no draft for `{thread.task}` in {place(thread.chat_id)}: {reason}"))
-        for session in await self.sessions.since(since.date()):
+        for session in await self.sources.sessions.since(since.date()):
             is_failed = session.outcome not in ("running", "answered") and session.thread_id not in reported
             if is_failed and session.saved_at >= since:
                 failures.append((session.saved_at, self._describe_failed_run(session)))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from bot.commands.handler import CommandHandler
-    from bot.ports.outbound import Clock
     from bot.triage.slack_names import SlackNames
 
 
@@ -48,7 +47,6 @@ class TerminalCommands:
     admins: Sequence[str]
     team_id: str
     zone: tzinfo
-    clock: Clock
 
     async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Execute a request; return `outcome`, `text`, and `typed_again` if a name must be typed first."""
@@ -62,7 +60,7 @@ class TerminalCommands:
             line = "Name the user: --as and a Slack user id. The settings name no admin, or more than one."
             return self._format_answer(CommandAnswer(outcome="invalid", line=line))
         asker = Asker(
-            interaction_id=f"{user}-cli-{self.clock.new_id()}",
+            interaction_id=f"{user}-cli-{self.handler.clock.new_id()}",
             team_id=self.team_id,
             user_id=user,
             channel_id=user,

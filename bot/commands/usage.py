@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bot.models.interaction import Asker
     from bot.models.session import Session
-    from bot.ports.outbound import Sessions, Store
+    from bot.reports.metrics import Sources
 
 MAX_ROWS = 20
 MOST_THREADS = 500
@@ -37,8 +37,7 @@ class UsageCommands:
     """The command `get_token_usage`. `engine` is the answering engine's name; `has_agents` is false if it costs
     nothing."""
 
-    sessions: Sessions
-    store: Store
+    sources: Sources
     now: Callable[[], datetime]
     engine: str
     has_agents: bool
@@ -54,7 +53,7 @@ class UsageCommands:
     async def tokens(self, request: TokenUsage, _: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
         since = (self.now() - timedelta(days=request.days - 1)).date()
-        runs = await self.sessions.since(since)
+        runs = await self.sources.sessions.since(since)
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:
             return CommandAnswer(line=f"No agent has run in the last {count(request.days, 'day')}.{free}")
@@ -89,7 +88,7 @@ class UsageCommands:
 
     async def _find_group(self, thread_id: str, by: ListedBy) -> str:
         try:
-            thread = await self.store.load(thread_id)
+            thread = await self.sources.store.load(thread_id)
         except TriageError:
             return ""
         if thread is None:

@@ -11,6 +11,8 @@ from bot.decide.calendar import At, read_time, read_weekday_time
 if TYPE_CHECKING:
     from datetime import date, datetime
 
+    from bot.config.sections.reports import ReportsSection
+
 Kind = Literal["brief", "end_of_day"]
 OFF = "off"
 
@@ -38,15 +40,15 @@ class ReportHours:
         return At(time(), self.zone).day(now)
 
 
-def parse_report_hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> ReportHours:
+def parse_report_hours(section: ReportsSection, zone: str) -> ReportHours:
     """Parse the report times of the settings; each is a time, or `off`."""
     weekly = None
-    if weekly_at != OFF:
-        weekday, at = read_weekday_time(weekly_at)
+    if section.weekly_at != OFF:
+        weekday, at = read_weekday_time(section.weekly_at)
         weekly = At(at, zone, weekday)
     return ReportHours(
         zone=zone,
-        brief=None if brief_at == OFF else At(read_time(brief_at), zone),
-        end_of_day=None if end_of_day_at == OFF else At(read_time(end_of_day_at), zone),
+        brief=None if section.brief_at == OFF else At(read_time(section.brief_at), zone),
+        end_of_day=None if section.end_of_day_at == OFF else At(read_time(section.end_of_day_at), zone),
         weekly=weekly,
     )

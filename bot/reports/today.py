@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.agents.ledger import Ledger
-    from bot.ports.outbound import Clock, Journal, Sessions, Store
+    from bot.ports.outbound import Clock, Sessions, Store
+    from bot.reports.metrics import Sources
 
 MAX_QUESTIONS = 1_000
 """Maximum number of the day's questions that are read, the newest ones."""
@@ -28,19 +29,19 @@ MAX_QUESTIONS = 1_000
 class DayFigures:
     """Counts from midnight in `zone`."""
 
-    audit: Journal
-    store: Store
-    sessions: Sessions
+    sources: Sources
     clock: Clock
     zone: str
 
     async def count(self) -> Today:
         """Count drafts, decisions and cost of this day."""
         since = midnight(self.clock.now(), self.zone)
-        decisions = [decision(record) async for record in self.audit.records(since=since) if _is_of(record, since)]
-        runs = await self.sessions.since(since.date())
+        decisions = [
+            decision(record) async for record in self.sources.audit.records(since=since) if _is_of(record, since)
+        ]
+        runs = await self.sources.sessions.since(since.date())
         return Today(
-            drafts=await _drafts(self.store, since),
+            drafts=await _drafts(self.sources.store, since),
             approved=decisions.count("approvals"),
             bounced=decisions.count("bounces"),
             cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.project_notes import ProjectNoteFiles
-from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
 from bot.commands.budget import BudgetCommands
@@ -34,7 +33,6 @@ from bot.commands.status import StatusCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
-from bot.reports.metrics import Sources
 from bot.reports.period import parse_report_hours
 from bot.reports.posting import Posting
 from bot.reports.reporting import Reporting
@@ -61,7 +59,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
         url=core.identity.url,
         engine=engines.engine.name,
         connected=core.listeners.connected,
-        cost_today=await spending(engines.ledger, SessionFiles(core.home.sessions), core.clock),
+        cost_today=await spending(engines.ledger, core.sources.sessions, core.clock),
         now=core.clock.now,
         ledger=engines.ledger,
         redactor=core.redactor,
@@ -82,7 +80,6 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
     )
     return TypedCommandHandler(
         handler=handler,
-        chat=core.chat,
         confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=core.chat),
         filter_outgoing=core.outbound_filter.apply,
         orders=OrderAnswers(clock=core.clock, catalogue=CATALOGUE),
@@ -91,7 +88,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
 
 def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
-    url, team_id, sessions = core.identity.url, core.identity.team_id, SessionFiles(core.home.sessions)
+    url, team_id = core.identity.url, core.identity.team_id
     slugs = TaskFolders(core.home.tasks).names
     finder = TaskFinder(store=store, slugs=slugs, find_thread=core.orchestrator.find_thread, team_id=team_id, url=url)
     which = ProjectFinder(projects=core.projects.configured, active=projects.find_conversation_project)
@@ -116,7 +113,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         tasks=_build_tasks(core, finder),
         events=_build_events(core),
         spending=UsageCommands(
-            sessions=sessions, store=store, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
+            sources=core.sources, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
         ),
         notes=NoteCommands(notes=shelf, project_finder=which, specs=Specs(), clock=clock, redactor=redactor),
         files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
@@ -161,11 +158,7 @@ def _build_tasks(core: Core, finder: TaskFinder) -> TaskCommands:
 
 def _build_events(core: Core) -> EventCommands:
     return EventCommands(
-        classified=core.classified,
-        audit=core.audit,
-        replies=core.replies,
-        sessions=SessionFiles(core.home.sessions),
-        store=core.store,
+        sources=core.sources,
         waiting=partial(core.orchestrator.open_threads.with_status, "pending-user"),
         now=core.clock.now,
         redactor=core.redactor,
@@ -176,22 +169,9 @@ def build_reporting(core: Core) -> Reporting:
     """Build the reports."""
     settings, section = core.settings, core.settings.reports
     return Reporting(
-        sources=Sources(
-            classified=core.classified,
-            audit=core.audit,
-            replies=core.replies,
-            labels=core.labels,
-            feedback=core.feedback,
-            sessions=SessionFiles(core.home.sessions),
-            store=core.store,
-        ),
+        sources=core.sources,
         open_threads=core.orchestrator.open_threads,
-        hours=parse_report_hours(
-            zone=settings.timezone,
-            brief_at=section.brief_at,
-            end_of_day_at=section.end_of_day_at,
-            weekly_at=section.weekly_at,
-        ),
+        hours=parse_report_hours(section, settings.timezone),
         posting=Posting(
             chat=core.unhurried,
             channels=core.unhurried,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from bot.adapters.json_file import DiskJsonFile
+from bot.adapters.sessions import SessionFiles
 from bot.adapters.weights_file import read_weights
 from bot.chat.mute_requests import MuteRequests
 from bot.config.classifier_rules import build_classifier
@@ -20,6 +21,7 @@ from bot.intake.read_cursors import SavedCursors
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
+from bot.reports.metrics import Sources
 from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.channel_clearing import ChannelClearing
 from bot.triage.access import Access
@@ -54,6 +56,19 @@ class Core(Infrastructure):
     evidence: EvidenceRecheck
     hints: Hints | None
     """Hints from other questions; `None` where the settings switch them off."""
+
+    @property
+    def sources(self) -> Sources:
+        """Records that figures are counted from."""
+        return Sources(
+            classified=self.classified,
+            audit=self.audit,
+            replies=self.replies,
+            labels=self.labels,
+            feedback=self.feedback,
+            sessions=SessionFiles(self.home.sessions),
+            store=self.store,
+        )
 
 
 async def build_core(infra: Infrastructure) -> Core:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from bot.approval.show_card import CardViewer
 from bot.chat.app_home import AppHome
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 class CardViews:
     """Cards and the queue, which commands show too."""
 
-    view: CardRenderer
     tasks: TaskFileWriter
     cards: Cards
     queue: Queue
@@ -64,7 +62,7 @@ def build_cards(core: Core) -> CardViews:
     queue = Queue(
         orchestrator=core.orchestrator, pictures=view, url=core.identity.url, now=core.clock.now, redactor=core.redactor
     )
-    return CardViews(view=view, tasks=tasks, cards=cards, queue=queue)
+    return CardViews(tasks=tasks, cards=cards, queue=queue)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,30 +78,22 @@ class Surfaces:
 def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) -> Surfaces:
     """Build the views of threads."""
     slack, clock, threads = core.unhurried, core.clock, core.orchestrator
-    nudges = EphemeralCards(chat=core.chat, history=core.chat, presence=core.chat, pictures=cards.view, clock=clock)
+    nudges = EphemeralCards(
+        chat=core.chat, history=core.chat, presence=core.chat, pictures=cards.queue.pictures, clock=clock
+    )
     showing = CardViewer(
-        store=core.store,
-        cards=cards.cards,
-        nudges=nudges,
-        chat=core.chat,
-        threads=core.orchestrator,
-        clock=clock,
-        operators=core.operators,
+        store=core.store, cards=cards.cards, nudges=nudges, threads=threads, clock=clock, operators=core.operators
     )
     homes = _build_homes(core, commands, showing, cards.queue)
     answers = QueueAnswers(queue=cards.queue, chat=core.chat, permission=core.permission, clock=clock)
     long_runs = LongRuns(
-        chat=slack,
-        clock=clock,
-        pictures=cards.view,
-        threads=core.orchestrator,
-        queue_of=core.card_channel.open_for,
+        chat=slack, clock=clock, pictures=cards.queue.pictures, threads=threads, queue_of=core.card_channel.open_for
     )
     reactions = Reactions(writer=slack, clock=clock, threads=threads, losses=core.losses)
     asker_lines = AskerLines(
         chat=slack, history=slack, clock=clock, submit=core.orchestrator.submit, redactor=core.redactor
     )
-    asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=core.orchestrator)
+    asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=threads)
     views = ThreadViews(
         acks=core.acks,
         tasks=cards.tasks,
@@ -117,27 +107,17 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
 
 
 def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer, queue: Queue) -> AppHome:
-    figures = DayFigures(
-        audit=core.audit,
-        store=core.store,
-        sessions=SessionFiles(core.home.sessions),
-        clock=core.clock,
-        zone=core.settings.timezone,
-    )
+    figures = DayFigures(sources=core.sources, clock=core.clock, zone=core.settings.timezone)
     return AppHome(
         queue=queue,
         chat=core.chat,
         clock=core.clock,
-        orchestrator=core.orchestrator,
         controls=core.controls,
         handler=commands.handler,
-        permission=core.permission,
         showing=showing,
-        url=core.identity.url,
         zone=core.settings.timezone,
         connected=core.listeners.connected,
         count_today=figures.count,
-        redactor=core.redactor,
         problems=core.losses.lines,
     )
 
@@ -164,5 +144,4 @@ def build_terminal(core: Core, commands: TypedCommandHandler) -> TerminalCommand
         admins=core.settings.admins,
         team_id=core.identity.team_id,
         zone=ZoneInfo(core.settings.timezone),
-        clock=core.clock,
     )

@@ -34,7 +34,6 @@ class Viewing(Office):
         unused: Any = None
         self.viewer = CardViewer(
             store=self.store,
-            chat=chat,
             cards=cards,
             nudges=EphemeralCards(
                 chat=chat, history=unused, presence=unused, pictures=card_renderer(chat), clock=self.clock

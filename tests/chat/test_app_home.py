@@ -39,13 +39,10 @@ class House:
         self.homes = AppHome(
             chat=parts,
             clock=self.clock,
-            orchestrator=self.orchestrator,
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
             handler=commands,
-            permission=commands.permission,
             showing=parts,
             queue=self.queue(Redactor()),
-            url="https://acme.slack.com/",
             zone="UTC",
             connected=self.yes,
             count_today=self.count,
@@ -101,8 +98,7 @@ class House:
 async def test_no_half_of_a_secret_stands_on_the_home() -> None:
     """A question is cut where its line ends, after what is secret was taken out of it."""
     house, secret = House(), "a-loaded" + "-secret-0815"
-    house.homes.redactor = Redactor([secret])
-    house.homes.queue = house.queue(house.homes.redactor)
+    house.homes.queue = house.queue(Redactor([secret]))
     thread = story.pending()
     said = thread.messages[0].evolve(content=f"{'why ' * 35}{secret}?")
     house.store.saved[thread.thread_id] = thread = thread.evolve(messages=(said,))

@@ -13,6 +13,7 @@ from bot.commands.usage import UsageCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
 from bot.models.turn import Usage
+from bot.reports.metrics import Sources
 from sandbox.blockkit import checked_blocks
 from tests.builders import T0
 from tests.chat.crew import command
@@ -46,18 +47,16 @@ def ago(hours: float) -> str:
 
 def events(*sessions: Session, **journals: list[dict[str, Any]]) -> EventCommands:
     """Over journals in memory."""
-    kept = {name: MemoryJournal() for name in ("classified", "audit", "replies")}
+    kept = {name: MemoryJournal() for name in ("classified", "audit", "replies", "labels", "feedback")}
     for name, records in journals.items():
         kept[name].kept = records
     store = MemoryStore()
     store.saved = {thread.thread_id: thread for thread in (failed(), drafted(200))}
     return EventCommands(
-        sessions=MemorySessions(*sessions),
-        store=store,
+        sources=Sources(sessions=MemorySessions(*sessions), store=store, **kept),
         waiting=lambda: [*store.saved, "T0SANDBOX-C0HELP-300.000001"],
         now=lambda: NOW,
         redactor=Redactor([SECRET]),
-        **kept,
     )
 
 
@@ -122,8 +121,12 @@ def spending(*sessions: Session, has_agents: bool = True) -> UsageCommands:
     thread = drafted()
     store.saved[thread.thread_id] = thread
     engine = "claude" if has_agents else "keyword"
+    journals = {name: MemoryJournal() for name in ("classified", "audit", "replies", "labels", "feedback")}
     return UsageCommands(
-        sessions=MemorySessions(*sessions), store=store, now=lambda: NOW, engine=engine, has_agents=has_agents
+        sources=Sources(sessions=MemorySessions(*sessions), store=store, **journals),
+        now=lambda: NOW,
+        engine=engine,
+        has_agents=has_agents,
     )
 
 

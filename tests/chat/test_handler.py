@@ -119,11 +119,10 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
         return CommandAnswer(line="here it is")
 
     chat: Any = RememberingChat()
-    commands = handler(runs={"help": waits})
+    commands = handler(runs={"help": waits}, chat=chat)
     confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=chat)
     desk = TypedCommandHandler(
         handler=commands,
-        chat=chat,
         confirmations=confirming,
         filter_outgoing=lambda said: said,
         orders=OrderAnswers(clock=commands.clock, catalogue=CATALOGUE),

@@ -19,7 +19,7 @@ from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalCommands
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, SMALL, echo, handler
-from tests.fakes import HandClock, PhoneBook, naming
+from tests.fakes import PhoneBook, naming
 from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ class Terminal:
             admins=admins,
             team_id=TEAM,
             zone=ZoneInfo("Asia/Kolkata"),
-            clock=HandClock(),
         )
         self.desk, self.socket = desk, ControlSocket(home / "control.sock", desk.answer)
 

@@ -43,13 +43,13 @@ class Orders:
                 await asyncio.Event().wait()
             return CommandAnswer(line="Turned.")
 
-        commands = handler(runs={"pause": turn})
+        commands = handler(runs={"pause": turn}, chat=slack)
         talks = await self.room.bot()
         orders = OrderAnswers(clock=self.room.clock, catalogue=CATALOGUE, outbox=talks.turn_runner.poster.outbox)
         confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=slack)
         talks.begin()
         return TypedCommandHandler(
-            handler=commands, chat=slack, confirmations=confirming, filter_outgoing=lambda said: said, orders=orders
+            handler=commands, confirmations=confirming, filter_outgoing=lambda said: said, orders=orders
         )
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from blocks.announcement import MAX_ROWS, Announcement, Part, build_announcement
+from bot.config.sections.reports import ReportsSection
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
 from bot.models.thread import Thread
@@ -147,8 +148,7 @@ async def test_what_no_check_proves_is_counted_and_what_runs_longer_listed() -> 
 
 def every(**times: str) -> ReportHours:
     """The usual hours in Berlin, but for those given."""
-    usual = {"brief_at": "08:30", "end_of_day_at": "17:30", "weekly_at": "mon 09:00"}
-    return parse_report_hours(zone="Europe/Berlin", **(usual | times))
+    return parse_report_hours(ReportsSection(**times), "Europe/Berlin")
 
 
 @pytest.mark.parametrize(

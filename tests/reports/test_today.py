@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.reports.metrics import Sources
 from bot.reports.today import DayFigures, build_spent_today, midnight
 from tests.agents.test_ledger import session
 from tests.decide import test_workflow as story
@@ -32,6 +33,12 @@ def test_a_day_begins_by_the_clock_on_the_wall(now: str, zone: str, expected: st
     assert midnight(at, zone) == begins
 
 
+def sources(audit: MemoryJournal, store: MemoryStore) -> Sources:
+    """An audit and documents beside which nothing was recorded."""
+    empty = {name: MemoryJournal() for name in ("classified", "replies", "labels", "feedback")}
+    return Sources(audit=audit, store=store, sessions=MemorySessions(), **empty)
+
+
 async def test_only_what_was_decided_today_counts() -> None:
     """No command, no dialog that was only opened, no press that was refused, nothing of yesterday."""
     audit, store = MemoryJournal(), MemoryStore()
@@ -49,7 +56,7 @@ async def test_only_what_was_decided_today_counts() -> None:
     ]
     for thread in (story.pending(ts=f"{NOW.timestamp():.0f}.000001"), story.pending(ts="100.000001")):
         store.saved[thread.thread_id] = thread
-    found = await DayFigures(audit=audit, store=store, sessions=MemorySessions(), clock=CLOCK, zone="UTC").count()
+    found = await DayFigures(sources=sources(audit, store), clock=CLOCK, zone="UTC").count()
     assert (found.drafts, found.approved, found.bounced, found.cost_usd) == (1, 3, 1, 0)
 
 
@@ -58,9 +65,7 @@ async def test_an_edit_is_no_draft_of_the_day() -> None:
     store = MemoryStore()
     thread = story.pending(ts=f"{NOW.timestamp():.0f}.000001")
     store.saved[thread.thread_id] = thread.evolve(drafts_made=3)
-    found = await DayFigures(
-        audit=MemoryJournal(), store=store, sessions=MemorySessions(), clock=CLOCK, zone="UTC"
-    ).count()
+    found = await DayFigures(sources=sources(MemoryJournal(), store), clock=CLOCK, zone="UTC").count()
     assert found.drafts == 1
 
 
