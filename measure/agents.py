@@ -97,7 +97,7 @@ async def record() -> str:
     """The record, as Markdown."""
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
-        replies = NdjsonJournal(home.replies, on_broken=print)
+        replies = NdjsonJournal(home.replies, stop=None)
         answers = script()
         async with ModelServer(answers) as server:
             settings = Settings(engine="claude", model={"base_url": server.url})

@@ -45,6 +45,4 @@ async def main(api_url: str, journal: NdjsonJournal | None) -> None:
 
 if __name__ == "__main__":
     kept = Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    asyncio.run(
-        main(sys.argv[1], NdjsonJournal(kept, on_broken=lambda problem: sys.exit(str(problem))) if kept else None)
-    )
+    asyncio.run(main(sys.argv[1], NdjsonJournal(kept, stop=None) if kept else None))

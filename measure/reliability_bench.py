@@ -108,7 +108,7 @@ async def _transitions(bots: Nursery) -> Figures:
         for count in took:
             made = await homes.enter_async_context(lane(bots))
             fill(made.home, count, every=OPEN_SHARE)
-            store = Documents(made.home / "state", on_broken=lambda _: None)
+            store = Documents(made.home / "state", stop=None)
             threads[count] = (store, await store.load((await store.thread_ids())[0]))
         for _ in range(200):
             for count, (store, thread) in threads.items():

@@ -50,7 +50,7 @@ class NoJournal(MemoryJournal):
 
 async def measure(count: int, folder: Path) -> tuple[float, int]:
     """MB while the windows are open, and how many messages are in no question."""
-    store = Documents(folder, on_broken=lambda problem: sys.exit(str(problem)))
+    store = Documents(folder, stop=None)
     orchestrator = _orchestrator(store, LIMITS)
     watcher = Watcher(
         events=NoJournal(),

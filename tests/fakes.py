@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.redaction.redactor import Redactor
-from bot.errors import Conflict, Refused
+from bot.errors import Conflict, Refused, TriageError
 from bot.intake.team import Team
 from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.person import Person
 from bot.models.project import ProjectRecords
+from bot.runtime.stop_request import StopRequest
 from bot.surfaces.card_view import CardRenderer
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
@@ -417,6 +418,17 @@ class HeardEvents:
     def why_held(self, thread: Thread) -> str | None:
         """Return the test's reason."""
         return self._held
+
+
+class Stops(StopRequest):
+    """Remembers why the process is to end."""
+
+    def __init__(self) -> None:
+        self.problems: list[TriageError] = []
+
+    def stop_for(self, problem: TriageError) -> None:
+        """Keep it."""
+        self.problems.append(problem)
 
 
 class KnownLosses:

@@ -42,7 +42,7 @@ async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
         return
     yield _weights(path)
     home = Home(path)
-    store = Documents(home.state, on_broken=lambda _: None)
+    store = Documents(home.state, stop=None)
     total, still_open, waiting, broken = 0, 0, 0, []
     for thread_id in await store.thread_ids():
         try:
@@ -75,7 +75,7 @@ async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
             yield DoctorCheck("access", False, lost)
         if health.searches:
             yield DoctorCheck("searches", None, health.searches)
-    last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
+    last = await NdjsonJournal(home.classified, stop=None).tail(1)
     detail = (
         f"last classified {_format_time(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
     )
@@ -170,7 +170,7 @@ async def check_team(path: Path, settings: Settings | None) -> AsyncIterator[Doc
         return
     named = settings.classifier.team_members if settings else ()
     home = Home(path)
-    journals = [NdjsonJournal(file, on_broken=lambda _: None) for file in (home.classified, home.replies)]
+    journals = [NdjsonJournal(file, stop=None) for file in (home.classified, home.replies)]
     judged, replies = [await journal.tail(LEARNED_FROM) for journal in journals]
     answerers = [person for person in restore_context(judged, replies).answerers() if person.user not in named]
     if not answerers:

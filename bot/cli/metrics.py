@@ -48,7 +48,7 @@ async def _gather(path: Path, days: int) -> Figures:
     home = Home(path)
 
     def journal(path: Path) -> NdjsonJournal:
-        return NdjsonJournal(path, on_broken=lambda _: None)
+        return NdjsonJournal(path, stop=None)
 
     sources = Sources(
         classified=journal(home.classified),
@@ -57,7 +57,7 @@ async def _gather(path: Path, days: int) -> Figures:
         labels=journal(home.labels),
         feedback=journal(home.feedback),
         sessions=SessionFiles(home.sessions),
-        store=Documents(home.state, on_broken=lambda _: None),
+        store=Documents(home.state, stop=None),
     )
     return await gather(sources, days=days, now=datetime.now(UTC))
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot.commands.parsing import parse_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.commands.command import CommandAnswer
     from bot.commands.confirmation_buttons import ConfirmationButtons
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
+    from bot.decide.redaction.outbound_filter import OutboundFilter
     from bot.models.interaction import TypedCommand
 
 Result = TypeVar("Result")
@@ -36,7 +35,7 @@ class TypedCommandHandler:
     handler: CommandHandler
     confirmations: ConfirmationButtons
     """Handler of confirmations."""
-    filter_outgoing: Callable[[Any], Any]
+    outbound_filter: OutboundFilter
     """Last filter of an answer in an ack, the same that messages sent through the chat pass."""
     orders: OrderAnswers
     """Records of answers to commands given in messages."""
@@ -50,7 +49,7 @@ class TypedCommandHandler:
         if not done:
             work.add_done_callback(lambda finished: self._send_later(command, finished))
             return {"text": _LATER}
-        payload: dict[str, Any] = self.filter_outgoing(work.result().payload)
+        payload: dict[str, Any] = self.outbound_filter.apply(work.result().payload)
         return payload
 
     async def answer_in_thread(self, command: TypedCommand) -> None:

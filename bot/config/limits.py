@@ -12,12 +12,9 @@ from bot.decide.retrieval.normalised_question import normaliser
 from bot.decide.workflow import WorkflowLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.route import Route
-    from bot.models.viewed_page import SubjectProject
+    from bot.decide.workflow.steps import QuestionRouter
 
 KEYWORD_SECONDS = 30.0
 """Seconds of an investigation that are left for the keyword engine where the model never answers."""
@@ -37,10 +34,10 @@ def workflow_limits(
     settings: Settings,
     *,
     bot_name: str,
-    route: Callable[[str, str, SubjectProject | None], Route | None],
+    router: QuestionRouter,
     redactor: Redactor,
 ) -> WorkflowLimits:
-    """Return the limits of threads. `route` finds the project and role of a question."""
+    """Return the limits of threads. `router` finds the project and role of a question."""
     slack, approval, languages = settings.slack, settings.approval, settings.classifier.languages
     return WorkflowLimits(
         debounce=timedelta(milliseconds=slack.debounce_ms),
@@ -53,10 +50,10 @@ def workflow_limits(
         progress=timedelta(minutes=approval.progress_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
-        route=route,
+        router=router,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
-        redact=redactor.redact,
-        normalise=normaliser((bot_name,), tuple(settings.classifier.question_keywords)),
+        redactor=redactor,
+        normaliser=normaliser((bot_name,), tuple(settings.classifier.question_keywords)),
         settling=settling_words(languages),
         second_approver=approval.second_approver,
         hold_low=approval.hold_low,

@@ -163,6 +163,13 @@ class ChannelMembership(Protocol):
         """Return whether a user is a member of a channel now."""
 
 
+class OutgoingFilter(Protocol):
+    """Filter of everything that Slack is given."""
+
+    def apply(self, value: Any) -> Any:
+        """Return a JSON value as Slack may have it."""
+
+
 class SocketAddresses(Protocol):
     """Addresses of sockets. Raises as `Chat` does."""
 

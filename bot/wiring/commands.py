@@ -81,7 +81,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
     return TypedCommandHandler(
         handler=handler,
         confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=core.chat),
-        filter_outgoing=core.outbound_filter.apply,
+        outbound_filter=core.outbound_filter,
         orders=OrderAnswers(clock=core.clock, catalogue=CATALOGUE),
     )
 

@@ -113,7 +113,7 @@ async def build_core(infra: Infrastructure) -> Core:
 
 def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
     limits = workflow_limits(
-        infra.settings, bot_name=infra.identity.name, route=infra.projects.route, redactor=infra.redactor
+        infra.settings, bot_name=infra.identity.name, router=infra.projects, redactor=infra.redactor
     )
     rebuilder = Rebuilder(
         classified=infra.classified,

@@ -181,7 +181,7 @@ async def build_infrastructure(
         home=home,
         clock=clock,
         redactor=redactor,
-        store=Documents(home.state, on_broken=stop.stop_for),
+        store=Documents(home.state, stop=stop),
         controls=_build_controls(settings, home),
         looking=ViewedPages(
             projects=code.projects,
@@ -213,7 +213,7 @@ async def _connect(
     client = web_client(bot_token, environment.slack_api_url)
     pacer = Pacer(clock, scale=settings.slack.pace)
     outbound_filter = OutboundFilter(redactor, ZoneInfo(settings.timezone))
-    chat = SlackChat(client, pacer, outbound_filter.apply)
+    chat = SlackChat(client, pacer, outbound_filter)
     mend = "; install the app again, and give its token of now: docs/install.md"
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
     listeners: Listeners
@@ -224,10 +224,10 @@ async def _connect(
         listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, addresses=addresses)
     return SlackConnection(
         chat=chat,
-        unhurried=SlackChat(client, pacer.in_background(), outbound_filter.apply),
-        at_once=SlackChat(client, pacer.in_background(waits=False), outbound_filter.apply),
-        in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), outbound_filter.apply),
-        files=SlackFiles(client, pacer.in_background(), outbound_filter.apply),
+        unhurried=SlackChat(client, pacer.in_background(), outbound_filter),
+        at_once=SlackChat(client, pacer.in_background(waits=False), outbound_filter),
+        in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), outbound_filter),
+        files=SlackFiles(client, pacer.in_background(), outbound_filter),
         identity=identity,
         listeners=listeners,
         outbound_filter=outbound_filter,
@@ -281,9 +281,9 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
 
 
 def _open_journals(home: Home, stop: StopRequest) -> Journals:
-    steady = partial(NdjsonJournal, on_broken=stop.stop_for, may_refuse=False)
+    steady = partial(NdjsonJournal, stop=stop, may_refuse=False)
     return Journals(
-        events=NdjsonJournal(home.events, on_broken=stop.stop_for),
+        events=NdjsonJournal(home.events, stop=stop),
         classified=steady(home.classified, gathering=UNHURRIED),
         replies=steady(home.replies),
         audit=steady(home.audit),

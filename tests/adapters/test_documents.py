@@ -18,12 +18,13 @@ from bot.models.status import Status
 from bot.models.thread import Thread
 from bot.runtime import failpoints
 from tests.builders import added, at, moved
+from tests.fakes import Stops
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Documents:
     """A store in an empty folder."""
-    return Documents(tmp_path / "state", on_broken=lambda problem: None)
+    return Documents(tmp_path / "state", stop=None)
 
 
 def new_thread(ts: str = "100.000001") -> Thread:
@@ -223,21 +224,21 @@ async def test_the_first_save_writes_one_file_that_holds_the_thread(store: Docum
 
 async def test_a_disk_that_fails_ends_the_store(tmp_path: Path) -> None:
     """What cannot be saved is said once, and nothing is taken after it."""
-    broken: list[TriageError] = []
-    store = Documents(tmp_path / "state", on_broken=broken.append)
+    broken = Stops()
+    store = Documents(tmp_path / "state", stop=broken)
     saved = await store.save(new_thread())
     (tmp_path / "state" / f"{saved.thread_id}.json.tmp").mkdir()
     for _ in range(2):
         with pytest.raises(TriageError, match="must stop"):
             await store.save(saved)
-    assert len(broken) == 1
+    assert len(broken.problems) == 1
 
 
 async def test_what_somebody_else_wrote_is_read(store: Documents, tmp_path: Path) -> None:
     """What was saved last is not read again while its file is as it was left, and always where it is not."""
     first = await store.save(new_thread())
     assert await store.load(first.thread_id) is first
-    second = await Documents(tmp_path / "state", on_broken=lambda _: None).save(first)
+    second = await Documents(tmp_path / "state", stop=None).save(first)
     assert await store.load(first.thread_id) == second
     with pytest.raises(Conflict):
         await store.save(first)
@@ -250,4 +251,4 @@ async def test_half_a_character_is_kept(store: Documents) -> None:
     thread = new_thread()
     said = thread.messages[0].evolve(content="half \ud83d")
     saved = await store.save(thread.evolve(messages=(said,)))
-    assert await Documents(store._folder, on_broken=lambda _: None).load(saved.thread_id) == saved
+    assert await Documents(store._folder, stop=None).load(saved.thread_id) == saved

@@ -18,12 +18,12 @@ import pytest
 from bot.adapters.journal import NdjsonJournal
 from bot.errors import RetryLater, TriageError
 from bot.runtime import failpoints
-from tests.fakes import ignore
+from tests.fakes import Stops
 
 
-def journal(path: Path, broken: list[TriageError] | None = None) -> NdjsonJournal:
-    """A journal whose word of a broken disk goes into a list."""
-    return NdjsonJournal(path, on_broken=(broken if broken is not None else []).append)
+def journal(path: Path, stop: Stops | None = None) -> NdjsonJournal:
+    """A journal whose word of a broken disk is kept."""
+    return NdjsonJournal(path, stop=stop)
 
 
 async def test_an_append_returns_when_its_line_is_in_the_file(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ async def test_a_lone_record_never_waits_and_a_busy_one_shares_its_sync(tmp_path
             syncs.append(point)
         return nullcontext()
 
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=lambda _: None, gathering=60)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None, gathering=60)
     failpoints.arm(counted)
     try:
         await events.append({"n": 1})
@@ -106,7 +106,7 @@ async def test_a_full_disk_raises_and_leaves_no_half_line(tmp_path: Path) -> Non
 
 async def test_after_a_failed_sync_nothing_more_is_taken(tmp_path: Path) -> None:
     """A file that cannot be synced, here a pipe, ends the journal; the sync is not tried again."""
-    path, broken = tmp_path / "events.ndjson", list[TriageError]()
+    path, broken = tmp_path / "events.ndjson", Stops()
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     events = journal(path, broken)
@@ -114,7 +114,7 @@ async def test_after_a_failed_sync_nothing_more_is_taken(tmp_path: Path) -> None
         await events.append({"n": 1})
     with pytest.raises(TriageError, match="failed to sync"):
         await events.append({"n": 2})
-    assert len(broken) == 1
+    assert len(broken.problems) == 1
     assert os.read(reader, 1_000) == b'{"n":1}\n'
     os.close(reader)
     await events.close()
@@ -130,7 +130,7 @@ async def test_a_journal_is_readable_by_its_owner_only(tmp_path: Path) -> None:
 
 async def test_a_full_file_is_set_aside_compressed_and_still_read(tmp_path: Path) -> None:
     """Records go on in a new file; reading goes through all parts in order."""
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=ignore, max_bytes=500)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None, max_bytes=500)
     for n in range(100):
         await events.append({"n": n})
     await events.close()
@@ -144,7 +144,7 @@ async def test_a_full_file_is_set_aside_compressed_and_still_read(tmp_path: Path
 
 async def test_a_part_whose_compressing_was_cut_short_is_read_once(tmp_path: Path) -> None:
     """A crash between the two leaves the plain part, the packed one, or both; each record is read once."""
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=ignore, max_bytes=60)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None, max_bytes=60)
     for n in range(8):
         await events.append({"n": n})
     await events.close()
@@ -156,16 +156,16 @@ async def test_a_part_whose_compressing_was_cut_short_is_read_once(tmp_path: Pat
 
 async def test_a_journal_that_may_not_refuse_ends_with_a_full_disk(tmp_path: Path) -> None:
     """Unless the record may be lost, the process stops: it came after the ack, and the next start does it again."""
-    path, broken = tmp_path / "replies.ndjson", list[TriageError]()
-    replies = NdjsonJournal(path, on_broken=broken.append, may_refuse=False)
+    path, broken = tmp_path / "replies.ndjson", Stops()
+    replies = NdjsonJournal(path, stop=broken, may_refuse=False)
     path.mkdir()
     with pytest.raises(RetryLater, match="cannot be opened"):
         await replies.append({"n": 1}, may_be_lost=True)
-    assert broken == []
+    assert broken.problems == []
     for _ in range(2):
         with pytest.raises(TriageError, match="must stop"):
             await replies.append({"n": 1})
-    assert len(broken) == 1
+    assert len(broken.problems) == 1
     await replies.close()
 
 
@@ -181,7 +181,7 @@ def received(n: int) -> dict[str, Any]:
 @pytest.mark.parametrize("max_bytes", [10**9, 200_000, 20_000], ids=["one part", "a few", "many"])
 async def test_records_since_a_moment_are_all_there(tmp_path: Path, max_bytes: int) -> None:
     """None of them is missing, whichever part they stand in, and of the older ones at most two hours are read."""
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=ignore, max_bytes=max_bytes)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None, max_bytes=max_bytes)
     for start in range(0, 3_000, 30):
         await asyncio.gather(*(events.append(received(n)) for n in range(start, start + 30)))
     for minute in (-600, 0, 700, 2_999):
@@ -193,7 +193,7 @@ async def test_records_since_a_moment_are_all_there(tmp_path: Path, max_bytes: i
 
 async def test_older_parts_are_not_read_at_all(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Where the next part began before that moment, a part is passed over unread, and may as well be damaged."""
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=ignore, max_bytes=5_000)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None, max_bytes=5_000)
     for n in range(0, 600, 5):
         await events.append(received(n))
     packed = sorted(tmp_path.glob("*.gz"))
@@ -220,7 +220,7 @@ async def test_a_damaged_part_is_read_as_far_as_it_goes(tmp_path: Path, damage: 
         case _:
             packed[0] ^= 1
     (tmp_path / "events.20260105T000000000000.ndjson.gz").write_bytes(packed)
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=ignore)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None)
     for found in ([record async for record in events.records()], await events.tail(2_000)):
         assert [record["n"] for record in found][-1] == 1_000
         assert (len(found) > 400) == (damage != "no gzip")
@@ -238,7 +238,7 @@ async def test_a_clock_that_was_set_back_hides_no_record(tmp_path: Path) -> None
 
 async def test_records_that_are_set_aside_while_they_are_read_are_read_once(tmp_path: Path) -> None:
     """Neither left out nor doubled, however far the reading has come."""
-    events = NdjsonJournal(tmp_path / "events.ndjson", on_broken=ignore, max_bytes=400_000)
+    events = NdjsonJournal(tmp_path / "events.ndjson", stop=None, max_bytes=400_000)
     for start in range(0, 9_000, 1_000):
         await asyncio.gather(*(events.append(received(n)) for n in range(start, start + 1_000)))
     found: list[int] = []

@@ -115,7 +115,7 @@ def decorated(question: str) -> Iterator[tuple[str, str]]:
 
 def searched(text: str) -> str:
     """What is searched for of a message with this mrkdwn, by the way that every message takes."""
-    return normaliser(("triage",), ())(message(text).asks)
+    return normaliser(("triage",), ()).normalise(message(text).asks)
 
 
 def message(text: str) -> Message:

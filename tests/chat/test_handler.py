@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -16,6 +17,8 @@ from bot.commands.handler import CommandHandler
 from bot.commands.nearest_name import find_nearest
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.parsing import parse_line
+from bot.decide.redaction.outbound_filter import OutboundFilter
+from bot.decide.redaction.redactor import Redactor
 from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
 
@@ -124,7 +127,7 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
     desk = TypedCommandHandler(
         handler=commands,
         confirmations=confirming,
-        filter_outgoing=lambda said: said,
+        outbound_filter=OutboundFilter(Redactor(), ZoneInfo("UTC")),
         orders=OrderAnswers(clock=commands.clock, catalogue=CATALOGUE),
         in_time=0.0,
     )

@@ -17,7 +17,7 @@ from bot.cli import retrain
 from bot.decide.classify.classifier import compile_rules
 from bot.models.context import MessageContext
 from tests.builders import T0, message
-from tests.fakes import HandClock, ignore
+from tests.fakes import HandClock
 from tests.forks import ROOT, triage
 
 trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
@@ -144,7 +144,7 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
 
     home, wish = tmp_path / "home", "the invoices of week {} want looking after"
     home.mkdir()
-    journal = NdjsonJournal(home / "labels.ndjson", on_broken=ignore)
+    journal = NdjsonJournal(home / "labels.ndjson", stop=None)
     labels = Labels(journal=journal, clock=HandClock())
     rows = [(wish.format(n), True) for n in range(60)] + [(f"deployed build {n} to staging", False) for n in range(60)]
     for n, (text, is_missed) in enumerate(rows):

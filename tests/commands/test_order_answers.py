@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -13,6 +14,8 @@ from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.entry import TypedCommandHandler
 from bot.commands.order_answers import CUT_OFF_ORDER, OrderAnswers
+from bot.decide.redaction.outbound_filter import OutboundFilter
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater, Uncertain
 from tests.builders import CHANNEL
 from tests.chat.crew import command, handler
@@ -49,7 +52,10 @@ class Orders:
         confirming = ConfirmationButtons(handler=commands, confirmations=commands.confirmations, chat=slack)
         talks.begin()
         return TypedCommandHandler(
-            handler=commands, confirmations=confirming, filter_outgoing=lambda said: said, orders=orders
+            handler=commands,
+            confirmations=confirming,
+            outbound_filter=OutboundFilter(Redactor(), ZoneInfo("UTC")),
+            orders=orders,
         )
 
     @property

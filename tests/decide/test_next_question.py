@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.decide.retrieval.normalised_question import Normaliser
 from bot.models.presses import Restarted
 from bot.models.sent_file import SentFile
 from bot.models.thread import Thread
@@ -15,7 +16,17 @@ from tests.builders import LIMITS, added, at, fresh, message, moved, step
 from tests.decide.test_workflow import approved, investigating, press, replied
 
 ROOT = "100.000001"
-READING = replace(LIMITS, reads_files=True, normalise=str.upper)
+
+
+class Capitals(Normaliser):
+    """Writes in capitals, so that what it has seen shows."""
+
+    def normalise(self, text: str) -> str:
+        """In capitals."""
+        return text.upper()
+
+
+READING = replace(LIMITS, reads_files=True, normaliser=Capitals())
 LOG = SentFile(id="F0LOG", name="app.log", filetype="text", size=10, text="Error: limit reached")
 ANOTHER = "how long is a session kept?"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from bot.decide.workflow import Transition, WorkflowLimits, resume
 from bot.decide.workflow.approvals import OPENING
 from bot.models.effect import CheckFindings, Investigate, LookUpReply, PostReply
 from bot.models.faults import confirmation_digest
+from bot.models.route import Route
 from bot.models.staleness import EvidenceChanged
 from bot.models.thread import Thread
 from bot.models.thread_event import (
@@ -38,6 +39,7 @@ from bot.models.thread_event import (
     ThreadEvent,
     WasPosted,
 )
+from bot.models.viewed_page import SubjectProject
 from bot.models.waiting import Waiting
 from tests.builders import (
     LIMITS,
@@ -183,6 +185,17 @@ def test_a_clock_that_was_set_back_keeps_no_question_waiting(ahead: int, begins:
     assert not step(waits, Due(at=at(0), fresh=fresh())).accepted
 
 
+@dataclass
+class ByRules:
+    """A router by rules alone."""
+
+    router: Router
+
+    def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route:
+        """By its text."""
+        return self.router.route(text, channel)
+
+
 def test_a_question_goes_where_all_of_its_messages_say() -> None:
     """Its first one may be a greeting; what is asked later in the thread goes the same way."""
     rules = (RoutingRule(pattern="^portal", role="portal-dev"), RoutingRule(pattern="^mobile", role="app-dev"))
@@ -190,7 +203,7 @@ def test_a_question_goes_where_all_of_its_messages_say() -> None:
         name: Routed(display_name=name, place=ProjectFolder(project=name)) for name in ("portal-dev", "app-dev", "dev")
     }
     router = Router(default="dev", rules=rules, roles=places, projects=[*places])
-    limits = replace(LIMITS, route=lambda text, channel, _: router.route(text, channel))
+    limits = replace(LIMITS, router=ByRules(router))
     thread = moved(None, added("can somebody help me?"), limits)
     thread = moved(thread, added("portal is slow", ts="100.000002"), limits)
     thread = moved(thread, Due(at=at(9), fresh=fresh()), limits)

@@ -103,7 +103,7 @@ def record(number: int, **changes: Any) -> dict[str, Any]:
 
 async def test_the_journal_fills_it_with_the_keys_of_the_last_day(tmp_path: Path) -> None:
     """From every part of the journal, the compressed ones too; what is older, or tells no time, is left out."""
-    journal = NdjsonJournal(tmp_path / "events.ndjson", on_broken=lambda _: None, max_bytes=20_000)
+    journal = NdjsonJournal(tmp_path / "events.ndjson", stop=None, max_bytes=20_000)
     hours = [number * 600 for number in range(24 * 6 + 30)]
     for number in reversed(hours):
         await journal.append(record(number))
@@ -122,7 +122,7 @@ async def test_the_journal_fills_it_with_the_keys_of_the_last_day(tmp_path: Path
 
 async def test_what_this_process_writes_meanwhile_stays_new(tmp_path: Path) -> None:
     """A record that was read before its event was acted on does not make the event a duplicate."""
-    journal = NdjsonJournal(tmp_path / "events.ndjson", on_broken=lambda _: None)
+    journal = NdjsonJournal(tmp_path / "events.ndjson", stop=None)
     fresh = record(1)
     await asyncio.gather(journal.append(record(2)), journal.append(fresh))
     await journal.close()

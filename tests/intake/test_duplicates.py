@@ -80,8 +80,7 @@ class Intake:
     def __init__(self, home: Path, clock: HandClock, known: set[str]) -> None:
         self.threads, self.desk, self.clock = Threads(known), Desk(), clock
         self._journals = [
-            NdjsonJournal(home / f"{name}.ndjson", on_broken=lambda _: None)
-            for name in ("events", "events-classified", "audit")
+            NdjsonJournal(home / f"{name}.ndjson", stop=None) for name in ("events", "events-classified", "audit")
         ]
         events, classified, audit = self._journals
         self.watcher = Watcher(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,7 @@ class DyingStore(Documents):
     """Documents whose process dies at the first save of one status."""
 
     def __init__(self, folder: Path, *, moment: str, status: str) -> None:
-        super().__init__(folder, on_broken=lambda problem: sys.exit(str(problem)))
+        super().__init__(folder, stop=None)
         self._moment, self._status = moment, status
 
     async def save(self, thread: Thread) -> Thread:

@@ -15,7 +15,7 @@ from bot.models.thread_event import Due
 from bot.reports.metrics import Figures, Sources, count_figures, format_figures, gather
 from bot.reports.metrics_table import rows
 from tests.builders import CHANNEL, T0, added, at, check, found, fresh, moved, validated, validator
-from tests.fakes import MemorySessions, MemoryStore, ignore
+from tests.fakes import MemorySessions, MemoryStore
 
 
 def press(action: str, result: str = "done", **more: Any) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def test_nothing_at_all_has_no_median() -> None:
 async def test_what_is_older_is_not_counted(tmp_path: Path) -> None:
     """Neither a record from before these days nor a thread that began before them."""
     names = {"classified": "classified_at", "audit": "at", "replies": "posted_at", "feedback": "at", "labels": "at"}
-    journals = {name: NdjsonJournal(tmp_path / f"{name}.ndjson", on_broken=ignore) for name in names}
+    journals = {name: NdjsonJournal(tmp_path / f"{name}.ndjson", stop=None) for name in names}
     for days in (9, 8, 1):
         moment = (T0 - timedelta(days=days)).isoformat()
         for name, key in names.items():

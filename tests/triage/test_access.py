@@ -15,7 +15,7 @@ from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.losses import Losses
 from bot.triage.lost_people import LostPeople
-from tests.fakes import HandClock, MemoryKept, Town, operators, settle
+from tests.fakes import HandClock, MemoryKept, Stops, Town, operators, settle
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -123,17 +123,6 @@ class Questions:
         self.cut.append(channel)
 
 
-class End:
-    """Remembers why the process is to end."""
-
-    def __init__(self) -> None:
-        self.problems: list[TriageError] = []
-
-    def stop_for(self, problem: TriageError) -> None:
-        """Keep it."""
-        self.problems.append(problem)
-
-
 class House:
     """An `Access` over a workspace that outlives it, as its file does."""
 
@@ -141,7 +130,7 @@ class House:
         self.slack, self.kept, self.clock, self.town = Workspace(), MemoryKept(), HandClock(), Town()
         self.gaps = Gaps()
         self.channel_names = {"C0HELP": "help"}
-        self.end, self.questions = End(), Questions()
+        self.stop, self.questions = Stops(), Questions()
         self.card_channel = ""
         self.others: tuple[str, ...] = ("U0OPS", "U0BEN")
 
@@ -151,7 +140,6 @@ class House:
         deciding = operators("U0OPS", "U0BEN", town=self.town, clock=self.clock)
         slack: Any = self.slack
         questions: Any = self.questions
-        end: Any = self.end
         losses = Losses(
             file=self.kept,
             clock=self.clock,
@@ -171,7 +159,7 @@ class House:
             clock=self.clock,
             bot_user_id=BOT,
             gaps=self.gaps,
-            stop=end,
+            stop=self.stop,
             questions=questions,
         )
         await deciding.refresh()
@@ -444,7 +432,7 @@ async def test_a_token_that_opens_nothing_ends_the_bot_with_what_to_do(code: str
         house.slack.token = code
         access.refused("", Refused(f"chat.postMessage: {code}", code=code))
         await house.pass_time()
-    [end] = house.end.problems
+    [end] = house.stop.problems
     assert "SLACK_BOT_TOKEN" in str(end)
     assert code in str(end)
     assert "Install the app again" in access.losses.problems[0]
@@ -457,4 +445,4 @@ async def test_an_event_of_a_token_that_still_opens_everything_ends_nothing(remo
     async with house.begun() as access:
         access.handle_change(removed)
         await house.pass_time()
-    assert house.end.problems == []
+    assert house.stop.problems == []

@@ -25,7 +25,7 @@ from bot.models.thread_event import Dismiss
 from bot.triage.retention import Retention
 from tests.agents.test_ledger import session
 from tests.builders import OPERATOR, T0, added, fresh, moved
-from tests.fakes import HandClock, ignore, settle
+from tests.fakes import HandClock, settle
 from tests.fakes import orchestrator as build_orchestrator
 
 DAY = timedelta(days=1)
@@ -55,8 +55,8 @@ class Rig:
     def __init__(self, path: Path) -> None:
         self.home = Home(path)
         self.clock = HandClock()
-        self.events = NdjsonJournal(self.home.events, on_broken=ignore)
-        self.store = Documents(self.home.state, on_broken=ignore)
+        self.events = NdjsonJournal(self.home.events, stop=None)
+        self.store = Documents(self.home.state, stop=None)
 
         async def tell(text: str) -> None:
             raise AssertionError(text)

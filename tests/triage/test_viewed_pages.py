@@ -15,7 +15,7 @@ from bot.errors import RetryLater
 from bot.models.person import Person
 from bot.models.route import Route
 from bot.models.thread import Thread
-from bot.models.viewed_page import PageViewed
+from bot.models.viewed_page import PageViewed, SubjectProject
 from bot.triage.membership import Membership
 from bot.triage.viewed_pages import ViewedPages
 from tests.builders import LIMITS, added, message
@@ -121,10 +121,18 @@ async def test_a_message_tells_of_a_newer_page_and_a_choice_goes_before_it() -> 
     assert "parcels: which you chose" in await told(chosen, looks_at="C0HELP")
 
 
+class BySubject:
+    """A router of questions that have a subject."""
+
+    def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
+        """To its project."""
+        return route(subject.project) if subject else None
+
+
 async def test_two_questions_in_one_window_keep_the_page_that_each_was_asked_on() -> None:
     """Also where the first one's window ends after the second was asked, and after a restart."""
     one = looking(Slack(), HandClock(), opened=(SHOP, SimpleNamespace(belongs_to="parcels")), other="parcels")
-    limits = replace(LIMITS, route=lambda _text, _channel, about: route(about.project) if about else None)
+    limits = replace(LIMITS, router=BySubject())
     threads = []
     for ts, page in (("100.000001", "C0HELP"), ("101.000001", "C0OTHER")):
         asked = one.attach_project(

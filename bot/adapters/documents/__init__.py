@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
+    from bot.runtime.stop_request import StopRequest
+
 Answer = TypeVar("Answer")
 
 _ID = re.compile(THREAD_ID)
@@ -50,12 +52,12 @@ _BATCH = 200
 class Documents:
     """The `Store` on files: `<folder>/<thread_id>.json`. File access runs outside the event loop.
 
-    `on_broken` is called once if the disk fails; every call raises from then on.
+    `stop` ends the process if the disk fails, and every call raises from then on; `None` for one that is only read.
     """
 
-    def __init__(self, folder: Path, *, on_broken: Callable[[TriageError], None]) -> None:
+    def __init__(self, folder: Path, *, stop: StopRequest | None) -> None:
         self._folder = folder
-        self._on_broken = on_broken
+        self._stop = stop
         self._broken: TriageError | None = None
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
@@ -109,7 +111,8 @@ class Documents:
             return await self._in_thread(work, *arguments)
         except OSError as problem:
             self._broken = TriageError(f"{self._folder}: {problem.strerror}; Triage must stop")
-            self._on_broken(self._broken)
+            if self._stop:
+                self._stop.stop_for(self._broken)
             raise self._broken from problem
 
     def _load(self, thread_id: str) -> Thread | None:

@@ -2,7 +2,7 @@
 
 One writer gathers the waiting records, writes them, syncs once, and only then lets the appends return. A write that
 fails leaves no partial line and the append raises, so nothing is acknowledged. After a failed sync the file cannot be
-trusted, so the journal accepts nothing more and calls `on_broken`. A journal with `may_refuse=False` does the same
+trusted, so the journal accepts nothing more and requests a stop. A journal with `may_refuse=False` does the same
 after a failed write, since its records are made after the ack and are not repeated before the next start. Any journal
 may refuse a record that may be lost.
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
+    from bot.runtime.stop_request import StopRequest
+
 Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
@@ -47,20 +49,20 @@ _BATCH = 2_000
 class NdjsonJournal:
     """One journal: `path` is written, `<name>.<time>.ndjson.gz` beside it are its earlier parts.
 
-    `on_broken` is called once when the disk can no longer be trusted.
+    `stop` ends the process when the disk can no longer be trusted; `None` for one that is only read.
     """
 
     def __init__(
         self,
         path: Path,
         *,
-        on_broken: Callable[[TriageError], None],
+        stop: StopRequest | None,
         may_refuse: bool = True,
         max_bytes: int = MAX_BYTES,
         gathering: float = GATHERING,
     ) -> None:
         self._path = path
-        self._on_broken = on_broken
+        self._stop = stop
         self._may_refuse = may_refuse
         self._max_bytes = max_bytes
         self._gathering = gathering
@@ -184,7 +186,8 @@ class NdjsonJournal:
 
     def _broke(self, what: str) -> TriageError:
         self._broken = TriageError(f"{what}; Triage must stop")
-        self._on_broken(self._broken)
+        if self._stop:
+            self._stop.stop_for(self._broken)
         return self._broken
 
     def _open_file(self) -> int:

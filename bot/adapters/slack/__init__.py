@@ -21,25 +21,26 @@ if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
     from bot.models.person import Person
-    from bot.ports.slack import Blocks, CallPacing
+    from bot.ports.slack import Blocks, CallPacing, OutgoingFilter
 
 
 class SlackChat(SlackCalls):
     """The port `Chat` on the real Web API, or on any server that implements it.
 
-    `pace` limits the rate of calls; `redact` removes secrets from everything shown, and accepts any JSON value.
+    `pace` limits the rate of calls; `outgoing` filters everything shown; `None` where nothing is shown.
     """
 
-    def __init__(
-        self, client: AsyncWebClient, pace: CallPacing, redact: Callable[[Any], Any] = lambda said: said
-    ) -> None:
+    def __init__(self, client: AsyncWebClient, pace: CallPacing, outgoing: OutgoingFilter | None = None) -> None:
         super().__init__(client, pace)
         self._api_url, self._proxy = client.base_url, client.proxy
-        self._redact = redact
+        self._outgoing = outgoing
         self._asking = asyncio.Lock()
         self._dms: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._zones: dict[str, str] = {}
+
+    async def _filter(self, value: Any) -> Any:
+        return await run_offloaded(self._outgoing.apply, value) if self._outgoing else value
 
     async def identity(self) -> Identity:
         """Return the owner of the token. Raises `Refused` with `invalid_auth` if it is not valid."""
@@ -60,8 +61,8 @@ class SlackChat(SlackCalls):
         answer = await self._call_once(
             self._client.chat_postMessage,
             channel=channel,
-            text=await run_offloaded(self._redact, text),
-            blocks=await run_offloaded(self._redact, blocks),
+            text=await self._filter(text),
+            blocks=await self._filter(blocks),
             metadata=metadata,
             thread_ts=broadcast_in or thread_ts,
             reply_broadcast=True if broadcast_in else None,
@@ -76,8 +77,8 @@ class SlackChat(SlackCalls):
             self._client.chat_update,
             channel=channel,
             ts=ts,
-            text=await run_offloaded(self._redact, text),
-            blocks=await run_offloaded(self._redact, blocks),
+            text=await self._filter(text),
+            blocks=await self._filter(blocks),
             metadata=metadata,
             unfurl_links=False,
             unfurl_media=False,
@@ -103,8 +104,8 @@ class SlackChat(SlackCalls):
             self._client.assistant_threads_setStatus,
             channel_id=channel,
             thread_ts=thread_ts,
-            status=await run_offloaded(self._redact, status),
-            loading_messages=await run_offloaded(self._redact, lines),
+            status=await self._filter(status),
+            loading_messages=await self._filter(lines),
         )
 
     async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
@@ -127,8 +128,8 @@ class SlackChat(SlackCalls):
             self._client.chat_postEphemeral,
             channel=channel,
             user=user,
-            text=await run_offloaded(self._redact, text),
-            blocks=await run_offloaded(self._redact, blocks) if blocks else None,
+            text=await self._filter(text),
+            blocks=await self._filter(blocks) if blocks else None,
             thread_ts=thread_ts,
         )
 
@@ -137,14 +138,12 @@ class SlackChat(SlackCalls):
         if not is_slacks_own(url, self._api_url):
             raise Refused("response_url: not an address of Slack's", code="foreign_url")
         await self._pace.wait_turn("response_url")
-        content = {"text": await run_offloaded(self._redact, text), "blocks": await run_offloaded(self._redact, blocks)}
+        content = {"text": await self._filter(text), "blocks": await self._filter(blocks)}
         await replace_original(url, content | ({"metadata": metadata} if metadata else {}), proxy=self._proxy)
 
     async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
         """Publish this view on a person's App Home."""
-        await self._call_repeatable(
-            self._client.views_publish, user_id=user, view=await run_offloaded(self._redact, view)
-        )
+        await self._call_repeatable(self._client.views_publish, user_id=user, view=await self._filter(view))
 
     async def open_dm(self, user: str, *, refresh: bool = False) -> str:
         """Return the id of the direct message between the bot and `user`, cached."""
@@ -156,9 +155,7 @@ class SlackChat(SlackCalls):
 
     async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
         """Open a dialog; `trigger_id` is at most three seconds old."""
-        await self._call_once(
-            self._client.views_open, trigger_id=trigger_id, view=await run_offloaded(self._redact, view)
-        )
+        await self._call_once(self._client.views_open, trigger_id=trigger_id, view=await self._filter(view))
 
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
         """Return the ts of the bot's own reply with this metadata, if it is in the thread."""

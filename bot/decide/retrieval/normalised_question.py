@@ -86,7 +86,7 @@ class Normaliser:
             re.IGNORECASE,
         )
 
-    def __call__(self, text: str) -> str:
+    def normalise(self, text: str) -> str:
         """Return the question without them, or unchanged if nothing would be left."""
         left = self._without_asking(text.strip())
         for _ in range(_MAX_ROUNDS):

@@ -51,9 +51,9 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         status_history=(StatusChange(at=event.at, previous="new", next="collecting"),),
         due_at=event.at + limits.debounce,
         subject=message.subject,
-        route=limits.route(message.asks, message.chat_id, message.subject) if limits.route else None,
+        route=limits.router.route(message.asks, message.chat_id, message.subject) if limits.router else None,
         external=event.external,
-        task=slug(limits.redact(thread_message.asks), message.home),
+        task=slug(limits.redactor.redact(thread_message.asks), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=stop_line(event, limits, question_round=1),
         started_at=event.at,
@@ -64,9 +64,9 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
 
 def routed(thread: Thread, limits: WorkflowLimits) -> Thread:
     """Return the document with the route of its complete first question; later questions keep that route."""
-    if limits.route is None or thread.question_round > 1:
+    if limits.router is None or thread.question_round > 1:
         return thread
-    return thread.evolve(route=limits.route(thread.search_text, thread.chat_id, thread.subject))
+    return thread.evolve(route=limits.router.route(thread.search_text, thread.chat_id, thread.subject))
 
 
 def apply_message(

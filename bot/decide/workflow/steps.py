@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from bot.decide.redaction.redactor import Redactor
 from bot.decide.rubric import NAMES, choose_rubric
 from bot.models.decision import Round
 from bot.models.effect import Effect, Investigate
 from bot.models.status_change import StatusChange
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from bot.decide.classify.settlement import SettlingWords
+    from bot.decide.retrieval.normalised_question import Normaliser
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace, HandOver
     from bot.models.route import Route
@@ -24,6 +26,16 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.thread_event import ThreadEvent
     from bot.models.viewed_page import SubjectProject
+
+
+class QuestionRouter(Protocol):
+    """Router of questions."""
+
+    def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
+        """Return the role and project of a question; `None` if the best match among all projects is to be used.
+
+        `subject` is the project of a question in a direct message.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +60,18 @@ class WorkflowLimits:
     """Hours in which the times of reminders and hand-overs count; all hours without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Place of a channel's cards, where that is not the operator's direct message alone."""
-    route: Callable[[str, str, SubjectProject | None], Route | None] | None = None
-    """Role and project of a question, by its text, its channel and its subject in a direct message; `None` for no
-    match."""
+    router: QuestionRouter | None = None
+    """Router of questions; without it the best match among all projects is used."""
     marks: ReactionNames | None = None
     """Reactions that show a question's state; `None` for none."""
     model: str = "keyword"
     """Model of the investigator, or the name of the engine that needs no model."""
-    redact: Callable[[str], str] = str
+    redactor: Redactor = field(default_factory=Redactor)
     """Removal of secrets from the name of a task."""
     settling: SettlingWords | None = None
     """Words by which an asker settles a question; without them no message settles one."""
-    normalise: Callable[[str], str] = str
-    """Removal of greetings and of the bot's name from the search text."""
+    normaliser: Normaliser | None = None
+    """Removal of greetings and of the bot's name from the search text; `None` for none."""
     is_stopped: bool = False
     """True if an admin has stopped Triage: no run starts or goes on."""
     second_approver: bool = False
@@ -71,6 +82,10 @@ class WorkflowLimits:
     """True if text files that were sent with a question are read."""
     asker_may_approve: bool = True
     """True if an operator may approve the answer to their own question."""
+
+    def normalise(self, text: str) -> str:
+        """Return the text without greetings and the bot's name, for the search."""
+        return self.normaliser.normalise(text) if self.normaliser else text
 
 
 @dataclass(frozen=True, slots=True)
