@@ -6,22 +6,26 @@
 An answer is what `says`, `calls` and their kin make, or a fault such as `status(529)`. Answers come from a list, in its
 order, or from a function of the request's body, which can play many conversations at once. A question that nobody
 scripted is answered with 418 and fails the test at the end of the block; one that the API would refuse gets its 400.
+An answer to `stream: true` is a stream of events; `model_stream` has the faults of streams.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, pairwise
 from typing import Any
 
 from aiohttp import web
 
-Body = dict[str, Any]
-Fault = Callable[[web.Request], Awaitable[web.StreamResponse]]
+from tests.model_stream import COMPLETE, ENDING, send_message
+from tests.model_stream import Body as Body
+from tests.model_stream import Fault as Fault
+from tests.prompt_cache import PromptCache
+
 Answer = Body | Fault
 Script = Sequence[Answer] | Callable[[Body], Answer]
 
@@ -107,7 +111,7 @@ async def cut_body(request: web.Request) -> web.StreamResponse:
 
 async def hang(request: web.Request) -> web.StreamResponse:
     """Nothing is answered until the server ends."""
-    await request.app[_ENDING].wait()
+    await request.app[ENDING].wait()
     return web.Response(status=503)
 
 
@@ -117,17 +121,17 @@ def misshapen(body: Body) -> str:
     roles = [message["role"] for message in said]
     if roles != [("user", "assistant")[number % 2] for number in range(len(roles))]:
         return f"roles must be in turn, a user's first: {roles}"
-    if not all(message["content"] for message in said):
-        return "each message needs content"
+    blocks = [block for message in said for block in message["content"]]
+    if not all(message["content"] for message in said) or not all(block.get("text", ".").strip() for block in blocks):
+        return "each message needs content, and each text a word"
+    if any("cache_control" in block and "thinking" in block["type"] for block in blocks):
+        return "a thought takes no mark"
     for asked, told in pairwise(said):
         calls_made = [block["id"] for block in asked["content"] if block["type"] == "tool_use"]
         results = [block["tool_use_id"] for block in told["content"] if block["type"] == "tool_result"]
         if sorted(calls_made) != sorted(results):
             return "each call needs its result in the next message"
     return "at most four marks" if json.dumps(body).count('"cache_control"') > 4 else ""
-
-
-_ENDING = web.AppKey("ending", asyncio.Event)
 
 
 @dataclass
@@ -144,7 +148,9 @@ class ModelServer:
     """Set by the first request."""
     _now: int = 0
     _given: int = 0
-    _prefixes: set[str] = field(default_factory=set)
+    _cache: PromptCache = field(default_factory=PromptCache)
+    _thoughts: dict[str, list[list[Body]]] = field(default_factory=dict)
+    """Each thought by its signature, after the blocks that came before it in its turn."""
 
     @property
     def url(self) -> str:
@@ -153,7 +159,7 @@ class ModelServer:
 
     async def __aenter__(self) -> ModelServer:
         app = web.Application(client_max_size=64_000_000)
-        app[_ENDING] = self._ending = asyncio.Event()
+        app[ENDING] = self._ending = asyncio.Event()
         app.router.add_post("/v1/messages", self._messages)
         self._runner = web.AppRunner(app, shutdown_timeout=1)
         await self._runner.setup()
@@ -176,12 +182,14 @@ class ModelServer:
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)
         try:
-            if wrong := misshapen(body):
+            if wrong := misshapen(body) or self._changed_thought(body):
                 return await status(400, kind="invalid_request_error", said=wrong)(request)
+            request[COMPLETE] = partial(self._complete, body)
             chosen = self._chosen(body)
             if callable(chosen):
                 return await chosen(request)
-            return web.json_response({"usage": self._usage(body, chosen)} | chosen)
+            message = self._complete(body, chosen)
+            return await send_message(request, message) if body.get("stream") else web.json_response(message)
         finally:
             self._now -= 1
 
@@ -194,16 +202,20 @@ class ModelServer:
         self._given += 1
         return self.script[self._given - 1]
 
-    def _usage(self, body: Body, chosen: Body) -> Body:
-        """Four characters a token, the marked prefix counted as a cache would."""
-        prefix = json.dumps([body.get("tools"), body.get("system")], sort_keys=True)
-        marked = "cache_control" in prefix
-        known = hashlib.sha256(prefix.encode()).hexdigest()
-        seen = known in self._prefixes
-        self._prefixes.add(known)
-        return {
-            "input_tokens": len(json.dumps(body["messages"])) // 4 + (0 if marked else len(prefix) // 4),
-            "cache_creation_input_tokens": len(prefix) // 4 if marked and not seen else 0,
-            "cache_read_input_tokens": len(prefix) // 4 if marked and seen else 0,
-            "output_tokens": len(json.dumps(chosen["content"])) // 4,
-        }
+    def _complete(self, body: Body, message: Body) -> Body:
+        """Add the usage to a message, and remember its thoughts."""
+        content = message["content"]
+        for number, block in enumerate(content):
+            if block.get("type") == "thinking":
+                self._thoughts.setdefault(block["signature"], []).append(content[: number + 1])
+        return {"usage": self._cache.read(body) | {"output_tokens": len(json.dumps(content)) // 4}} | message
+
+    def _changed_thought(self, body: Body) -> str:
+        """What the API refuses a turn for that comes back with a thought, but not with all that stood before it."""
+        for message in body["messages"]:
+            for number, block in enumerate(message["content"]):
+                given = self._thoughts.get(block.get("signature", ""))
+                before = message["content"][: number + 1]
+                if given and not any(before[-len(blocks) :] == blocks for blocks in given):
+                    return "thinking blocks cannot be modified, nor what stood before them"
+        return ""

@@ -90,7 +90,7 @@ async def test_the_fixed_prefix_is_marked_and_the_same_byte_for_byte() -> None:
     assert [("cache_control" in tool) for tool in body["tools"]] == [False, True]
     assert body["system"][-1]["cache_control"] == {"type": "ephemeral"}
     assert body["messages"][-1]["content"][-1]["cache_control"] == {"type": "ephemeral"}
-    assert turns[0].usage.cache_write_tokens == turns[1].usage.cache_read_tokens > 0
+    assert turns[0].usage.cache_write_tokens > turns[1].usage.cache_read_tokens > 0
 
 
 async def test_the_request_carries_key_model_and_form() -> None:
@@ -218,6 +218,17 @@ async def test_an_empty_turn_is_not_sent_back() -> None:
     (message,) = server.requests[1]["messages"]
     assert message["role"] == "user"
     assert [block["text"] for block in message["content"]] == ["Where is the limit?", "That was empty."]
+
+
+async def test_a_blank_text_beside_a_call_is_not_sent_back() -> None:
+    """The API takes no text without a word."""
+    turn = api.answer(
+        api.text(" "), {"type": "tool_use", "id": "toolu_a", "name": "look", "input": {}}, stop="tool_use"
+    )
+    async with ModelServer([turn, api.says("now")]) as server, model(server) as claude:
+        first = await claude.reply(QUESTION, (), None, 20)
+        await claude.reply((*QUESTION, first, Results((Result(call_id="toolu_a", text="nothing"),))), (), None, 20)
+    assert [block["type"] for block in server.requests[1]["messages"][1]["content"]] == ["tool_use"]
 
 
 async def test_what_was_said_before_enters_with_its_roles_in_turn() -> None:

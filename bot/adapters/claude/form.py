@@ -59,13 +59,18 @@ def _message(entry: CodeMessage | Recalled | Turn | Results) -> dict[str, Any]:
         case Recalled(text=text):
             return {"role": "assistant", "content": [{"type": "text", "text": text}]}
         case Turn(content=content):
-            return {"role": "assistant", "content": list(content)}
+            return {"role": "assistant", "content": [block for block in content if not _is_blank(block)]}
         case Results(results=results):
             blocks = [
                 {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
                 for r in results
             ]
             return {"role": "user", "content": blocks}
+
+
+def _is_blank(block: dict[str, Any]) -> bool:
+    """Return whether a block is a text without a word, which the API does not take back."""
+    return block.get("type") == "text" and not str(block.get("text", "")).strip()
 
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
