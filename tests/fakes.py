@@ -409,11 +409,14 @@ class HeardEvents:
 
     def __init__(self, *, held: str | None = None) -> None:
         self.events: list[Any] = []
+        self.thread_ids: list[str] = []
+        """The thread of each event."""
         self._held = held
 
     def tell(self, thread_id: str, happening: Any) -> None:
         """Keep it."""
         self.events.append(happening)
+        self.thread_ids.append(thread_id)
 
     def why_held(self, thread: Thread) -> str | None:
         """Return the test's reason."""

@@ -51,14 +51,14 @@ async def zone_of(user: str) -> str:
 
 
 class Lessons:
-    """Keeps what was learned: which thread is none for us, and who says so."""
+    """Keeps what was learned: which thread is none for us, who says so, and in which dialog."""
 
     def __init__(self) -> None:
-        self.kept: list[tuple[str, str]] = []
+        self.kept: list[tuple[str, str, str]] = []
 
     async def not_for_us(self, thread: Thread, *, by: str, interaction_id: str) -> None:
         """Keep it."""
-        self.kept.append((thread.thread_id, by))
+        self.kept.append((thread.thread_id, by, interaction_id))
 
 
 class Unmoved(EvidenceRecheck):
@@ -325,7 +325,7 @@ async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, lea
     )
     for each in (dialog, dialog.evolve(user_id=BEN, interaction_id="j"), dialog):
         await office.approval.handle_dialog(each, replayed=each is dialog)
-    assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
+    assert office.lessons.kept == ([(thread.thread_id, OPERATOR, "i")] * 2 if learned else [])
     await office.orchestrator.stop()
 
 

@@ -53,8 +53,9 @@ class Slack:
 class Heard:
     """Threads that keep what they are handed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_new: bool = True) -> None:
         self.added: list[tuple[str, Any]] = []
+        self._is_new = is_new
 
     def is_open(self, thread_id: str) -> bool:
         """No thread is open."""
@@ -71,7 +72,7 @@ class Heard:
     async def add(self, thread_id: str, message: Any) -> bool:
         """Keep it."""
         self.added.append((thread_id, message))
-        return True
+        return self._is_new
 
     async def revise(self, thread_id: str, revision: Any) -> bool:
         """Change nothing."""
@@ -83,9 +84,9 @@ class FromOutside:
 
     external = External(asker=True, channel=False)
 
-    async def find_external_in_history(self, message: Message) -> External:
-        """Tell so."""
-        return self.external
+    async def find_external_in_history(self, message: Message) -> External | None:
+        """Tell so of the asker."""
+        return self.external if message.sender.id == ASKER else None
 
 
 @dataclass
@@ -417,6 +418,14 @@ async def test_a_message_that_joined_another_question_opens_none_of_its_own() ->
     assert (list(school.store.saved), school.learned) == ([thread_id], ["actionable"])
     assert "already investigated" in await school.missed(message("question 1.1?", ts="1.1"))
     await school.orchestrator.stop()
+
+
+async def test_a_thread_without_a_document_is_told_as_not_known() -> None:
+    """As after its retention: the message is labelled, and nothing was changed otherwise."""
+    school = School()
+    school.corrections = replace(school.corrections, threads=Heard(is_new=False))
+    assert "already investigated; its thread is not known." in await school.missed(message())
+    assert school.learned == ["actionable"]
 
 
 async def test_a_missed_message_asks_its_channels_operator_as_a_mention_would() -> None:

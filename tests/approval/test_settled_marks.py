@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from bot.approval.settled_marks import SettledMarks
+from bot.decide.classify.settlement import SettlingWords
 from bot.models.message import thread_id
 from bot.models.reaction import Reaction
 from bot.models.thread import Thread
-from tests.builders import ASKER, CHANNEL, TEAM, added
+from bot.models.thread_event import Overheard
+from tests.builders import ASKER, CHANNEL, LIMITS, TEAM, added, at, found, fresh, message, validated
 from tests.fakes import HandClock, MemoryJournal
 from tests.triage.test_orchestrator import Desk
 
@@ -99,4 +101,23 @@ async def test_a_check_mark_on_a_later_message_counts_for_the_question_that_it_j
     settled = await desk.react(message_id="1.2")
     assert settled.settled_word
     assert (settled.outcome, settled.settled_word.message_id) == ("settled", "1.2")
+    await desk.orchestrator.stop()
+
+
+async def test_a_check_mark_on_a_colleagues_answer_is_proposed_to_the_operator() -> None:
+    """The waiting draft is stale from then on, and its buttons are others."""
+    desk = MarkDesk()
+    desk.orchestrator.limits = replace(LIMITS, settling=SettlingWords(["en"]))
+    await desk.open(ROOT)
+    for event in (found, validated):
+        await desk.orchestrator.submit(HOME, event(desk.store.saved[HOME]))
+    answer = message("it is set in a.py", ts="1.2", root=ROOT, sender="U0BEN")
+    await desk.orchestrator.submit(HOME, Overheard(at=at(60), fresh=fresh(), message=answer))
+    before = desk.store.saved[HOME]
+    after = await desk.react(message_id="1.2")
+    assert after.settled_word
+    assert (after.status, after.settled_word.answered_by) == ("pending-user", "U0BEN")
+    assert before.draft_pending
+    assert after.draft_pending
+    assert after.draft_pending.nonce not in (None, before.draft_pending.nonce)
     await desk.orchestrator.stop()

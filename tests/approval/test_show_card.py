@@ -58,6 +58,7 @@ async def test_the_operator_gets_the_card_as_the_newest_message() -> None:
     (event,) = office.events.events
     assert isinstance(event, CardWanted)
     assert (event.at, event.fresh.startswith("id")) == (office.clock.now(), True)
+    assert office.events.thread_ids == [thread.thread_id]
     office.shared.channel, office.shared.places = "G0CARDS", {CHANNEL: "channel"}
     assert await office.show(thread) == "The card is the newest message in <#G0CARDS>."
     await office.orchestrator.stop()
@@ -153,9 +154,10 @@ async def test_a_press_on_the_app_home_is_answered_there(answer: str | None) -> 
     office, presses, homes = Viewing(), Presses(answer), Homes()
     press = office.press(await office.pending(), channel_id=OPERATOR)
     handler = handler_of(presses, homes)
-    await handler.handle_press(press)
     await handler.handle_press(press, replayed=True)
-    assert presses.acted == [(press, False), (press, True)]
+    assert homes.shown == []
+    await handler.handle_press(press)
+    assert presses.acted == [(press, True), (press, False)]
     assert homes.shown == [(OPERATOR, TEAM, answer or "")]
     assert (presses.handled, homes.renewed) == ([], [])
     await office.orchestrator.stop()
@@ -166,9 +168,10 @@ async def test_a_press_on_a_card_renews_the_views_of_its_user() -> None:
     office, presses, homes = Viewing(), Presses(), Homes()
     press = office.press(await office.pending())
     handler = handler_of(presses, homes)
-    await handler.handle_press(press)
     await handler.handle_press(press, replayed=True)
-    assert presses.handled == [(press, False), (press, True)]
+    assert homes.renewed == []
+    await handler.handle_press(press)
+    assert presses.handled == [(press, True), (press, False)]
     assert (presses.acted, homes.shown, homes.renewed) == ([], [], [OPERATOR])
     await office.orchestrator.stop()
 

@@ -20,8 +20,10 @@ AGAIN = "Please look at it again before you decide."
 
 
 def handed_over() -> Thread:
-    thread = pending()
-    return moved(thread, press(Delegate, thread, to="U0BEN"))
+    """Return a thread that was handed over twice."""
+    first = pending()
+    before = moved(first, press(Delegate, first, to="U0EVE"))
+    return moved(before, press(Delegate, before, to="U0BEN", at=at(11)))
 
 
 def shown(thread: Thread) -> Thread:
@@ -44,7 +46,9 @@ def stale(why: str) -> Thread:
         pytest.param(None, "Triage no longer knows this question.", id="unknown"),
         pytest.param(pending(), f"The card has changed since. {AGAIN}", id="drawn again"),
         pytest.param(
-            stale("Ben wrote <this>."), f"The card has changed since. Ben wrote &lt;this&gt;. {AGAIN}", id="stale"
+            stale("Ben wrote <this> to X."),
+            f"The card has changed since. Ben wrote &lt;this&gt; to X. {AGAIN}",
+            id="stale",
         ),
         pytest.param(stale("x" * 301), f"The card has changed since. {'x' * 299}…. {AGAIN}", id="stale for long"),
         pytest.param(
@@ -54,16 +58,16 @@ def stale(why: str) -> Thread:
         ),
         pytest.param(
             handed_over(),
-            f"The card has changed since. It was handed over to <@U0BEN> {moment(at(10))}. {AGAIN}",
+            f"The card has changed since. It was handed over to <@U0BEN> {moment(at(11))}. {AGAIN}",
             id="handed over",
         ),
         pytest.param(
             shown(handed_over()),
-            f"The card has changed since. It was handed over to <@U0BEN> {moment(at(10))}. {AGAIN}",
+            f"The card has changed since. It was handed over to <@U0BEN> {moment(at(11))}. {AGAIN}",
             id="handed over just now",
         ),
         pytest.param(
-            shown(handed_over()).evolve(last_event_at=at(11)),
+            shown(handed_over()).evolve(last_event_at=at(12)),
             f"The card has changed since. {AGAIN}",
             id="handed over before",
         ),
