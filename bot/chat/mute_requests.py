@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from bot.commands.permission import Permission
     from bot.models.message import Message
     from bot.models.reaction import Reaction
-    from bot.ports.outbound import Clock, Journal
+    from bot.ports.outbound import Journal
     from bot.ports.slack import Chat, History
-    from bot.triage.controls import Controls
     from bot.triage.thread_muting import ThreadMuter
 
 log = logging.getLogger(__name__)
@@ -56,18 +55,16 @@ class MuteRequests:
     bot_id: str
     list_operators: Callable[[], frozenset[str]]
     muting: ThreadMuter
-    controls: Controls
     permission: Permission
     history: History
     chat: Chat
     audit: Journal
-    clock: Clock
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Lock that handles one emoji at a time, since its removal must find its mute."""
 
     async def allows(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Return whether a message of this moment may open or reopen its thread."""
-        return await self.controls.allows(thread_id, mentioned=mentioned, at=at)
+        return await self.muting.controls.allows(thread_id, mentioned=mentioned, at=at)
 
     async def handle_mute_request(self, message: Message) -> bool:
         """Mute the thread if a person's message is a mute request; return whether it is."""
@@ -114,7 +111,7 @@ class MuteRequests:
 
     async def _undo_reaction(self, reaction: Reaction, mark: str) -> None:
         """Unmute the thread, since its muter has removed the emoji."""
-        home = self.controls.muted_by(mark)
+        home = self.muting.controls.muted_by(mark)
         if home is not None and await self.muting.unmute(home):
             requester = _build_requester(reaction, home)
             await self._audit(requester, "mute_emoji_removed", "done")
@@ -154,14 +151,12 @@ class MuteRequests:
     async def _find_root(self, reaction: Reaction) -> str | None:
         """Return the root ts of a message's thread; `None` if the message is deleted."""
         read = partial(self.history.message, channel=reaction.chat_id, ts=reaction.message_id)
-        message = await call_with_retries(self.clock, read, after=_WAIT, longest=_WAIT, tries=MAX_TRIES)
+        message = await call_with_retries(self.muting.clock, read, after=_WAIT, longest=_WAIT, tries=MAX_TRIES)
         return str(message.get("thread_ts") or message["ts"]) if message else None
 
     async def _audit(self, requester: ThreadAsker, action: str, result: str) -> None:
-        asker_fields = requester.model_dump(mode="json")
-        await self.audit.append(
-            {"kind": "mute", "at": self.clock.now().isoformat(), **asker_fields, "action": action, "result": result}
-        )
+        at, asker_fields = self.muting.clock.now().isoformat(), requester.model_dump(mode="json")
+        await self.audit.append({"kind": "mute", "at": at, **asker_fields, "action": action, "result": result})
 
     async def _notify(self, requester: ThreadAsker, text: str, *, thread_ts: str | None) -> None:
         try:

@@ -17,6 +17,7 @@ from bot.tools.files import read_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bot.config.settings import Settings
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
 
@@ -27,6 +28,12 @@ class CodeOwners:
 
     user_ids: Mapping[str, str]
     on_call: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> CodeOwners:
+        """Take the names and the people on call from the settings."""
+        on_call = {name: section.on_call for name, section in settings.projects.items()}
+        return cls(user_ids=settings.owners, on_call=on_call)
 
     async def of(self, project: Project, references: Sequence[EvidenceRef]) -> tuple[str, ...]:
         """Return the ids that an operator may ask about these references, first owner first; empty if none is known."""

@@ -17,13 +17,11 @@ from bot.errors import TriageError
 from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review
 from bot.runtime.offload import run_offloaded
-from bot.tools.trees import pin_tree
 from bot.triage.speakers import quote_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from bot.decide.redaction.redactor import Redactor
     from bot.intake.catch_up import CatchUp
     from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
     from bot.models.project import Project
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
     from bot.triage.evidence_recheck import EvidenceRecheck
     from bot.triage.hints import ChannelLook, Hints
-    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +49,7 @@ class DraftChecker:
     """Checker of drafts. `seconds` is the validator's timeout."""
 
     evidence: EvidenceRecheck
-    projects: Projects
     clock: Clock
-    redactor: Redactor
     seconds: float
     catch_up: CatchUp
     validator: DraftValidator | None = None
@@ -70,8 +65,7 @@ class DraftChecker:
 
         `read` is the project as the investigation saw it, if known; `look` caches the run's channel lookups.
         """
-        candidates = (pin_tree(project) for project in self.projects.all() if project.name == thread.project)
-        project = read if read and read.name == thread.project else next(candidates, None)
+        project = read if read and read.name == thread.project else self.evidence.find_project(thread)
         if project is None:
             reason = f"the project {thread.project} is no longer configured"
             return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason)
@@ -92,14 +86,16 @@ class DraftChecker:
         checks: tuple[EvidenceCheck, ...],
         look: ChannelLook | None,
     ) -> Validated:
+        redactor = self.evidence.redactor
+
         def build_result(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
             return Validated(
                 at=self.clock.now(),
                 fresh=self.clock.new_id(),
                 run_id=run_id,
                 checks=checks,
-                validator_return=returned and type(returned).model_validate(self.redactor.value(returned.model_dump())),
-                unvalidated=self.redactor.redact(why) if why else None,
+                validator_return=returned and type(returned).model_validate(redactor.value(returned.model_dump())),
+                unvalidated=redactor.redact(why) if why else None,
                 unsupported=surplus,
             )
 
@@ -107,7 +103,7 @@ class DraftChecker:
         findings = thread.investigator_return
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
             return build_result()
-        question = await run_offloaded(self.redactor.redact, thread.read_question)
+        question = await run_offloaded(redactor.redact, thread.read_question)
         surplus = await self._unsupported(project, findings, question, checks)
         others = await self._others(thread, project, look)
         review = await run_offloaded(self._review, thread, run_id, project, findings, checks, surplus, others)
@@ -130,11 +126,12 @@ class DraftChecker:
         others: tuple[str, ...],
     ) -> Review:
         """Build the validator's input, with secrets redacted."""
+        redactor = self.evidence.redactor
         return Review(
-            question=self.redactor.redact(thread.read_question),
-            lines=quote_lines(thread, self.redactor),
-            unread=tuple(map(self.redactor.redact, thread.unread)),
-            shared=tuple(map(self.redactor.redact, thread.shared)),
+            question=redactor.redact(thread.read_question),
+            lines=quote_lines(thread, redactor),
+            unread=tuple(map(redactor.redact, thread.unread)),
+            shared=tuple(map(redactor.redact, thread.shared)),
             question_type=thread.question_type,
             project=project,
             findings=findings,
@@ -159,7 +156,7 @@ class DraftChecker:
         self, project: Project, findings: InvestigatorReturn, question: str, checks: tuple[EvidenceCheck, ...]
     ) -> tuple[str, ...]:
         """Return the values of the draft that are neither in the question nor in the verified references."""
-        checker = EvidenceChecker(project.root, self.redactor, project)
+        checker = EvidenceChecker(project.root, self.evidence.redactor, project)
         standing = {check.ref for check in checks if check.result == "ok"}
         cited = [await checker.cited(ref) for ref in findings.evidence_refs if ref.ref in standing]
         cited += [ref.quote for ref in findings.evidence_refs if _is_recorded(ref, standing) and ref.quote]

@@ -20,19 +20,16 @@ from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.staleness import ReferencesOpened
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import make_draft
-from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.agents.citations import Citation
-    from bot.decide.redaction.redactor import Redactor
     from bot.models.findings import EvidenceCheck, EvidenceSource
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.code_owners import CodeOwners
     from bot.triage.evidence_recheck import EvidenceRecheck
-    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +41,8 @@ SECONDS = 30.0
 class Edits:
     """Checker of edited drafts."""
 
-    projects: Projects
     evidence: EvidenceRecheck
     clock: Clock
-    redactor: Redactor
     code_owners: CodeOwners | None = None
     """Lookup of owners of cited files; `None` where it is off."""
 
@@ -59,7 +54,7 @@ class Edits:
         except TimeoutError:
             problem = f"it took longer than {SECONDS:.0f} s"
         except TriageError as error:
-            problem = self.redactor.redact(str(error).rstrip("."))
+            problem = self.evidence.redactor.redact(str(error).rstrip("."))
         except Exception as error:
             log.exception("thread %s: the references of its draft were not opened", thread.thread_id)
             problem = f"it broke ({type(error).__name__}); the log says more"
@@ -67,12 +62,12 @@ class Edits:
 
     async def _open_references(self, thread: Thread, opening: str) -> ReferencesOpened:
         draft, findings = thread.draft_pending, thread.investigator_return
-        project = next((pin_tree(project) for project in self.projects.all() if project.name == thread.project), None)
+        project = self.evidence.find_project(thread)
         if project is None:
             raise TriageError(f"the project {thread.project} is no longer configured")
         if draft is None or findings is None:
             raise TriageError("there is no draft")
-        opener = CitationOpener(project, self.redactor, thread.route.folder if thread.route else ".")
+        opener = CitationOpener(project, self.evidence.redactor, thread.route.folder if thread.route else ".")
         if draft.drafted is None and thread.engine != ANSWERED_BEFORE:
             back = thread.evolve(cited=None)
             checks = await self.evidence.check(back, project)
@@ -86,7 +81,7 @@ class Edits:
             cited = tuple(_seen_again(citation, check) for citation, check in zip(cited, checks, strict=True))
             checks = tuple(citation.check for citation in cited)
         places = await find_sources(project, references)
-        await notice_assigned_secrets(project, references, self.redactor)
+        await notice_assigned_secrets(project, references, self.evidence.redactor)
         return await self._result(
             thread,
             opening,
@@ -102,7 +97,7 @@ class Edits:
         self, thread: Thread, opening: str, *, links: Sequence[EvidenceSource] = (), **fields: Any
     ) -> ReferencesOpened:
         text = thread.draft_pending.text if thread.draft_pending else ""
-        sealing = partial(make_draft, nonce="", redactor=self.redactor, sources=tuple(links))
+        sealing = partial(make_draft, nonce="", redactor=self.evidence.redactor, sources=tuple(links))
         sealed = await asyncio.to_thread(sealing, thread, text)
         return ReferencesOpened(
             at=self.clock.now(),
@@ -122,7 +117,7 @@ class Edits:
         """
         if thread.found_nothing and not cited:
             return ()
-        question = await run_offloaded(self.redactor.redact, thread.read_question)
+        question = await run_offloaded(self.evidence.redactor.redact, thread.read_question)
         cited_lines = await opener.cited(cited)
         return await asyncio.to_thread(find_unsupported, text, question, cited_lines)
 

@@ -24,14 +24,18 @@ class EvidenceRecheck:
     projects: Projects
     redactor: Redactor = field(default_factory=Redactor)
 
+    def find_project(self, thread: Thread) -> Project | None:
+        """Return the project of a thread in its state of now; `None` if it is no longer configured."""
+        matches = (pin_tree(project) for project in self.projects.all() if project.name == thread.project)
+        return next(matches, None)
+
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
         """Open every reference of the thread's draft now, in this state of its project if one is given.
 
         References that were fine fail when the project is gone: nobody can open them any more. A reference that the
         investigator did not open itself fails, even if it is right.
         """
-        matches = (pin_tree(known) for known in self.projects.all() if known.name == thread.project)
-        project = project or next(matches, None)
+        project = project or self.find_project(thread)
         if thread.investigator_return is None:
             return ()
         if project is None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from bot.triage.externals import Externals
     from bot.triage.ground_truth import GroundTruth
     from bot.triage.hints import Hints
-    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +40,6 @@ class Freshness:
     `catch_up` takes missed messages of people in; `ground_truth` finds the bot's own, which intake ignores.
     """
 
-    projects: Projects
     evidence: EvidenceRecheck
     catch_up: CatchUp
     ground_truth: GroundTruth
@@ -98,7 +96,7 @@ class Freshness:
         external = await self.externals.of_thread(thread) if self.externals else None
         if external is None:
             return None
-        is_kept = uses_withheld_project(thread, self.projects.all())
+        is_kept = uses_withheld_project(thread, self.evidence.projects.all())
         if not is_kept and not has_widened(thread.external, external):
             return None
         return ReadersChanged(at=self.clock.now(), fresh=self.clock.new_id(), external=external, is_kept_back=is_kept)

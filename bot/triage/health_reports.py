@@ -14,7 +14,6 @@ from bot.runtime.retry import sleep_unless
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.ports.outbound import Clock
     from bot.triage.losses import Losses
 
 log = logging.getLogger(__name__)
@@ -28,7 +27,6 @@ class HealthReports:
     """Saves reports. `save` blocks, and may raise `OSError`."""
 
     save: Callable[[Health], None]
-    clock: Clock
     connected: Callable[[], Awaitable[bool]]
     searches: Callable[[], str]
     losses: Losses
@@ -38,12 +36,12 @@ class HealthReports:
         while True:
             self.losses.news.clear()
             await self.report()
-            await sleep_unless(self.clock, EVERY, unless=self.losses.news)
+            await sleep_unless(self.losses.clock, EVERY, unless=self.losses.news)
 
     async def report(self) -> None:
         """Save one report."""
         health = Health(
-            at=self.clock.now(),
+            at=self.losses.clock.now(),
             pid=os.getpid(),
             connected=await self.connected(),
             searches=self.searches(),

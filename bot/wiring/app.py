@@ -91,7 +91,6 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     )
     health = HealthReports(
         save=core.home.write_health,
-        clock=core.clock,
         connected=core.listeners.connected,
         searches=core.search_state,
         losses=core.losses,

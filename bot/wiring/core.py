@@ -152,12 +152,10 @@ def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> M
         bot_id=settings.classifier.bot_id or infra.identity.user_id,
         list_operators=infra.operators.staff,
         muting=ThreadMuter(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock),
-        controls=infra.controls,
         permission=infra.permission,
         history=infra.chat,
         chat=infra.chat,
         audit=infra.audit,
-        clock=infra.clock,
     )
 
 

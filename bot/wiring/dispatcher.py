@@ -64,7 +64,6 @@ def _build_approval(core: Core, corrections: Corrections, queue_views: QueueView
         corrections=corrections,
         reader_clock=core.reader_clock,
         freshness=Freshness(
-            projects=core.projects,
             evidence=core.evidence,
             catch_up=core.catch_up,
             ground_truth=GroundTruth(history=core.chat, bot_user_id=core.identity.user_id, clock=core.clock),

@@ -24,7 +24,6 @@ from bot.triage.sent_files import SentFiles
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
-    from bot.config.settings import Settings
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
-    owners = _build_owners(settings)
+    owners = CodeOwners.from_settings(settings)
     scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
     return Effects(
         engine=engines.engine,
@@ -40,7 +39,7 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
         delivery=_build_delivery(core),
         notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, redactor=redactor),
         checking=_build_checking(core, engines),
-        edits=Edits(projects=projects, evidence=core.evidence, clock=clock, redactor=redactor, code_owners=owners),
+        edits=Edits(evidence=core.evidence, clock=clock, code_owners=owners),
         naming=core.naming,
         clock=clock,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
@@ -64,11 +63,6 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
     )
 
 
-def _build_owners(settings: Settings) -> CodeOwners:
-    projects = settings.projects
-    return CodeOwners(user_ids=settings.owners, on_call={name: section.on_call for name, section in projects.items()})
-
-
 def _build_delivery(core: Core) -> Delivery:
     return Delivery(
         chat=core.chat,
@@ -83,9 +77,7 @@ def _build_delivery(core: Core) -> Delivery:
 def _build_checking(core: Core, engines: Engines) -> DraftChecker:
     return DraftChecker(
         evidence=core.evidence,
-        projects=core.projects,
         clock=core.clock,
-        redactor=core.redactor,
         seconds=0.9 * core.settings.investigator.hard_cap_runtime_min * 60,
         catch_up=core.catch_up,
         validator=engines.validator,

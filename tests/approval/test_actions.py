@@ -84,7 +84,6 @@ class Office(Desk):
         nowhere: Any = None  # what was read is handed over
         shop = projects()
         freshness = Freshness(
-            projects=shop,
             evidence=Unmoved(projects=shop),
             catch_up=self,  # type: ignore[arg-type]  # it has what freshness calls
             ground_truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),

@@ -69,12 +69,10 @@ class Room:
             bot_id="U0BOT",
             list_operators=lambda: frozenset({OPERATOR}),
             muting=ThreadMuter(controls=controls, orchestrator=orchestrator, clock=self.clock),
-            controls=controls,
             permission=permission(Crew()),
             history=self.history,
             chat=self.chat,  # type: ignore[arg-type]  # only `notice` is called
             audit=self.audit,
-            clock=self.clock,
         )
 
 
@@ -103,7 +101,7 @@ async def test_a_word_silences_where_the_one_who_says_it_may(who: str, *, may: b
     room = Room()
     hush = await room.open()
     assert await hush.handle_mute_request(message("!mute", ts=REPLY, root=ROOT, sender=who))
-    assert (HOME in hush.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
+    assert (HOME in hush.muting.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
     assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
     assert len(room.chat.notices) == 1
 
@@ -122,7 +120,7 @@ async def test_nothing_else_is_taken_for_the_word(said: Any) -> None:
     room = Room()
     hush = await room.open()
     assert not await hush.handle_mute_request(said)
-    assert hush.controls.muted == {}
+    assert hush.muting.controls.muted == {}
 
 
 @pytest.mark.parametrize(("who", "may"), [(MEMBER, True), (OPERATOR, True), (GUEST, False), (FOREIGNER, False)])
@@ -132,7 +130,7 @@ async def test_an_emoji_silences_where_its_owner_takes_part(who: str, *, may: bo
     hush = await room.open()
     doing = hush.handle_reaction(reacted(who))
     await _through(doing, room.clock)
-    assert (HOME in hush.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
+    assert (HOME in hush.muting.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
 
 
 @pytest.mark.parametrize(("author", "may"), [("U0BEN", False), (ADMIN, True)])
@@ -141,7 +139,7 @@ async def test_a_member_who_only_looks_on_mutes_nothing(author: str, *, may: boo
     room = Room(history=Said(author=author))
     hush = await room.open()
     await hush.handle_reaction(reacted(ADMIN))
-    assert (HOME in hush.controls.muted) == may
+    assert (HOME in hush.muting.controls.muted) == may
     assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
 
 
@@ -152,13 +150,13 @@ async def test_an_emoji_that_is_taken_away_lifts_its_own_mute_only() -> None:
     await first.handle_reaction(reacted())
     again = await room.open()
     await again.handle_reaction(reacted(OPERATOR, added=False))
-    assert HOME in again.controls.muted
+    assert HOME in again.muting.controls.muted
     await again.handle_reaction(reacted(added=False))
-    assert again.controls.muted == {}
+    assert again.muting.controls.muted == {}
     await again.muting.mute(HOME)
     await again.handle_reaction(reacted())
     await again.handle_reaction(reacted(added=False))
-    assert HOME in again.controls.muted
+    assert HOME in again.muting.controls.muted
 
 
 async def test_another_emoji_and_a_message_that_is_gone_mean_nothing() -> None:
@@ -167,7 +165,7 @@ async def test_another_emoji_and_a_message_that_is_gone_mean_nothing() -> None:
     hush = await room.open()
     await hush.handle_reaction(reacted(name="eyes"))
     await hush.handle_reaction(reacted(ts="1.000001"))
-    assert (hush.controls.muted, room.chat.notices, room.audit.kept) == ({}, [], [])
+    assert (hush.muting.controls.muted, room.chat.notices, room.audit.kept) == ({}, [], [])
 
 
 async def test_a_mention_after_the_word_brings_the_bot_back() -> None:

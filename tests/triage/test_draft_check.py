@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError, Unreachable
 from bot.models.project import Project
 from bot.models.thread_event import EvidenceFailed, Validated
@@ -39,10 +38,9 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
     (root / "bot").mkdir()
     (root / "bot" / "a.py").write_text(f"{line}\n")
     roots = projects(Project(name="triage", root=root))
-    values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
+    values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword"}
     return DraftChecker(
         evidence=EvidenceRecheck(projects=roots),
-        projects=roots,
         clock=HandClock(),
         catch_up=NothingMissed(),  # type: ignore[arg-type]  # the fake has what is called
         **(values | changes),
@@ -108,7 +106,7 @@ async def test_a_draft_is_checked_against_what_its_investigation_read(tmp_path: 
     judge = Judge()
     (tmp_path / "read").mkdir()
     (tmp_path / "now").mkdir()
-    read = checking(tmp_path / "read", judge).projects.all()[0]
+    read = checking(tmp_path / "read", judge).evidence.projects.all()[0]
     changed = checking(tmp_path / "now", judge, line="limit = 4")
     assert isinstance(await changed.check(awaiting(), "run"), EvidenceFailed)
     assert isinstance(await changed.check(awaiting(), "run", read), Validated)
