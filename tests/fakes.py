@@ -161,9 +161,9 @@ class RoundPrices:
 class HandClock:
     """A `Clock` that stands still until a test moves it; its ids are those of `fresh` unless a test gives others."""
 
-    def __init__(self, new_id: Callable[[], str] = fresh) -> None:
+    def __init__(self, new_id: Callable[[], str] = fresh, *, start: datetime = T0) -> None:
         self.new_id = new_id
-        self._now = T0
+        self._now = start
         self._sleepers: list[tuple[datetime, asyncio.Future[None]]] = []
 
     def now(self) -> datetime:
@@ -423,6 +423,14 @@ class HeardEvents:
         return self._held
 
 
+class Connected:
+    """A connection that is open."""
+
+    async def connected(self) -> bool:
+        """Slack can come in."""
+        return True
+
+
 class Stops(StopRequest):
     """Remembers why the process is to end."""
 
@@ -443,6 +451,10 @@ class KnownLosses:
     def is_lost(self, subject: str) -> bool:
         """As it was told."""
         return subject in self.lost
+
+    def lines(self) -> tuple[str, ...]:
+        """Their names."""
+        return (*sorted(self.lost),)
 
     def card_line(self, channel: str) -> str:
         """Its name."""

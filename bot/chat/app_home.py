@@ -26,7 +26,7 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from bot.approval.show_card import CardViewer
     from bot.commands.handler import CommandHandler
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from bot.models.interaction import Press
     from bot.models.status import Status
     from bot.models.thread import Thread
+    from bot.ports.access import CurrentLosses
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Chat
+    from bot.ports.slack import Chat, SlackConnection
+    from bot.reports.today import DayFigures
     from bot.triage.controls import Controls
 
 log = logging.getLogger(__name__)
@@ -55,7 +57,7 @@ _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
 @dataclass(kw_only=True)
 class AppHome:
-    """App Homes of all users. `count_today` counts from midnight in `zone`."""
+    """App Homes of all users. `figures` count from midnight in `zone`."""
 
     chat: Chat
     clock: Clock
@@ -64,10 +66,9 @@ class AppHome:
     showing: CardViewer
     queue: Queue
     zone: str
-    connected: Callable[[], Awaitable[bool]]
-    count_today: Callable[[], Awaitable[Today]]
-    problems: Callable[[], Sequence[str]] = tuple
-    """Problems with Slack's permissions, with advice, as mrkdwn."""
+    connection: SlackConnection
+    figures: DayFigures
+    losses: CurrentLosses
     _viewers: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Users who viewed their Home, with the last time and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
@@ -195,7 +196,7 @@ class AppHome:
             url=self.queue.url,
             state=self.controls.state,
             since=self.controls.since,
-            connected=await self.connected(),
+            connected=await self.connection.connected(),
             waiting=await self._waiting(asker.user_id),
             waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
             running=await self._read(running[: drawn.RUNNING], WORKING),
@@ -207,7 +208,7 @@ class AppHome:
             zone=self.zone,
             may_control=await self.handler.permission.refusal(asker, "admin") is None,
             message=notice,
-            problems=self.problems(),
+            problems=self.losses.lines(),
         )
 
     async def _waiting(self, user: str) -> list[dict[str, Any]]:
@@ -232,7 +233,7 @@ class AppHome:
         now = self.clock.now()
         if self._figures is None or not timedelta() <= now - self._figures[0] < FIGURES_LIFE:
             try:
-                self._figures = (now, await self.count_today())
+                self._figures = (now, await self.figures.count())
             except TriageError as problem:
                 log.warning("the day's figures: %s", problem)
                 return None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bot.models.interaction import Asker
     from bot.models.session import Session
+    from bot.ports.outbound import Clock
     from bot.reports.metrics import Sources
 
 MAX_EVENTS = 25
@@ -47,7 +48,7 @@ class EventCommands:
 
     sources: Sources
     waiting: Callable[[], list[str]]
-    now: Callable[[], datetime]
+    clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
     @command(
@@ -60,7 +61,7 @@ class EventCommands:
     )
     async def recent(self, request: HoursInput, _: Asker) -> CommandAnswer:
         """List questions, decisions, replies and failures, the newest first; other messages are only counted."""
-        since = self.now() - timedelta(hours=request.hours)
+        since = self.clock.now() - timedelta(hours=request.hours)
         classified = _since(await self.sources.classified.tail(MAX_RECORDS), "classified_at", since)
         events = [(at, description) for at, record in classified if (description := self._describe_question(record))]
         for at, record in _since(await self.sources.audit.tail(MAX_RECORDS), "at", since):

@@ -22,11 +22,9 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
+    from bot.ports.outbound import Clock
     from bot.triage.orchestrator import Orchestrator
 
 MAX_LISTED = 10
@@ -57,7 +55,7 @@ class OwnQuestionCommands:
 
     orchestrator: Orchestrator
     url: str
-    now: Callable[[], datetime]
+    clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
     @command(
@@ -79,7 +77,7 @@ class OwnQuestionCommands:
         if len(open_ids) > MAX_LISTED:
             rows.append(f"… and {len(open_ids) - MAX_LISTED} more.")
         closed_threads = await self._read(threads.closed_of(asker.user_id, MAX_CLOSED_LISTED))
-        since = self.now() - _CLOSED_WITHIN
+        since = self.clock.now() - _CLOSED_WITHIN
         listed_ids = {thread.thread_id for thread in closed_here}
         closed_rows = [
             self._row(thread)

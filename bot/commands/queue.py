@@ -25,8 +25,6 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question, redact_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from blocks.text import Block
     from bot.commands.permission import Permission
     from bot.models.interaction import Press
@@ -69,7 +67,7 @@ class Queue:
     orchestrator: Orchestrator
     pictures: CardRenderer
     url: str
-    now: Callable[[], datetime]
+    clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
     async def update_position(
@@ -110,7 +108,7 @@ class Queue:
         threads = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
         safe_threads = [await run_offloaded(redact_thread, thread, self.redactor) for thread in threads]
         return queue_list(
-            safe_threads, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader
+            safe_threads, view, of=len(names), page=page, room=room, url=self.url, now=self.clock.now(), reader=reader
         )
 
     async def message(self, view: QueueView, reader: str) -> list[Block]:
@@ -126,7 +124,7 @@ class Queue:
             if thread := await self._read(name, WORKING):
                 hold_reason = self.orchestrator.why_held(thread)
                 safe_thread = await run_offloaded(redact_question, thread, self.redactor)
-                blocks += work_row(safe_thread, url=self.url, now=self.now(), held_reason=hold_reason)
+                blocks += work_row(safe_thread, url=self.url, now=self.clock.now(), held_reason=hold_reason)
         return blocks + await self._render_overflow(waiting, working[WORK_ROWS:], room=MAX_MESSAGE_CHARS - size(blocks))
 
     async def _render_overflow(self, waiting: list[str], working: list[str], *, room: int) -> list[Block]:
@@ -143,7 +141,9 @@ class Queue:
         held_ids = {thread.thread_id for thread in threads if self.orchestrator.why_held(thread)}
         return [
             head,
-            queue_table(safe_threads, of=len(names), room=min(room, LONGEST), now=self.now(), held_names=held_ids),
+            queue_table(
+                safe_threads, of=len(names), room=min(room, LONGEST), now=self.clock.now(), held_names=held_ids
+            ),
         ]
 
     def _names(self, view: QueueView, reader: str, *, with_held: bool) -> list[str]:

@@ -21,14 +21,16 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from datetime import datetime
-
     from bot.agents.ledger import Ledger
+    from bot.agents.search_state import SearchState
     from bot.commands.queue import Queue
     from bot.models.interaction import Asker
     from bot.models.status import Status
     from bot.models.thread import Thread
+    from bot.ports.access import CurrentLosses
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import SlackConnection
+    from bot.reports.today import Spending
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
@@ -40,9 +42,9 @@ _DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
 
 @dataclass(frozen=True, kw_only=True)
 class StatusCommands:
-    """The commands `status` and `queue`. `url` is the workspace's address; `connected` tests the connection to Slack.
+    """The commands `status` and `queue`. `url` is the workspace's address.
 
-    `cost_today` is in US dollars; `ledger` is `None` if the engine costs nothing.
+    `ledger` is `None` if the engine costs nothing.
     """
 
     orchestrator: Orchestrator
@@ -50,15 +52,13 @@ class StatusCommands:
     waiting: Queue
     url: str
     engine: str
-    connected: Callable[[], Awaitable[bool]]
-    cost_today: Callable[[], float]
-    now: Callable[[], datetime]
+    connection: SlackConnection
+    spending: Spending
+    losses: CurrentLosses
+    clock: Clock
+    searches: SearchState
     ledger: Ledger | None = None
     redactor: Redactor = field(default_factory=Redactor)
-    searches: Callable[[], str] = str
-    """State of the search processes; empty if there are none."""
-    problems: Callable[[], Sequence[str]] = tuple
-    """Problems with Slack's permissions, with advice, as mrkdwn."""
 
     @command(
         "status",
@@ -72,7 +72,7 @@ class StatusCommands:
         """Show the state from memory: no thread or run is read from disk."""
         state, threads = self.controls.state, self.orchestrator.open_threads
         since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
-        health = "connected to Slack" if await self.connected() else "*not connected to Slack*"
+        health = "connected to Slack" if await self.connection.connected() else "*not connected to Slack*"
         counts = threads.counts()
         deciding = sum(counts[status] for status in _DECIDING)
         work = (
@@ -81,14 +81,14 @@ class StatusCommands:
         )
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
         of = f" of ${self.ledger.cap:,.2f}" if self.ledger else ""
-        cost = f"engine {escape(self.engine)}, cost today ${self.cost_today():.2f}{of}"
+        cost = f"engine {escape(self.engine)}, cost today ${self.spending.today:.2f}{of}"
         rows = [
             f"Channels: {modes or 'none'}.",
             f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",
         ]
-        if searches := self.searches():
+        if searches := self.searches.describe():
             rows.append(f"Searching: {escape(searches)}.")
-        rows += self.problems()
+        rows += self.losses.lines()
         return CommandAnswer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
 
     @command(

@@ -18,11 +18,11 @@ from bot.errors import TriageError
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
+    from collections.abc import Iterable
 
     from bot.models.interaction import Asker
     from bot.models.session import Session
+    from bot.ports.outbound import Clock
     from bot.reports.metrics import Sources
 
 MAX_ROWS = 20
@@ -38,7 +38,7 @@ class UsageCommands:
     nothing."""
 
     sources: Sources
-    now: Callable[[], datetime]
+    clock: Clock
     engine: str
     has_agents: bool
 
@@ -52,7 +52,7 @@ class UsageCommands:
     )
     async def tokens(self, request: TokenUsage, _: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
-        since = (self.now() - timedelta(days=request.days - 1)).date()
+        since = (self.clock.now() - timedelta(days=request.days - 1)).date()
         runs = await self.sources.sessions.since(since)
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:

@@ -31,6 +31,9 @@ class CurrentLosses(Protocol):
     def is_lost(self, subject: str) -> bool:
         """Return whether anything of a channel, a person or a scope is lost."""
 
+    def lines(self) -> tuple[str, ...]:
+        """Return every loss with its remedy, as mrkdwn."""
+
     def card_line(self, channel: str) -> str:
         """Return the line of cards on why nothing can be posted in a channel, as mrkdwn; empty where it can."""
 

@@ -163,6 +163,13 @@ class ChannelMembership(Protocol):
         """Return whether a user is a member of a channel now."""
 
 
+class SlackConnection(Protocol):
+    """Connection through which Slack delivers."""
+
+    async def connected(self) -> bool:
+        """Return whether Slack can deliver at this moment."""
+
+
 class OutgoingFilter(Protocol):
     """Filter of everything that Slack is given."""
 

@@ -15,7 +15,7 @@ from bot.models.home import Today
 from bot.reports.metrics import decision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from datetime import date
 
     from bot.agents.ledger import Ledger
     from bot.ports.outbound import Clock, Sessions, Store
@@ -48,19 +48,29 @@ class DayFigures:
         )
 
 
-async def spending(ledger: Ledger | None, sessions: Sessions, clock: Clock) -> Callable[[], float]:
-    """Return a function that gives the US dollars of this day (UTC)."""
-    return (lambda: ledger.spent) if ledger else await build_spent_today(sessions, clock)
+@dataclass(frozen=True, kw_only=True)
+class Spending:
+    """Costs of the current day (UTC), in US dollars: those of the ledger, or without one, for an engine that adds no
+    cost, those that runs `earlier` on `day` had."""
+
+    ledger: Ledger | None
+    clock: Clock
+    day: date
+    earlier: float
+
+    @property
+    def today(self) -> float:
+        """Return the costs of this day so far."""
+        if self.ledger:
+            return self.ledger.spent
+        return self.earlier if self.clock.now().date() == self.day else 0.0
 
 
-async def build_spent_today(sessions: Sessions, clock: Clock) -> Callable[[], float]:
-    """Return a function for the US dollars spent earlier on this day (UTC); 0 after the day has ended.
-
-    `status` uses it without a ledger, for an engine that adds no cost.
-    """
+async def read_spending(ledger: Ledger | None, sessions: Sessions, clock: Clock) -> Spending:
+    """Read the costs that the day had before the start."""
     day = clock.now().date()
-    spent = sum(session.spent_usd for session in await sessions.since(day))
-    return lambda: spent if clock.now().date() == day else 0.0
+    earlier = 0.0 if ledger else sum(session.spent_usd for session in await sessions.since(day))
+    return Spending(ledger=ledger, clock=clock, day=day, earlier=earlier)
 
 
 def midnight(now: datetime, zone: str) -> datetime:

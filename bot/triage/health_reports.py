@@ -6,14 +6,14 @@ import asyncio
 import logging
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bot.models.health import Health
 from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
+    from bot.agents.search_state import SearchState
+    from bot.ports.slack import SlackConnection
     from bot.triage.losses import Losses
 
 log = logging.getLogger(__name__)
@@ -22,13 +22,20 @@ EVERY = 10.0
 """Seconds between two reports."""
 
 
+class HealthFile(Protocol):
+    """File of the newest report."""
+
+    def write_health(self, health: Health) -> None:
+        """Save a report, blocking. Raises `OSError`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class HealthReports:
-    """Saves reports. `save` blocks, and may raise `OSError`."""
+    """Saves reports."""
 
-    save: Callable[[Health], None]
-    connected: Callable[[], Awaitable[bool]]
-    searches: Callable[[], str]
+    home: HealthFile
+    connection: SlackConnection
+    searches: SearchState
     losses: Losses
 
     async def run(self) -> None:
@@ -43,11 +50,11 @@ class HealthReports:
         health = Health(
             at=self.losses.clock.now(),
             pid=os.getpid(),
-            connected=await self.connected(),
-            searches=self.searches(),
+            connected=await self.connection.connected(),
+            searches=self.searches.describe(),
             problems=self.losses.problems,
         )
         try:
-            await asyncio.to_thread(self.save, health)
+            await asyncio.to_thread(self.home.write_health, health)
         except OSError as problem:
             log.warning("no word of health could be left: %s", problem.strerror)

@@ -90,8 +90,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         access=core.access,
     )
     health = HealthReports(
-        save=core.home.write_health,
-        connected=core.listeners.connected,
+        home=core.home,
+        connection=core.listeners,
         searches=core.search_state,
         losses=core.losses,
     )

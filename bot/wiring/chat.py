@@ -139,7 +139,7 @@ def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRo
         registry=core.projects, channel_names=core.channel_names, commands=replies.handler.catalogue.keys()
     )
     own_questions = OwnQuestionCommands(
-        orchestrator=core.orchestrator, url=core.identity.url, now=core.clock.now, redactor=core.redactor
+        orchestrator=core.orchestrator, url=core.identity.url, clock=core.clock, redactor=core.redactor
     )
     return AddresseeRouter(
         words=load_addressing_words(languages),

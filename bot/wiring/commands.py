@@ -36,7 +36,7 @@ from bot.commands.usage import UsageCommands
 from bot.reports.period import parse_report_hours
 from bot.reports.posting import Posting
 from bot.reports.reporting import Reporting
-from bot.reports.today import spending
+from bot.reports.today import read_spending
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
@@ -58,13 +58,13 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
         controls=core.controls,
         url=core.identity.url,
         engine=engines.engine.name,
-        connected=core.listeners.connected,
-        cost_today=await spending(engines.ledger, core.sources.sessions, core.clock),
-        now=core.clock.now,
+        connection=core.listeners,
+        spending=await read_spending(engines.ledger, core.sources.sessions, core.clock),
+        clock=core.clock,
         ledger=engines.ledger,
         redactor=core.redactor,
         searches=core.search_state,
-        problems=core.losses.lines,
+        losses=core.losses,
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(
@@ -97,7 +97,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
     ledger = engines.ledger
     return CommandSet(
         help=CommandHelp(has_role=core.permission.has_role, catalogue=CATALOGUE),
-        own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, now=clock.now, redactor=redactor),
+        own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, clock=clock, redactor=redactor),
         overview=overview,
         messages=_build_messages(core),
         work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock),
@@ -113,7 +113,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         tasks=_build_tasks(core, finder),
         events=_build_events(core),
         spending=UsageCommands(
-            sources=core.sources, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
+            sources=core.sources, clock=clock, engine=engines.engine.name, has_agents=ledger is not None
         ),
         notes=NoteCommands(notes=shelf, project_finder=which, specs=Specs(), clock=clock, redactor=redactor),
         files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
@@ -160,7 +160,7 @@ def _build_events(core: Core) -> EventCommands:
     return EventCommands(
         sources=core.sources,
         waiting=partial(core.orchestrator.open_threads.with_status, "pending-user"),
-        now=core.clock.now,
+        clock=core.clock,
         redactor=core.redactor,
     )
 

@@ -22,6 +22,7 @@ from bot.adapters.slack import Identity, SlackChat
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.agents.indexing import Indexing
+from bot.agents.search_state import SearchState
 from bot.commands.active_project import ActiveProjects
 from bot.commands.permission import Permission
 from bot.config.named_subjects import named_people
@@ -133,11 +134,10 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     workers: Workers | None = None
     indexing: Indexing | None = None
 
-    def search_state(self) -> str:
-        """Return the state of searching and indexing, in words."""
-        return "; ".join(
-            state for process in (self.workers, self.indexing) if process and (state := str(process.state))
-        )
+    @property
+    def search_state(self) -> SearchState:
+        """State of searching and indexing."""
+        return SearchState(self.workers, self.indexing)
 
     @property
     def reader_clock(self) -> ReaderClock:

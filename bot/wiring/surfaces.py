@@ -60,7 +60,7 @@ def build_cards(core: Core) -> CardViews:
         access=core.access,
     )
     queue = Queue(
-        orchestrator=core.orchestrator, pictures=view, url=core.identity.url, now=core.clock.now, redactor=core.redactor
+        orchestrator=core.orchestrator, pictures=view, url=core.identity.url, clock=core.clock, redactor=core.redactor
     )
     return CardViews(tasks=tasks, cards=cards, queue=queue)
 
@@ -116,9 +116,9 @@ def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer,
         handler=commands.handler,
         showing=showing,
         zone=core.settings.timezone,
-        connected=core.listeners.connected,
-        count_today=figures.count,
-        problems=core.losses.lines,
+        connection=core.listeners,
+        figures=figures,
+        losses=core.losses,
     )
 
 

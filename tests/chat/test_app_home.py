@@ -17,7 +17,7 @@ from bot.triage.controls import Controls
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, MemoryKept, MemoryStore, card_renderer, settle
+from tests.fakes import Connected, HandClock, KnownLosses, MemoryKept, MemoryStore, card_renderer, settle
 from tests.fakes import orchestrator as build_orchestrator
 
 
@@ -44,8 +44,9 @@ class House:
             showing=parts,
             queue=self.queue(Redactor()),
             zone="UTC",
-            connected=self.yes,
-            count_today=self.count,
+            connection=Connected(),
+            figures=parts,
+            losses=KnownLosses(),
         )
 
     def queue(self, redactor: Redactor) -> Queue:
@@ -55,7 +56,7 @@ class House:
             orchestrator=self.orchestrator,
             pictures=card_renderer(parts),
             url="https://acme.slack.com/",
-            now=self.clock.now,
+            clock=self.clock,
             redactor=redactor,
         )
 
@@ -73,10 +74,6 @@ class House:
         """Show Card."""
         self.shown.append(f"{thread_id} {user} {team}")
         return "It is there."
-
-    async def yes(self) -> bool:
-        """Slack can come in."""
-        return True
 
     async def count(self) -> Today:
         """The day's figures."""

@@ -18,7 +18,7 @@ from sandbox.blockkit import checked_blocks
 from tests.builders import T0
 from tests.chat.crew import command
 from tests.chat.test_tasks import drafted, failed
-from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
+from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore
 
 SECRET = "a-loaded" + "-secret-0815"
 NOW = T0 + timedelta(days=10)
@@ -55,7 +55,7 @@ def events(*sessions: Session, **journals: list[dict[str, Any]]) -> EventCommand
     return EventCommands(
         sources=Sources(sessions=MemorySessions(*sessions), store=store, **kept),
         waiting=lambda: [*store.saved, "T0SANDBOX-C0HELP-300.000001"],
-        now=lambda: NOW,
+        clock=HandClock(start=NOW),
         redactor=Redactor([SECRET]),
     )
 
@@ -102,7 +102,7 @@ async def test_a_question_without_a_draft_is_told_once() -> None:
     )
     assert told.rows == ()
     told = await EventCommands(
-        **{**vars(events(run(1, hours=239, outcome="over_cap", thread_id=failed().thread_id))), "now": lambda: T0}
+        **{**vars(events(run(1, hours=239, outcome="over_cap", thread_id=failed().thread_id))), "clock": HandClock()}
     ).recent(HoursInput(hours=24), command())
     (row,) = told.rows
     assert row.partition("UTC> ")[2] == f"no draft for `{failed().task}` in <#C0HELP>: the day's money is used up"
@@ -124,7 +124,7 @@ def spending(*sessions: Session, has_agents: bool = True) -> UsageCommands:
     journals = {name: MemoryJournal() for name in ("classified", "audit", "replies", "labels", "feedback")}
     return UsageCommands(
         sources=Sources(sessions=MemorySessions(*sessions), store=store, **journals),
-        now=lambda: NOW,
+        clock=HandClock(start=NOW),
         engine=engine,
         has_agents=has_agents,
     )

@@ -16,7 +16,7 @@ from bot.models.waiting import Waiting
 from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.chat.crew import command
 from tests.decide.test_workflow import press
-from tests.fakes import MemoryStore
+from tests.fakes import HandClock, MemoryStore
 from tests.fakes import orchestrator as build_orchestrator
 
 DRAFT = "It is set in `bot/a.py:1`."
@@ -31,7 +31,7 @@ def desk(*threads: Thread) -> OwnQuestionCommands:
     for thread in threads:
         store.saved[thread.thread_id] = thread
         orchestrator.open_threads.note(thread)
-    return OwnQuestionCommands(orchestrator=orchestrator, url="https://acme.slack.com/", now=lambda: at(60))
+    return OwnQuestionCommands(orchestrator=orchestrator, url="https://acme.slack.com/", clock=HandClock(start=at(60)))
 
 
 def begun(number: int = 0, sender: str = "U0ANA") -> Thread:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.agents.search_state import SearchState
 from bot.commands.inputs import EmptyInput
 from bot.commands.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
 from bot.commands.status import MAX_LISTED, StatusCommands
@@ -17,13 +18,14 @@ from bot.errors import Unreadable
 from bot.models.queue import Order, QueueView, read_view
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, Dismiss, Due
+from bot.reports.today import Spending
 from bot.triage.controls import Controls
 from sandbox.blockkit import checked_blocks, checked_view
-from tests.builders import added, at, edited, found, fresh, moved, validated
+from tests.builders import T0, added, at, edited, found, fresh, moved, validated
 from tests.chat.crew import command
 from tests.decide.test_desk import passed_on
 from tests.decide.test_workflow import press
-from tests.fakes import MemoryKept, MemoryStore, card_renderer
+from tests.fakes import Connected, HandClock, KnownLosses, MemoryKept, MemoryStore, card_renderer
 from tests.fakes import orchestrator as build_orchestrator
 
 
@@ -43,9 +45,12 @@ class Addresses:
         return "https://acme.slack.com/archives/C0HELP/p1"
 
 
-async def yes() -> bool:
-    """Slack can come in."""
-    return True
+class Searching(SearchState):
+    """One process searches."""
+
+    def describe(self) -> str:
+        """It is there."""
+        return "1 of 1 search processes"
 
 
 def overview(store: MemoryStore, count: int) -> StatusCommands:
@@ -61,20 +66,21 @@ def overview(store: MemoryStore, count: int) -> StatusCommands:
         orchestrator.open_threads.note(thread)
     chat: Any = Addresses()
     return StatusCommands(
-        searches=lambda: "1 of 1 search processes",
+        searches=Searching(),
         orchestrator=orchestrator,
         waiting=Queue(
             orchestrator=orchestrator,
             pictures=card_renderer(chat),
             url="https://acme.slack.com/",
-            now=lambda: at(60),
+            clock=HandClock(start=at(60)),
         ),
         controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
         url="https://acme.slack.com/",
         engine="keyword",
-        connected=yes,
-        cost_today=lambda: 0.256,
-        now=lambda: at(60),
+        connection=Connected(),
+        spending=Spending(ledger=None, clock=HandClock(), day=T0.date(), earlier=0.256),
+        losses=KnownLosses(),
+        clock=HandClock(start=at(60)),
     )
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.reports.metrics import Sources
-from bot.reports.today import DayFigures, build_spent_today, midnight
+from bot.reports.today import DayFigures, midnight, read_spending
 from tests.agents.test_ledger import session
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore
@@ -73,9 +73,9 @@ async def test_what_was_spent_is_read_once_and_ends_with_its_day() -> None:
     """Yesterday's runs do not count, later looks read nothing, and after midnight (UTC) nothing is spent yet."""
     clock = HandClock()
     sessions = MemorySessions(session(cost_usd=0.25), session(2, cost_usd=None, held_usd=0.5))
-    spent = await build_spent_today(sessions, clock)
+    spent = await read_spending(None, sessions, clock)
     sessions.kept.clear()
-    assert spent() == 0.75
+    assert spent.today == 0.75
     await clock.move(24 * 3600)
-    assert spent() == 0.0
-    assert (await build_spent_today(MemorySessions(session(cost_usd=0.25)), clock))() == 0.0
+    assert spent.today == 0.0
+    assert (await read_spending(None, MemorySessions(session(cost_usd=0.25)), clock)).today == 0.0
