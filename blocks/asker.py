@@ -25,12 +25,12 @@ def build_settled_hint(thread: Thread) -> list[Block]:
     after = f" after an answer of <@{word.answered_by}>" if word.answered_by else ""
     then = " Dismiss closes it." if thread.status == "pending-user" else ""
     who = f"<@{word.by}>{', who asked,' if word.by == thread.original_sender_id else ''}"
-    return [section(f"*Perhaps settled:* {who} {_how(thread, word)}{after} · {moment(word.at)}.{then}")]
+    return [section(f"*Perhaps settled:* {who} {_format_how(thread, word)}{after} · {moment(word.at)}.{then}")]
 
 
 def settled_line(thread: Thread, word: SettledWord) -> str:
     """Say that the asker settled the question, and in which way."""
-    return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_how(thread, word)}. Nothing was posted."
+    return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_format_how(thread, word)}. Nothing was posted."
 
 
 def describe_assignment(thread: Thread) -> str:
@@ -90,7 +90,7 @@ def build_asker_line(thread: Thread, line: AskerLine) -> str:
     return helps if thread.external and thread.external.asker else f"{helps} `/triage mine` shows its status."
 
 
-def _how(thread: Thread, word: SettledWord) -> str:
+def _format_how(thread: Thread, word: SettledWord) -> str:
     words = f"\u201c{escape(clip(' '.join(fill_names(word.text, thread.names).split()), _QUOTED))}\u201d"
     match word.how:
         case "said":

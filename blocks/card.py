@@ -106,14 +106,14 @@ def _short(thread: Thread, link: str) -> list[Block]:
     text = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
     parts = [text[at : at + SECTION] for at in range(0, len(text), SECTION)]
     why = context("Slack rejected the full card: it is shown without formatting.")
-    return [*_head(thread, link), *map(_plain, parts), why, *build_decision_part(thread, link)]
+    return [*_head(thread, link), *map(_plain_section, parts), why, *build_decision_part(thread, link)]
 
 
 def _head(thread: Thread, link: str) -> list[Block]:
     return [rule(), *first_line(thread), header(_title(thread)), context(_asker(thread, link))]
 
 
-def _plain(text: str) -> Block:
+def _plain_section(text: str) -> Block:
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
@@ -151,7 +151,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     if draft is None:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
         return [with_button(thread, section(f"*No draft:* {why}"))]
-    paused = [context(_paused(thread))] if thread.paused_project else []
+    paused = [context(_format_paused(thread))] if thread.paused_project else []
     paused += [context(line)] if (line := kept_back(thread)) else []
     instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
     if not has_answer(thread):
@@ -180,7 +180,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     ]
 
 
-def _paused(thread: Thread) -> str:
+def _format_paused(thread: Thread) -> str:
     """Say that another project fits better, and how to search there."""
     name, project = escape(thread.paused_project or ""), escape(thread.project or "the others")
     return f"*Paused:* {name} fits this better than {project}; `/triage resume_project {name}` and Bounce search there."

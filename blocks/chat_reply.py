@@ -67,7 +67,7 @@ def _messages(text: str, readers: Readers, longest: int) -> Iterator[dict[str, A
         if size(message["blocks"]) <= MAX_BLOCKS:
             yield message
         elif longest > SHORTEST:
-            yield from _messages(piece, readers, _shorter(piece, size(message["blocks"]), longest))
+            yield from _messages(piece, readers, _shorter_length(piece, size(message["blocks"]), longest))
         else:
             yield _answer(piece, readers, max_chars=MAX_BLOCKS)
 
@@ -85,7 +85,7 @@ def _answer(text: str, readers: Readers, *, max_chars: int) -> dict[str, Any]:
     return {"text": _BOLD.sub(r"*\1*", notified), "blocks": blocks}  # a notification uses Slack's markup
 
 
-def _shorter(piece: str, chars: int, longest: int) -> int:
+def _shorter_length(piece: str, chars: int, longest: int) -> int:
     """Return the maximal length of the parts of a piece whose blocks are too large, so that they are about equal."""
     lines = [len(line) + 1 for line in piece.split("\n")]
     room = sum(lines[:2]) + max(lines)  # each part of a table repeats its head and ends with a whole row

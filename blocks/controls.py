@@ -67,13 +67,13 @@ def press_value(thread: Thread) -> str:
 def build_decision_part(thread: Thread, link: str) -> list[Block]:
     """Build the state of the decision and the buttons."""
     if thread.status == "pending-user":
-        return [*_before(thread), *build_settled_hint(thread), *_deciding(thread)]
+        return [*_earlier_steps(thread), *build_settled_hint(thread), *_decision_buttons(thread)]
     doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
     doubt_section = section(f"*In doubt:* {doubt}")
     return [*build_settled_hint(thread), doubt_section, controls(thread, "was_posted", "post_again")]
 
 
-def _before(thread: Thread) -> list[Block]:
+def _earlier_steps(thread: Thread) -> list[Block]:
     """List the earlier steps of others: a hand-over, a request to an owner, a first approval."""
     lines = []
     last = thread.hand_overs[-1] if thread.hand_overs else None
@@ -86,7 +86,7 @@ def _before(thread: Thread) -> list[Block]:
     return [*build_edit_diff(thread), *lines]
 
 
-def _deciding(thread: Thread) -> list[Block]:
+def _decision_buttons(thread: Thread) -> list[Block]:
     draft = thread.draft_pending
     if draft is None:
         return [controls(thread, "redraft", "dismiss")]
@@ -149,7 +149,7 @@ def controls(thread: Thread, *actions: str) -> Block:
         style = "primary" if action == first else None
         elements.append(decision(thread, action, carried, style=style, confirm=asks))
     if not set(actions) & set(_MENU_LESS):
-        rest = {name: label for name, label in _MENU.items() if name not in actions and _fits(thread, name)}
+        rest = {name: label for name, label in _MENU.items() if name not in actions and _is_offered(thread, name)}
         if rest:
             elements.append(menu("more", {f"{name} {value}": label for name, label in rest.items()}))
     return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": elements}
@@ -184,12 +184,12 @@ def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:
 def without(name: str, blocks: list[Block]) -> list[Block]:
     """Remove one entry from the menu beside the buttons, and the menu if it is empty then."""
     return [
-        block | {"elements": [*_shortened(name, block["elements"])]} if block["type"] == "actions" else block
+        block | {"elements": [*_shorten_menu(name, block["elements"])]} if block["type"] == "actions" else block
         for block in blocks
     ]
 
 
-def _shortened(name: str, elements: list[Block]) -> Iterator[Block]:
+def _shorten_menu(name: str, elements: list[Block]) -> Iterator[Block]:
     for element in elements:
         if element["type"] != "overflow":
             yield element
@@ -197,7 +197,7 @@ def _shortened(name: str, elements: list[Block]) -> Iterator[Block]:
             yield element | {"options": options}
 
 
-def _fits(thread: Thread, name: str) -> bool:
+def _is_offered(thread: Thread, name: str) -> bool:
     is_pending = thread.status == "pending-user"
     if name == "ask_owner":
         return (

@@ -32,7 +32,8 @@ def build_earlier_evidence(thread: Thread, draft_id: str) -> dict[str, Any] | No
 
 def _build_blocks(earlier: EarlierQuestion, thread: Thread) -> list[dict[str, Any]]:
     refs = "\n".join(
-        f"• `{escape(clip(ref.ref, 150)).replace('`', ' ')}` {_shows(ref.supports_claim)}" for ref in earlier.refs
+        f"• `{escape(clip(ref.ref, 150)).replace('`', ' ')}` {_format_claim(ref.supports_claim)}"
+        for ref in earlier.refs
     )
     return [
         section("*The question*"),
@@ -44,7 +45,7 @@ def _build_blocks(earlier: EarlierQuestion, thread: Thread) -> list[dict[str, An
     ]
 
 
-def _shows(claim: str) -> str:
+def _format_claim(claim: str) -> str:
     return escape(clip(claim, 200))
 
 

@@ -39,7 +39,7 @@ def build_edit_diff(thread: Thread) -> list[Block]:
         return []
     if not _is_kept(draft.drafted, draft.text):
         return [context(f"*Rewritten by <@{draft.edited_by}>.* Show Evidence has the old text.")]
-    pieces = [*_apart(_pieces(draft.drafted, draft.text))]
+    pieces = [*_separate_code(_pieces(draft.drafted, draft.text))]
     return [context(f"*Changed by <@{draft.edited_by}>:*"), rich({"type": "rich_text_quote", "elements": pieces})]
 
 
@@ -52,17 +52,17 @@ def _is_kept(before: str, after: str) -> bool:
 
 def _pieces(before: str, after: str) -> Iterator[Block]:
     """Yield the unchanged parts, shortened, and each change."""
-    old, new = _words(before), _words(after)
+    old, new = _split_words(before), _split_words(after)
     at, changes = 0, _changes(old, new)
     for i, j, k, m in changes[:MOST_CHANGES]:
-        yield from _shortened(old[at:i])
+        yield from _shorten_unchanged(old[at:i])
         yield from _spans(old[i:j], strike=True)
         yield from _spans(new[k:m], bold=True)
         at = j
     if left := len(changes[MOST_CHANGES:]):
         yield span(f" … and {format_count(left, 'more change')}")
     else:
-        yield from _shortened(old[at:])
+        yield from _shorten_unchanged(old[at:])
 
 
 def _changes(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int, int, int]]:
@@ -78,7 +78,7 @@ def _changes(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int, i
     return merged
 
 
-def _words(text: str) -> list[Word]:
+def _split_words(text: str) -> list[Word]:
     """Split a text into words and blanks, without the fences of code blocks."""
     words: list[Word] = []
     at = 0
@@ -104,7 +104,7 @@ def _kind(is_code: bool) -> dict[str, bool]:
     return {"code": True} if is_code else {}
 
 
-def _shortened(words: Sequence[Word]) -> Iterator[Block]:
+def _shorten_unchanged(words: Sequence[Word]) -> Iterator[Block]:
     """Yield the ends of an unchanged part, cut between words if possible."""
     runs = _runs(words)
     if not runs:
@@ -123,7 +123,7 @@ def _shortened(words: Sequence[Word]) -> Iterator[Block]:
         yield span(last, **_kind(end_code))
 
 
-def _apart(pieces: Iterator[Block]) -> Iterator[Block]:
+def _separate_code(pieces: Iterator[Block]) -> Iterator[Block]:
     """Yield the pieces, with lines of code on lines of their own."""
     before: Block | None = None
     for piece in pieces:

@@ -46,7 +46,9 @@ def build_evidence(thread: Thread, max_blocks: int = 100) -> list[Block]:
         pinned = f" at `{escape(at[:12])}`" if at else ""
         result = f"{_MARKS[check.result]} {escape(clip(check.reason, 300))}" if check else "*not checked*"
         shows = escape(clip(reference.supports_claim, 400))
-        blocks.append(section(f"*{number + 1}.* {_place(reference, source)}{pinned}\n{result}\n{shows}".rstrip()))
+        blocks.append(
+            section(f"*{number + 1}.* {_format_place(reference, source)}{pinned}\n{result}\n{shows}".rstrip())
+        )
         if reference.quote:
             blocks.append(rich(preformatted(clip(reference.quote, _DIALOG_QUOTE))))
     return blocks or [section("*Evidence:* none.")]
@@ -61,17 +63,17 @@ def failed_first(thread: Thread) -> tuple[EvidenceRef, ...]:
 def place(thread: Thread, ref: str) -> str:
     """Format a reference, linked to the page of its lines if there is one."""
     reference = next((each for each in thread.references if each.ref == ref), None)
-    return _place(reference, _source(thread, reference)) if reference else f"`{_plain(ref, _LONGEST_REF)}`"
+    return _format_place(reference, _source(thread, reference)) if reference else f"`{_format_name(ref, _LONGEST_REF)}`"
 
 
-def _place(reference: EvidenceRef, source: EvidenceSource | None) -> str:
+def _format_place(reference: EvidenceRef, source: EvidenceSource | None) -> str:
     name = " ".join(reference.ref.split())
     if source and source.url and len(source.url) <= _LONGEST_URL:
         return f"<{escape(source.url)}|{escape(clip(name, _LONGEST_REF)).replace('|', '¦')}>"
-    return f"`{_plain(name, _LONGEST_REF)}`"
+    return f"`{_format_name(name, _LONGEST_REF)}`"
 
 
-def _plain(name: str, limit: int) -> str:
+def _format_name(name: str, limit: int) -> str:
     return escape(clip(name, limit)).replace("`", " ")
 
 

@@ -40,8 +40,8 @@ _WORDS = 3_000
 
 def build_evidence_dialog(thread: Thread) -> dict[str, Any]:
     """Build the dialog. It has nothing to submit."""
-    before = (_question_part(thread), _drafted(thread))
-    after = (_judged(thread), _left_open(thread), _rounds(thread), _took(thread))
+    before = (_question_part(thread), _format_draft(thread))
+    after = (_format_checks(thread), _left_open(thread), _rounds(thread), _format_cost(thread))
     left = _MOST_BLOCKS - sum(len(part) + 1 for part in (*before, *after))
     parts = (*before, build_evidence(thread, left - 1), *after)
     blocks: list[Block] = []
@@ -67,7 +67,7 @@ def _question_part(thread: Thread) -> list[Block]:
     return [*blocks, *asked_before(thread, _MAX_SENTENCE_CHARS)]
 
 
-def _drafted(thread: Thread) -> list[Block]:
+def _format_draft(thread: Thread) -> list[Block]:
     """Build the draft if its card no longer shows it, and the original of an edited text."""
     draft = thread.draft_pending
     if draft is None:
@@ -81,7 +81,7 @@ def _drafted(thread: Thread) -> list[Block]:
     return blocks
 
 
-def _judged(thread: Thread) -> list[Block]:
+def _format_checks(thread: Thread) -> list[Block]:
     """Build the validator's statement, and each check with its result, including checks that were not made."""
     findings, draft = thread.investigator_return, thread.draft_pending
     blocks = []
@@ -123,15 +123,15 @@ def _left_open(thread: Thread) -> list[Block]:
     if findings is None:
         return []
     blocks = [
-        *_listed("Open questions", findings.open_questions),
-        *_listed("Alternatives dropped", findings.alternatives_dropped),
+        *_format_list("Open questions", findings.open_questions),
+        *_format_list("Alternatives dropped", findings.alternatives_dropped),
     ]
     if findings.research_notes.strip():
         blocks += [section("*Notes of the investigator*"), quote(clip(findings.research_notes, _WORDS))]
     return blocks
 
 
-def _listed(title: str, texts: Sequence[str]) -> list[Block]:
+def _format_list(title: str, texts: Sequence[str]) -> list[Block]:
     lines = [f"• {escape(clip(each, _MAX_SENTENCE_CHARS // 2))}" for each in texts[:_MAX_ROWS]]
     rest = [f"and {len(texts) - _MAX_ROWS} more"] if len(texts) > _MAX_ROWS else []
     return [section("\n".join([f"*{title}*", *lines, *rest]))] if texts else []
@@ -151,7 +151,7 @@ def _rounds(thread: Thread) -> list[Block]:
     return blocks
 
 
-def _took(thread: Thread) -> list[Block]:
+def _format_cost(thread: Thread) -> list[Block]:
     lines = [
         _origin(thread),
         *([f"Question type: {escape(clip(thread.rubric, _MAX_SENTENCE_CHARS))}."] if thread.rubric else []),

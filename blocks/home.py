@@ -34,9 +34,9 @@ def build_operator_home(picture: HomeView) -> dict[str, Any]:
         header(_waiting(picture)),
         *picture.waiting,
         header("Running"),
-        *_running(picture),
+        *_running_rows(picture),
         header("Today"),
-        section(_today(picture.today)),
+        section(_format_today(picture.today)),
         context(f"Counted from midnight, {escape(picture.zone)}. As of {moment(picture.at)}; Refresh updates it."),
     )
 
@@ -93,7 +93,7 @@ def _buttons(picture: HomeView) -> Block:
     }
 
 
-def _running(picture: HomeView) -> list[Block]:
+def _running_rows(picture: HomeView) -> list[Block]:
     rows = [block for thread in picture.running for block in _row(thread, picture)]
     left = picture.running_in_all - len(picture.running)
     rest = [f"… and {left} more."] if left > 0 else []
@@ -105,7 +105,7 @@ def _row(thread: Thread, picture: HomeView) -> list[Block]:
     return work_row(thread, url=picture.url, now=picture.at, held_reason=picture.why_held(thread))
 
 
-def _today(today: Today | None) -> str:
+def _format_today(today: Today | None) -> str:
     if today is None:
         return "The day's figures cannot be read at the moment."
     drafts = f"{today.drafts} draft{'' if today.drafts == 1 else 's'}"

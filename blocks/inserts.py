@@ -63,14 +63,14 @@ class Inserts:
         if is_code:
             return part
         parts = CODE.split(_ADDRESSES.sub(self._address, part))  # addresses outside the workspace are code by now
-        return "".join(text if at % 2 else self._worded(text) for at, text in enumerate(parts))
+        return "".join(text if at % 2 else self._replace_ids(text) for at, text in enumerate(parts))
 
-    def _worded(self, text: str) -> str:
+    def _replace_ids(self, text: str) -> str:
         """Replace ids and times in text outside of code."""
         plain = DATE.sub(self._date, text)
         plain = _SLACKS_OWN.sub(self._slacks_own, plain)
         for bare_id in reversed([*bare_ids(plain, self._readers.names)]):
-            plain = f"{plain[: bare_id.start]}{self._bare(bare_id)}{plain[bare_id.end :]}"
+            plain = f"{plain[: bare_id.start]}{self._convert_bare_id(bare_id)}{plain[bare_id.end :]}"
         for time in reversed([*find_times(plain, self._readers.now)]):
             plain = f"{plain[: time.start]}{self._time(time)}{plain[time.end :]}"
         if self._names:
@@ -100,7 +100,7 @@ class Inserts:
             return f"@{SOME_GROUP if target.startswith('subteam') else target.partition('^')[0]}"
         return f"@{SOMEBODY}" if sigil == "@" else f"#{SOMEWHERE}"
 
-    def _bare(self, bare_id: BareId) -> str:
+    def _convert_bare_id(self, bare_id: BareId) -> str:
         """Convert an id written by the model: a link to a thread, a mention, or words."""
         where = format_id(bare_id.target, self._readers.names)
         if bare_id.ts and bare_id.target.startswith("C"):

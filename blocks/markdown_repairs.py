@@ -23,10 +23,10 @@ def repair_markdown(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    return "\n".join(HEADING.sub(_bold, line) for line in RULE.sub("", text).split("\n"))
+    return "\n".join(HEADING.sub(_make_bold, line) for line in RULE.sub("", text).split("\n"))
 
 
-def _bold(heading: re.Match[str]) -> str:
+def _make_bold(heading: re.Match[str]) -> str:
     """Make the heading's words bold, without asterisks inside, which would end the bold text."""
     words = _STARS.sub(lambda match: match[0] if match[0].startswith("`") else "", heading["text"]).strip()
     return f"*{words}*" if words else ""

@@ -62,11 +62,11 @@ def _decision(thread: Thread) -> str:
     """Name the decision to make, and the draft's confidence."""
     draft = thread.draft_pending
     if draft is None:
-        return f"No draft: {_flat(thread.failure or 'the investigation ended without one')}"
+        return f"No draft: {_to_one_line(thread.failure or 'the investigation ended without one')}"
     if draft.withheld:
         return "Draft held back: it contains what looks like a secret."
     if thread.stale:
-        return f"Look again: {_flat(thread.stale)}"
+        return f"Look again: {_to_one_line(thread.stale)}"
     if not has_answer(thread):
         return "Nothing was found that answers it; it waits for you."
     ready = "New draft ready" if thread.drafts_made > 1 else "Draft ready"
@@ -92,6 +92,6 @@ def _certainty(thread: Thread) -> str:
     return ", ".join([*parts, *([findings.confidence] if findings else [])])
 
 
-def _flat(text: str) -> str:
+def _to_one_line(text: str) -> str:
     line = escape(clip(" ".join(text.split()), _WHY))
     return line if line.endswith((".", "!", "?", "…")) else f"{line}."

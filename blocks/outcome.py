@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 def describe_outcome(thread: Thread, reply: str | None = None) -> str:
     """Describe the outcome as mrkdwn; `reply` is the address of the posted reply."""
     decision = thread.decision
-    if (ending := _undecided(thread)) or decision is None:
+    if (ending := _describe_undecided(thread)) or decision is None:
         return ending or "Closed."
     who = f"by <@{decision.by}> · {moment(decision.at)}"
     match thread.outcome:
         case "dismissed":
-            return f"*Dismissed* {who}{_why(decision)}. Nothing was posted."
+            return f"*Dismissed* {who}{_format_reason(decision)}. Nothing was posted."
         case "taken-over":
             silent = "Triage stays out of this thread until somebody mentions it"
             return f"*Taken over* {who}: they answer themselves. Nothing was posted; {silent}."
@@ -52,7 +52,7 @@ def handed_over_line(hand_over: HandOver) -> str:
     return f"*Handed over* to <@{hand_over.to}> by <@{hand_over.by}> · {when}."
 
 
-def _undecided(thread: Thread) -> str | None:
+def _describe_undecided(thread: Thread) -> str | None:
     """Describe an end without an operator's decision; `None` if there was a decision."""
     match thread.outcome:
         case "withdrawn":
@@ -67,7 +67,7 @@ def _undecided(thread: Thread) -> str | None:
             return None
 
 
-def _why(decision: Decision) -> str:
+def _format_reason(decision: Decision) -> str:
     name = next((label.lower() for code, label in DISMISSED.items() if code == decision.code), "")
     if not decision.link:
         return f": {name}" if name else ""

@@ -25,7 +25,7 @@ def build_question(thread: Thread, limit: int) -> list[Block]:
     if thread.unread:
         remarks.append(unread_line(thread.unread))
     line = escape(clip(". ".join(remarks), _NAMES))
-    return [_words(thread, limit), *([context(f"{line}.")] if line else [])]
+    return [_quote_words(thread, limit), *([context(f"{line}.")] if line else [])]
 
 
 def own_words(thread: Thread) -> str:
@@ -54,7 +54,7 @@ def find_denial(thread: Thread) -> tuple[Denial, str] | None:
     return (word, " ".join(fill_names("\n".join(before), thread.names).split())) if word else None
 
 
-def _words(thread: Thread, limit: int) -> Block:
+def _quote_words(thread: Thread, limit: int) -> Block:
     """Quote one person's words, or several with the author of each line."""
     lines = thread.question_messages
     if len({line.sender_id for line in lines}) < 2:

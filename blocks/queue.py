@@ -36,7 +36,7 @@ def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     question = escape(clip(own_words(thread), 150))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name)}>"
     line = (
-        f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{question}"
+        f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_remarks(thread, url, now)}\n{question}"
     )
     return section(line) | {
         "accessory": button("Show Card", SHOW_CARD, press_value(thread), about=f"of {question_title(thread)}")
@@ -63,7 +63,7 @@ def message_link(url: str, channel: str, ts: str) -> str:
     return f"{url.rstrip('/')}/archives/{channel}/p{ts.replace('.', '')}"
 
 
-def _special(thread: Thread, url: str, now: datetime) -> str:
+def _remarks(thread: Thread, url: str, now: datetime) -> str:
     remarks = [f"*{outside}*"] if (outside := describe_outsiders(thread)) else []
     if thread.status == "in-doubt":
         remarks.append("*in doubt*")

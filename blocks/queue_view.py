@@ -109,7 +109,7 @@ def queue_card(blocks: list[Block], view: QueueView, names: Sequence[str]) -> li
         for number, block in enumerate(blocks)
     ]
     return [
-        _ways(view, ways),
+        _way_buttons(view, ways),
         context(f"{view.at + 1} of {len(names)}. After each decision the next one follows."),
         *card,
     ]
@@ -125,10 +125,10 @@ def _list_controls(view: QueueView, of: int, page: int) -> Block:
         ways.append(("Previous Page", "queue_back", replace(view, at=max(0, view.at - page))))
     if view.at + page < of:
         ways.append(("Next Page", "queue_next", replace(view, at=view.at + page)))
-    return _ways(view, ways)
+    return _way_buttons(view, ways)
 
 
-def _ways(view: QueueView, ways: list[tuple[str, str, QueueView]]) -> Block:
+def _way_buttons(view: QueueView, ways: list[tuple[str, str, QueueView]]) -> Block:
     buttons = [button(label, action, to.value, about=_WAYS[action]) for label, action, to in ways]
     return {"type": "actions", "block_id": f"{BLOCK}{view.value}:ways", "elements": buttons}
 

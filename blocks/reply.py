@@ -111,7 +111,7 @@ class _RichTextBuilder:
         lines = RULE.sub(_BREAK, text).split("\n")
         is_apart = is_ruled = False
         while lines:
-            kind, count = _first(lines)
+            kind, count = _first_element(lines)
             if kind == "blank":
                 is_ruled = is_ruled or lines[0] == _BREAK
                 is_apart = True
@@ -145,28 +145,28 @@ class _RichTextBuilder:
         outer = {"bold": True} if bold else {}
         at = 0
         for match in _INLINE.finditer(text) if self._inline else ():
-            yield from self._linked(text[at : match.start()], **outer)
+            yield from self._format_linked(text[at : match.start()], **outer)
             at = match.end()
             if match["target"]:
-                yield from self._labelled(match["label"], match["target"], **outer)
+                yield from self._format_labelled(match["label"], match["target"], **outer)
                 continue
             if match["bold"]:
                 yield from self.spans(match["bold"], bold=True)
                 continue
             style = match.lastgroup or "code"
-            yield from self._linked(match[style], **outer, **({} if style in outer else {style: True}))
-        rest = list(self._linked(text[at:], **outer))
+            yield from self._format_linked(match[style], **outer, **({} if style in outer else {style: True}))
+        rest = list(self._format_linked(text[at:], **outer))
         yield from rest if rest or at else [span(" ")]
 
-    def _labelled(self, label: str, target: str, **style: bool) -> Iterator[Block]:
+    def _format_labelled(self, label: str, target: str, **style: bool) -> Iterator[Block]:
         """Yield a label: a link if its target is a reference, else the label and the target as text."""
         words = label.strip("`*_ ") or target
         if url := self._links.get(target):
             yield _link(url, words, **style)
         else:
-            yield from self._linked(f"{words} ({target})", **style)
+            yield from self._format_linked(f"{words} ({target})", **style)
 
-    def _linked(self, text: str, **style: bool) -> Iterator[Block]:
+    def _format_linked(self, text: str, **style: bool) -> Iterator[Block]:
         """Yield a run of one style, with placeholders and references replaced."""
         at = 0
         for mark in MARK.finditer(text) if self._inserts else ():
@@ -209,7 +209,7 @@ def _link(url: str, text: str, **style: bool) -> Block:
     return link | {"style": style} if style else link
 
 
-def _first(lines: list[str]) -> tuple[str, int]:
+def _first_element(lines: list[str]) -> tuple[str, int]:
     """Return the kind of the first element, and its number of lines."""
     kind = _kind(lines[0])
     match kind:
@@ -218,7 +218,7 @@ def _first(lines: list[str]) -> tuple[str, int]:
         case "quote":
             return kind, next((n for n, line in enumerate(lines) if _kind(line) != "quote"), len(lines))
         case "text":
-            return kind, _words(lines)
+            return kind, _count_text_lines(lines)
         case _:
             return kind, 1
 
@@ -231,7 +231,7 @@ def _kind(line: str) -> str:
     return "heading" if HEADING.match(line) else "quote" if _QUOTED.match(line) else "text"
 
 
-def _words(lines: list[str]) -> int:
+def _count_text_lines(lines: list[str]) -> int:
     """Count the leading lines of text: paragraphs separated only by blank lines."""
     last = 0
     for n, line in enumerate(lines):

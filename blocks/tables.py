@@ -48,7 +48,7 @@ def parts(text: str) -> Iterator[str | MarkdownTable]:
             at += 1
             continue
         table = _table(lines[at : at + count])
-        if has_table or not _fits(table):
+        if has_table or not _fits_limits(table):
             lines_before += ["```", *lines[at : at + count], "```"]
         else:
             if "\n".join(lines_before).strip():
@@ -76,6 +76,6 @@ def _table(lines: list[str]) -> MarkdownTable:
     return MarkdownTable(tuple((*row, *[""] * (width - len(row))) for row in rows))
 
 
-def _fits(table: MarkdownTable) -> bool:
+def _fits_limits(table: MarkdownTable) -> bool:
     size = sum(len(text) for row in table.rows for text in row)
     return len(table.rows) <= ROWS and len(table.rows[0]) <= COLUMNS and size <= LONGEST

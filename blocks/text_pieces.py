@@ -49,21 +49,21 @@ def _units(lines: list[str], limit: int) -> Iterator[str]:
     while at < len(lines):
         if fence := _FENCE.match(lines[at]):
             end = next((n for n in range(at + 1, len(lines)) if lines[n].strip() == fence["fence"]), len(lines) - 1)
-            yield from _fenced(lines[at : end + 1], fence["fence"], limit)
+            yield from _split_fence(lines[at : end + 1], fence["fence"], limit)
             at = end + 1
         else:
             rows = next((n for n, line in enumerate(lines[at:]) if not line.lstrip().startswith("|")), len(lines) - at)
             if rows > 1 and _size(lines[at : at + rows]) <= limit:
                 yield "\n".join(lines[at : at + rows])
             elif rows > 2 and TABLE_RULE.match(lines[at + 1]) and max(map(len, lines[at : at + rows])) * 3 < limit:
-                yield from _tabled(lines[at : at + rows], limit)
+                yield from _split_table(lines[at : at + rows], limit)
             else:
                 rows = 1
                 yield from _cut(lines[at], limit)
             at += rows
 
 
-def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
+def _split_fence(lines: list[str], fence: str, limit: int) -> Iterator[str]:
     """Yield a fence as one unit; one that is too long is closed and opened again."""
     if _size(lines) <= limit:
         yield "\n".join(lines)
@@ -71,7 +71,7 @@ def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
     room = limit - len(lines[0]) - len(fence) - 2
     inner = lines[1:-1] if lines[-1].strip() == fence else lines[1:]
     lines_inside: list[str] = []
-    for part in (part for line in inner for part in _hard(line, room)):
+    for part in (part for line in inner for part in _split_hard(line, room)):
         if lines_inside and _size(lines_inside) + 1 + len(part) > room:
             yield "\n".join((lines[0], *lines_inside, fence))
             lines_inside = []
@@ -79,7 +79,7 @@ def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
     yield "\n".join((lines[0], *lines_inside, fence))
 
 
-def _tabled(lines: list[str], limit: int) -> Iterator[str]:
+def _split_table(lines: list[str], limit: int) -> Iterator[str]:
     """Yield the parts of a table that is too long, about equal, each with its head."""
     head, rows = lines[:2], list[str]()
     room = limit - _size(head) - 1
@@ -92,7 +92,7 @@ def _tabled(lines: list[str], limit: int) -> Iterator[str]:
     yield "\n".join((*head, *rows))
 
 
-def _hard(line: str, limit: int) -> list[str]:
+def _split_hard(line: str, limit: int) -> list[str]:
     return [line[at : at + limit] for at in range(0, len(line), limit)] or [""]
 
 

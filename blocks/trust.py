@@ -24,7 +24,7 @@ def trust(thread: Thread, limit: int) -> list[Block]:
     findings = thread.investigator_return
     if findings is None:
         return []
-    parts = [_references(thread), _checked(thread, limit)]
+    parts = [_references(thread), _format_checks(thread, limit)]
     if not (thread.draft_pending and thread.draft_pending.edited_by):  # the engine's confidence is for its own text
         parts.append(f"Confidence: {findings.confidence}{_chance(thread)}")
     return [with_button(thread, section(" · ".join(parts)))]
@@ -60,7 +60,7 @@ def _not_opened(reasons: list[str]) -> str:
     return f" · {len(reasons)} *not opened:* {named}" if reasons else ""
 
 
-def _checked(thread: Thread, limit: int) -> str:
+def _format_checks(thread: Thread, limit: int) -> str:
     verdict, draft = thread.verdict, thread.draft_pending
     if draft and draft.edited_by:
         return f"*edited by <@{draft.edited_by}>, not validated again*"

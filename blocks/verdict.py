@@ -114,10 +114,10 @@ def changed_since(thread: Thread, last: Round, limit: int) -> str:
     words = "the text is the same" if draft.text == last.draft else "the text is different"
     dropped = [ref for ref in last.refs if ref not in refs]
     new = [ref for ref in refs if ref not in last.refs]
-    return f"*Changed since:* {words}; references dropped: {_listed(dropped, limit)}; new: {_listed(new, limit)}."
+    return f"*Changed since:* {words}; references dropped: {_list_refs(dropped, limit)}; new: {_list_refs(new, limit)}."
 
 
-def _listed(refs: Sequence[str], limit: int) -> str:
+def _list_refs(refs: Sequence[str], limit: int) -> str:
     return ", ".join(escape(clip(ref, 80)) for ref in refs[: _max_listed(limit)]) or "none"
 
 
@@ -153,7 +153,7 @@ def each_run(thread: Thread) -> str:
     newest = thread.runs[-_MOST_RUNS:]
     each = " · ".join(f"{_run_label(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
-    return f"{_who_ran(thread.runs)}: {before}{each}. Together {_together(thread.runs)}."
+    return f"{_who_ran(thread.runs)}: {before}{each}. Together {_format_sum(thread.runs)}."
 
 
 def _who_ran(runs: tuple[RunFigures, ...]) -> str:
@@ -167,7 +167,7 @@ def _run_label(run: RunFigures) -> str:
     return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 
-def _together(runs: tuple[RunFigures, ...]) -> str:
+def _format_sum(runs: tuple[RunFigures, ...]) -> str:
     costs = [run.cost_usd for run in runs if run.cost_usd is not None]
     cost = _money(sum(costs)) if len(costs) == len(runs) else "unknown cost"
     return f"{cost}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"

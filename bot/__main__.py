@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _write_no_more()
         return READER_GONE if code is None else code
     except OSError as problem:
-        if not _unwritable():
+        if not _is_stdout_closed():
             raise
         _write_no_more()
         print(f"the output could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as above
@@ -105,7 +105,7 @@ def _take_any_text() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _unwritable() -> bool:
+def _is_stdout_closed() -> bool:
     """Return whether standard output cannot be written to."""
     try:
         print(flush=True)  # noqa: T201  # an empty line to try it

@@ -157,11 +157,11 @@ def _turns(requests: list[Body], answers: list[Body]) -> list[str]:
             tools = ", ".join(tool["name"] for tool in body["tools"])
             lines.append(f"New context; tools: {tools}; a first message of {len(text):,} characters.\n")
         lines += _results(body["messages"][-1]["content"])
-        lines += ["The model:", "", "```text", *_said(answer), "```", ""]
+        lines += ["The model:", "", "```text", *_texts_of_turn(answer), "```", ""]
     return lines
 
 
-def _said(answer: Body) -> list[str]:
+def _texts_of_turn(answer: Body) -> list[str]:
     """What a turn says, and what it calls."""
     lines = []
     for block in answer["content"]:

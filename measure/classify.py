@@ -57,7 +57,7 @@ def measured(lines: bytes) -> dict[str, float]:
 def _run(folder: str, given: Path) -> tuple[float, float]:
     """Seconds by the clock, and seconds of the processor, which other work on the machine lengthens less."""
     with given.open("rb") as source, (Path(folder) / "out").open("wb") as target:
-        began, busy = time.perf_counter(), _busy()
+        began, busy = time.perf_counter(), _cpu_seconds()
         subprocess.run(
             [sys.executable, "-m", "bot", "classify"],
             stdin=source,
@@ -66,10 +66,10 @@ def _run(folder: str, given: Path) -> tuple[float, float]:
             cwd=folder,
             check=True,
         )
-        return time.perf_counter() - began, _busy() - busy
+        return time.perf_counter() - began, _cpu_seconds() - busy
 
 
-def _busy() -> float:
+def _cpu_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

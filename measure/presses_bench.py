@@ -74,21 +74,21 @@ async def _decide(made: Line, name: str, setting: str, taken: Times) -> None:
     card = await olu.card(question, '"approve"')
     pressing = olu.chooses(name, card) if name in IN_MENU else olu.press(name, card)
     if name not in DIALOGS:
-        taken[name].append(await _until(pressing, olu, lambda view: _is_other(view, card)))
+        taken[name].append(await _seconds_until(pressing, olu, lambda view: _is_other(view, card)))
         return
-    taken[f"{name}: its dialog"].append(await _until(pressing, olu, lambda view: view["views"]))
+    taken[f"{name}: its dialog"].append(await _seconds_until(pressing, olu, lambda view: view["views"]))
     submitting = olu.submit(await olu.dialog(), **DIALOGS[name])
-    taken[name].append(await _until(submitting, olu, lambda view: _is_other(view, card)))
+    taken[name].append(await _seconds_until(submitting, olu, lambda view: _is_other(view, card)))
 
 
 async def _pause(olu: Human, taken: Times) -> None:
     await olu.home()
     for name in ("home_pause", "home_resume"):
         before = (await olu.now())["home"]
-        taken[name].append(await _until(olu.press(name), olu, lambda view: view["home"] != before))  # noqa: B023  # used at once
+        taken[name].append(await _seconds_until(olu.press(name), olu, lambda view: view["home"] != before))  # noqa: B023  # used at once
 
 
-async def _until(act: Awaitable[View], olu: Human, seen: Any) -> float:
+async def _seconds_until(act: Awaitable[View], olu: Human, seen: Any) -> float:
     """Seconds from the beginning of `act` until this is seen on the stream of the page."""
     began = time.perf_counter()
     answer = await act

@@ -143,13 +143,15 @@ def chosen(data: Examples) -> Choice:
     """Thresholds that do well on sources left out: of *actionable* the highest of them, of *ack* the best."""
     chances = held_out(data, data.actionable, STRENGTH)
     acks = held_out(data, data.ack, STRENGTH)
-    near = _near(chances, data.actionable, THRESHOLDS)
+    near = _f1_near(chances, data.actionable, THRESHOLDS)
     good = [threshold for threshold, f1 in near.items() if f1 >= max(near.values()) - SLACK]
-    ranked = _near(acks, data.ack, ACK_THRESHOLDS)
+    ranked = _f1_near(acks, data.ack, ACK_THRESHOLDS)
     return Choice(strength=STRENGTH, actionable=max(good), ack=max(ranked, key=lambda threshold: ranked[threshold]))
 
 
-def _near(chances: NDArray[numpy.float64], said: NDArray[numpy.bool_], thresholds: list[float]) -> dict[float, float]:
+def _f1_near(
+    chances: NDArray[numpy.float64], said: NDArray[numpy.bool_], thresholds: list[float]
+) -> dict[float, float]:
     """The F1 by threshold, without the first and the last: the mean with its neighbours, as one owes much to chance."""
     scores = [Score.of(chances >= threshold, said).f1 for threshold in thresholds]
     inner = range(1, len(scores) - 1)

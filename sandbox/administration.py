@@ -37,7 +37,7 @@ class Administration:
             "unshare": self._unshare,
             "deactivate": self._deactivate,
             "reactivate": self._reactivate,
-            **{name: self._changing(state) for name, state in _STATES.items()},
+            **{name: self._state_change(state) for name, state in _STATES.items()},
         }
 
     def directory(self) -> Json:
@@ -103,7 +103,7 @@ class Administration:
         self._people.activate(body.text("who"), is_active=True)
         return {"ok": True}
 
-    def _changing(self, state: str) -> Act:
+    def _state_change(self, state: str) -> Act:
         async def change(_: Body) -> Json:
             self._installation.change(state)
             return {"ok": True}

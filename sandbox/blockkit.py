@@ -32,7 +32,7 @@ def checked_blocks(blocks: Any) -> list[Json]:
     if complaints:
         raise Refused("invalid_blocks", *complaints)
     _refuse_too_much(blocks)
-    return _filled(blocks)
+    return _fill_block_ids(blocks)
 
 
 def checked_view(view: Any, *, kind: str = "modal") -> Json:
@@ -43,7 +43,7 @@ def checked_view(view: Any, *, kind: str = "modal") -> Json:
     if complaints:
         raise Refused("invalid_arguments", *complaints)
     filled: Json = _with_flags({key: value for key, value in view.items() if key != "blocks"})
-    return filled | {"blocks": _filled(view["blocks"])}
+    return filled | {"blocks": _fill_block_ids(view["blocks"])}
 
 
 def _faulty_view(view: Json, kind: str) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _length(part: Any) -> int:
     return 0
 
 
-def _filled(blocks: list[Json]) -> list[Json]:
+def _fill_block_ids(blocks: list[Json]) -> list[Json]:
     return [_with_flags({**block, "block_id": block.get("block_id") or markup.new_block_id()}) for block in blocks]
 
 

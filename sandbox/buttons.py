@@ -53,7 +53,7 @@ def find(wish: ElementQuery, *, user: str, workspace: Workspace, dialogs: Dialog
         _on_views(wish, [home] if (home := homes.of(user)) else []),
     )
     for button in buttons:
-        if button.element.get("action_id") == wish.action_id and _fits(button.element, wish.value):
+        if button.element.get("action_id") == wish.action_id and _accepts_value(button.element, wish.value):
             return button
     raise Refused("button_not_found")
 
@@ -87,7 +87,7 @@ def _elements(blocks: list[Json]) -> Iterator[tuple[Json, str]]:
             yield element, block["block_id"]
 
 
-def _fits(element: Json, value: Any) -> bool:
+def _accepts_value(element: Json, value: Any) -> bool:
     if value is None:
         return True
     if element["type"] in ("button", "icon_button"):

@@ -14,7 +14,7 @@ def find_faults(value: Any, rule: Rule, place: str) -> Iterator[str]:
     """Yield Slack's complaints about a value."""
     match rule:
         case Words():
-            yield from _words(value, rule, place)
+            yield from _check_words(value, rule, place)
         case Text():
             yield from _text(value, rule, place)
         case Flag():
@@ -23,7 +23,7 @@ def find_faults(value: Any, rule: Rule, place: str) -> Iterator[str]:
         case Number():
             yield from _number(value, rule, place)
         case Many():
-            yield from _many(value, rule, place)
+            yield from _check_many(value, rule, place)
         case Kinds(names):
             yield from find_kind_faults(value, names, place)
         case Parts():
@@ -51,7 +51,7 @@ def complaint(what: str, pointer: str) -> str:
     return f"[ERROR] {what} [json-pointer:{pointer}]"
 
 
-def _words(value: Any, rule: Words, place: str) -> Iterator[str]:
+def _check_words(value: Any, rule: Words, place: str) -> Iterator[str]:
     if not isinstance(value, str):
         yield complaint("must provide a string", place)
     elif rule.one_of and value not in rule.one_of:
@@ -83,7 +83,7 @@ def _number(value: Any, rule: Number, place: str) -> Iterator[str]:
         yield complaint(f"must be less than or equal to {rule.maximum}", place)
 
 
-def _many(value: Any, rule: Many, place: str) -> Iterator[str]:
+def _check_many(value: Any, rule: Many, place: str) -> Iterator[str]:
     if not isinstance(value, list):
         yield complaint("must provide an array", place)
         return

@@ -89,10 +89,10 @@ class Window:
         low, high = 0, len(order)
         if self.oldest is not None:
             side = bisect_left if self.inclusive else bisect_right
-            low = side(order, _bound(self.oldest, "invalid_ts_oldest"), key=micros)
+            low = side(order, _parse_bound(self.oldest, "invalid_ts_oldest"), key=micros)
         if self.latest is not None:
             side = bisect_right if self.inclusive else bisect_left
-            high = side(order, _bound(self.latest, "invalid_ts_latest"), key=micros)
+            high = side(order, _parse_bound(self.latest, "invalid_ts_latest"), key=micros)
         return order[low:high]
 
     def newest_first(self, order: list[str]) -> tuple[list[str], str]:
@@ -127,7 +127,7 @@ def read_cursor(cursor: str) -> str:
     return mark
 
 
-def _bound(ts: str, error: str) -> int:
+def _parse_bound(ts: str, error: str) -> int:
     try:
         return micros(ts)
     except ValueError:

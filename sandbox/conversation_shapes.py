@@ -48,8 +48,8 @@ def described(room: Conversation, roster: Roster) -> Json:
         "pending_shared": [],
         "pending_connected_team_ids": [],
         "previous_names": list(room.previous_names),
-        "topic": _described(room.topic, room),
-        "purpose": _described(room.purpose, room),
+        "topic": _describe_topic(room.topic, room),
+        "purpose": _describe_topic(room.purpose, room),
     }
     if room.is_frozen:
         shape |= {"is_frozen": True, "frozen_reason": "connection_severed"}
@@ -62,7 +62,7 @@ def described(room: Conversation, roster: Roster) -> Json:
     return shape
 
 
-def _described(value: str, room: Conversation) -> Json:
+def _describe_topic(value: str, room: Conversation) -> Json:
     return {"value": value, "creator": room.creator if value else "", "last_set": room.created if value else 0}
 
 

@@ -54,7 +54,7 @@ class Dialogs:
 
     def open(self, trigger_id: str, view: Any) -> Json:
         """Open a first dialog with the trigger of what its person has just done."""
-        trigger = self._live(trigger_id)
+        trigger = self._require_trigger(trigger_id)
         opened_view = self.show(trigger.user, checked_view(view))
         trigger.used = True
         return opened_view
@@ -66,7 +66,7 @@ class Dialogs:
 
     def push(self, trigger_id: str, view: Any) -> Json:
         """Push a dialog onto the one that the trigger came from."""
-        trigger = self._live(trigger_id)
+        trigger = self._require_trigger(trigger_id)
         stack = self.of(trigger.user)
         if not stack:
             raise Refused("not_found")
@@ -136,7 +136,7 @@ class Dialogs:
         if external_id and self._by_external_id(external_id):
             raise Refused("duplicate_external_id")
 
-    def _live(self, trigger_id: str) -> Trigger:
+    def _require_trigger(self, trigger_id: str) -> Trigger:
         trigger = self._triggers.get(trigger_id)
         if trigger is None:
             raise Refused("invalid_trigger_id")

@@ -21,12 +21,12 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 async def loopback_only(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer 403 to a foreign Host or Origin; other sites may only link to the page itself."""
     if not _is_loopback(request.headers.get("Host", "")):
-        return _refused("this workspace only answers to 127.0.0.1")
+        return _build_refusal("this workspace only answers to 127.0.0.1")
     origin = request.headers.get("Origin")
     if origin is not None and origin != f"http://{request.headers['Host']}":
-        return _refused("another page's origin")
+        return _build_refusal("another page's origin")
     if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site") and not _is_page(request.path):
-        return _refused("another page's request")
+        return _build_refusal("another page's request")
     return await handler(request)
 
 
@@ -41,5 +41,5 @@ def _is_page(path: str) -> bool:
     return path == "/" or path.startswith("/archives/")
 
 
-def _refused(error: str) -> web.Response:
+def _build_refusal(error: str) -> web.Response:
     return web.json_response({"ok": False, "error": f"refused: {error}"}, status=403)

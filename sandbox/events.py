@@ -24,13 +24,13 @@ class Events:
     def __call__(self, change: Change) -> None:
         match change:
             case Posted(message):
-                self._posted(message)
+                self._publish_posted(message)
             case Edited(before, after):
-                self._changed("message_changed", after, {"message": after, "previous_message": before})
+                self._publish_changed("message_changed", after, {"message": after, "previous_message": before})
             case Deleted(message):
-                self._changed("message_deleted", message, {"previous_message": message})
+                self._publish_changed("message_deleted", message, {"previous_message": message})
             case Reacted():
-                self._reacted(change)
+                self._publish_reacted(change)
 
     def home_opened(self, user: str, tab: str, view: Json | None) -> None:
         channel = seed.direct_channel(user)
@@ -40,7 +40,7 @@ class Events:
     def _now(self) -> str:
         return self._workspace.next_ts()
 
-    def _posted(self, message: Message) -> None:
+    def _publish_posted(self, message: Message) -> None:
         if message.subtype == "assistant_app_thread":
             return  # the app gets the event of the new chat instead
         conversation = self._workspace.conversations[message.channel]
@@ -58,7 +58,7 @@ class Events:
             shape["team"] = seed.TEAM_ID  # the mentioned app's; the author's is `user_team`
             self._publisher.send("app_mention", shape, message.channel, by=message.user)
 
-    def _changed(self, subtype: str, subject: Message, versions: dict[str, Message]) -> None:
+    def _publish_changed(self, subtype: str, subject: Message, versions: dict[str, Message]) -> None:
         conversation = self._workspace.conversations[subject.channel]
         now = self._now()
         event: Json = {
@@ -74,7 +74,7 @@ class Events:
             event["deleted_ts"] = subject.ts
         self._publisher.send("message", event, subject.channel, by=subject.user)
 
-    def _reacted(self, change: Reacted) -> None:
+    def _publish_reacted(self, change: Reacted) -> None:
         event = {
             "user": change.user,
             "reaction": change.name,

@@ -73,7 +73,7 @@ class Human:
             "command": self._command,
             "shortcut": self._shortcut,
             "presence": self._presence,
-            "home": self._home,
+            "home": self._open_home,
             **HumanRooms(self._workspace, self._rooms).acts(),
             **self._administration.acts(),
             **self._further,
@@ -136,11 +136,11 @@ class Human:
         return {"ok": True}
 
     async def _press(self, body: Body) -> Json:
-        return await self._interactions.press(body.user, _wish(body, body.anything("value")))
+        return await self._interactions.press(body.user, _read_element_query(body, body.anything("value")))
 
     async def _suggest(self, body: Body) -> Json:
         """Return the options of an external menu for the typed text."""
-        return await self._suggestions.ask(body.user, _wish(body, None), body.optional("text") or "")
+        return await self._suggestions.ask(body.user, _read_element_query(body, None), body.optional("text") or "")
 
     async def _submit(self, body: Body) -> Json:
         return await self._interactions.submit(body.user, body.text("view_id"), body.structure("values"))
@@ -170,7 +170,7 @@ class Human:
         self._workspace.refresh()
         return {"ok": True}
 
-    async def _home(self, body: Body) -> Json:
+    async def _open_home(self, body: Body) -> Json:
         user, tab = body.user, body.optional("tab") or "home"
         if tab not in ("home", "messages"):
             raise Refused("invalid_tab")
@@ -222,7 +222,7 @@ class Human:
         )
 
 
-def _wish(body: Body, value: Any) -> ElementQuery:
+def _read_element_query(body: Body, value: Any) -> ElementQuery:
     return ElementQuery(
         action_id=body.text("action_id"),
         value=value,

@@ -43,37 +43,37 @@ class HumanRooms:
     async def _invite(self, body: Body) -> Json:
         """Invite `who`, such as the app's bot, to a channel of the person."""
         user = body.user
-        self._rooms.invite(self._own(body), user=self._workspace.person(body.text("who")).id, inviter=user)
+        self._rooms.invite(self._conversation_of(body), user=self._workspace.person(body.text("who")).id, inviter=user)
         return {"ok": True}
 
     async def _leave(self, body: Body) -> Json:
-        self._rooms.leave(self._own(body), user=body.user)
+        self._rooms.leave(self._conversation_of(body), user=body.user)
         return {"ok": True}
 
     async def _kick(self, body: Body) -> Json:
         """Remove `who` from a channel of the person."""
-        self._rooms.kick(self._own(body), user=self._workspace.person(body.text("who")).id, by=body.user)
+        self._rooms.kick(self._conversation_of(body), user=self._workspace.person(body.text("who")).id, by=body.user)
         return {"ok": True}
 
     async def _rename(self, body: Body) -> Json:
-        self._rooms.rename(self._own(body), body.text("name"), user=body.user)
+        self._rooms.rename(self._conversation_of(body), body.text("name"), user=body.user)
         return {"ok": True}
 
     async def _topic(self, body: Body) -> Json:
-        self._rooms.describe(self._own(body), "topic", body.text("text"), user=body.user)
+        self._rooms.describe(self._conversation_of(body), "topic", body.text("text"), user=body.user)
         return {"ok": True}
 
     async def _archive(self, body: Body) -> Json:
-        self._rooms.archive(self._own(body), user=body.user)
+        self._rooms.archive(self._conversation_of(body), user=body.user)
         return {"ok": True}
 
     async def _unarchive(self, body: Body) -> Json:
-        self._rooms.unarchive(self._own(body), user=body.user)
+        self._rooms.unarchive(self._conversation_of(body), user=body.user)
         return {"ok": True}
 
     async def _delete(self, body: Body) -> Json:
-        self._rooms.delete(self._own(body), user=body.user)
+        self._rooms.delete(self._conversation_of(body), user=body.user)
         return {"ok": True}
 
-    def _own(self, body: Body) -> Conversation:
+    def _conversation_of(self, body: Body) -> Conversation:
         return self._workspace.conversation(body.text("channel"), member=body.user)

@@ -52,7 +52,7 @@ class Interactions:
         where = button.message.channel if isinstance(button, MessageButton) else ""
         button = replace(button, element=self._suggestions.filled(user, place, button.element))
         action = payloads.action(button, wish.value, self._workspace.next_ts())
-        payload = self._about("block_actions", user) | {
+        payload = self._common_keys("block_actions", user) | {
             "trigger_id": self._dialogs.trigger(user, where),
             "actions": [action],
         }
@@ -77,7 +77,7 @@ class Interactions:
             return _invalid(errors)
         if dialog := self._legacy.of(view_id):
             return await self._submit_legacy(user, view, dialog, values)
-        payload = self._about("view_submission", user) | {
+        payload = self._common_keys("view_submission", user) | {
             "trigger_id": self._dialogs.trigger(user),
             "view": {**view, "state": {"values": values}},
             "response_urls": [],
@@ -112,7 +112,7 @@ class Interactions:
                 if dialog and dialog.notify_on_cancel:
                     await self._delivery.ask("interactive", self._about_legacy("dialog_cancellation", user, dialog))
                 elif each["notify_on_close"]:
-                    payload = self._about("view_closed", user) | {"view": each, "is_cleared": len(closed) > 1}
+                    payload = self._common_keys("view_closed", user) | {"view": each, "is_cleared": len(closed) > 1}
                     await self._delivery.ask("interactive", payload)
         except Unacknowledged:
             return NOT_ANSWERED
@@ -147,7 +147,7 @@ class Interactions:
         is_offered = offered is None or (callback_id, kind) in [(each.callback_id, each.kind) for each in offered]
         if not is_offered or self._workspace.roster.is_external(user):
             raise Refused("shortcut_not_found")
-        payload = self._about("shortcut" if ts is None else "message_action", user) | {
+        payload = self._common_keys("shortcut" if ts is None else "message_action", user) | {
             "callback_id": callback_id,
             "trigger_id": self._dialogs.trigger(user),
             "action_ts": self._workspace.next_ts(),
@@ -181,7 +181,7 @@ class Interactions:
         return {"ok": True}
 
     def _about_legacy(self, kind: str, user: str, dialog: LegacyDialog) -> Json:
-        about = self._about(kind, user)
+        about = self._common_keys(kind, user)
         room = self._workspace.conversations.get(dialog.channel)
         return about | {
             "user": {key: value for key, value in about["user"].items() if key != "username"},
@@ -192,7 +192,7 @@ class Interactions:
             "response_url": self._response_urls.grant(user, room.id) if room else "",
         }
 
-    def _about(self, kind: str, user: str) -> Json:
+    def _common_keys(self, kind: str, user: str) -> Json:
         return payloads.about(kind, self._workspace.person(user), self._workspace.roster.team_of(user))
 
 

@@ -79,7 +79,7 @@ class Persistence:
     def changed(self, change: Change) -> None:
         match change:
             case Posted(message) | Edited(_, message) | Reacted(message):
-                self._write("put", _flat(message))
+                self._write("put", _shallow_fields(message))
             case Deleted(message):
                 self._write("removed", {"channel": message.channel, "ts": message.ts})
             case RoomDeleted(channel):
@@ -154,6 +154,6 @@ class Persistence:
                 conversations.setdefault(direct.id, direct)
 
 
-def _flat(message: Message) -> Json:
+def _shallow_fields(message: Message) -> Json:
     """Return the fields without the deep copy of `asdict`, which would cost more than the rest of a post."""
     return {field.name: getattr(message, field.name) for field in fields(message)}

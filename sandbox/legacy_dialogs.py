@@ -68,7 +68,7 @@ def options_of(answer: Json) -> Json:
         offer["options"] = _options(answer["options"])
     if "option_groups" in answer:
         offer["option_groups"] = [
-            {"label": _words(group.get("label")), "options": _options(group.get("options"))}
+            {"label": _plain_text(group.get("label")), "options": _options(group.get("options"))}
             for group in answer["option_groups"]
         ]
     return offer
@@ -82,9 +82,9 @@ def _view(dialog: Any) -> Json:
         raise Refused("validation_errors", f"[ERROR] a title, a callback_id and 1 to {MOST_ELEMENTS} elements")
     view = {
         "type": "modal",
-        "title": _words(dialog["title"]),
-        "submit": _words(dialog.get("submit_label") or "Submit"),
-        "close": _words("Cancel"),
+        "title": _plain_text(dialog["title"]),
+        "submit": _plain_text(dialog.get("submit_label") or "Submit"),
+        "close": _plain_text("Cancel"),
         "blocks": [_block(element) for element in elements],
     }
     try:
@@ -99,17 +99,17 @@ def _block(element: Any) -> Json:
     block: Json = {
         "type": "input",
         "block_id": str(element["name"]),
-        "label": _words(element["label"]),
+        "label": _plain_text(element["label"]),
         "optional": element.get("optional") is True,
         "element": _element(element),
     }
-    return block | {"hint": _words(element["hint"])} if element.get("hint") else block
+    return block | {"hint": _plain_text(element["hint"])} if element.get("hint") else block
 
 
 def _element(element: Json) -> Json:
     field: Json = {"action_id": str(element["name"])}
     if element.get("placeholder"):
-        field["placeholder"] = _words(element["placeholder"])
+        field["placeholder"] = _plain_text(element["placeholder"])
     match element.get("type"):
         case "text" | "textarea":
             field |= {"type": "plain_text_input", "multiline": element["type"] == "textarea"}
@@ -133,10 +133,10 @@ def _menu(element: Json) -> Json:
 def _options(options: Any) -> list[Json]:
     if not isinstance(options, list) or not all(isinstance(each, dict) for each in options):
         raise Refused("invalid_options", "[ERROR] must provide a list of options")
-    return [{"text": _words(each.get("label")), "value": str(each.get("value"))} for each in options]
+    return [{"text": _plain_text(each.get("label")), "value": str(each.get("value"))} for each in options]
 
 
-def _words(text: Any) -> Json:
+def _plain_text(text: Any) -> Json:
     return {"type": "plain_text", "text": str(text)[:75]}
 
 

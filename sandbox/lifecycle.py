@@ -45,17 +45,17 @@ class Lifecycle:
     def _room_changed(self, change: Created | RoomDeleted | Archived | Redescribed | Shared) -> None:
         match change:
             case Created(channel):
-                self._created(self._workspace.conversations[channel])
+                self._publish_created(self._workspace.conversations[channel])
             case RoomDeleted(channel, user, is_private, members):
-                self._deleted(channel, user, is_private=is_private, was_member=seed.BOT_USER in members)
+                self._publish_deleted(channel, user, is_private=is_private, was_member=seed.BOT_USER in members)
             case Archived():
-                self._archived(change)
+                self._publish_archived(change)
             case Redescribed(channel, is_renamed) if is_renamed:
-                self._renamed(self._workspace.conversations[channel])
+                self._publish_renamed(self._workspace.conversations[channel])
             case Shared():
-                self._shared(change)
+                self._publish_shared(change)
 
-    def _shared(self, change: Shared) -> None:
+    def _publish_shared(self, change: Shared) -> None:
         event: Json = {"channel": change.channel, "event_ts": self._now()}
         if not change.is_ended:
             self._publisher.send("channel_shared", event | {"connected_team_id": change.team}, change.channel)
@@ -65,14 +65,14 @@ class Lifecycle:
         event |= {"previously_connected_team_id": change.team, "is_ext_shared": is_shared}
         self._publisher.send("channel_unshared", event, change.channel)
 
-    def _created(self, room: Conversation) -> None:
+    def _publish_created(self, room: Conversation) -> None:
         if room.is_private or seed.TEAM_ID not in room.teams:
             return
         shape = conversation_shapes.conversation(room, self._workspace.roster)
         del shape["is_member"]
         self._publisher.send("channel_created", {"channel": shape, "event_ts": self._now()}, None)
 
-    def _deleted(self, channel: str, user: str, *, is_private: bool, was_member: bool) -> None:
+    def _publish_deleted(self, channel: str, user: str, *, is_private: bool, was_member: bool) -> None:
         """Publish a deletion: of a public channel always, of a private one to members."""
         event: Json = {"channel": channel, "actor_id": user, "event_ts": self._now()}
         if not is_private:
@@ -80,14 +80,14 @@ class Lifecycle:
         elif was_member:
             self._publisher.send("group_deleted", event | {"date_deleted": int(self._workspace.clock())}, None)
 
-    def _archived(self, change: Archived) -> None:
+    def _publish_archived(self, change: Archived) -> None:
         room = self._workspace.conversations[change.channel]
         step = "unarchive" if change.again_open else "archive"
         who = "actor_id" if room.is_private and change.again_open else "user"  # as Slack names them
         event = {"channel": room.id, who: change.user, "event_ts": self._now()}
         self._publisher.send(f"{_family(room)}_{step}", event, room.id, by=change.user)
 
-    def _renamed(self, room: Conversation) -> None:
+    def _publish_renamed(self, room: Conversation) -> None:
         shape: Json = {
             "id": room.id,
             "is_channel": not room.is_private,

@@ -52,24 +52,24 @@ FILTER = Parts(
 FEEDBACK = Parts({"text": Text(75), "value": Words(2000)}, {"accessibility_label": Words(75)})
 
 
-def _pressed(**rules: Rule) -> dict[str, Rule]:
+def _press_rules(**rules: Rule) -> dict[str, Rule]:
     return {"action_id": ID, "confirm": CONFIRM, **rules}
 
 
-def _entered(**rules: Rule) -> dict[str, Rule]:
+def _entry_rules(**rules: Rule) -> dict[str, Rule]:
     return {"action_id": ID, "focus_on_load": Flag(), "placeholder": PLACEHOLDER, **rules}
 
 
 def _select(**rules: Rule) -> Parts:
-    return Parts({}, _entered(confirm=CONFIRM, **rules))
+    return Parts({}, _entry_rules(confirm=CONFIRM, **rules))
 
 
 def _multi(**rules: Rule) -> Parts:
     return _select(max_selected_items=Number(minimum=1), **rules)
 
 
-def _typed(**rules: Rule) -> Parts:
-    return Parts({}, _entered(dispatch_action_config=DISPATCH, **rules))
+def _typed_parts(**rules: Rule) -> Parts:
+    return Parts({}, _entry_rules(dispatch_action_config=DISPATCH, **rules))
 
 
 def _from_options(optional: dict[str, Rule]) -> Parts:
@@ -83,7 +83,7 @@ def _from_options(optional: dict[str, Rule]) -> Parts:
 ELEMENTS: dict[str, Rule] = {
     "button": Parts(
         {"text": Text(75)},
-        _pressed(
+        _press_rules(
             value=Words(2000),
             url=URL,
             style=Words(one_of=("primary", "danger")),
@@ -99,20 +99,20 @@ ELEMENTS: dict[str, Rule] = {
     ),
     "icon_button": Parts(
         {"icon": Words(), "text": Text(75)},
-        _pressed(value=Words(2000), accessibility_label=Words(75), visible_to_user_ids=ANY),
+        _press_rules(value=Words(2000), accessibility_label=Words(75), visible_to_user_ids=ANY),
     ),
     "feedback_buttons": Parts({"positive_button": FEEDBACK, "negative_button": FEEDBACK}, {"action_id": ID}),
-    "overflow": Parts({"options": Many(OVERFLOW_OPTION, 5, minimum=1)}, _pressed()),
+    "overflow": Parts({"options": Many(OVERFLOW_OPTION, 5, minimum=1)}, _press_rules()),
     "checkboxes": Parts(
         {"options": Many(RICH_OPTION, 10, minimum=1)},
-        _pressed(initial_options=Many(RICH_OPTION, 10, minimum=1), focus_on_load=Flag()),
+        _press_rules(initial_options=Many(RICH_OPTION, 10, minimum=1), focus_on_load=Flag()),
     ),
     "radio_buttons": Parts(
-        {"options": Many(RICH_OPTION, 10, minimum=1)}, _pressed(initial_option=RICH_OPTION, focus_on_load=Flag())
+        {"options": Many(RICH_OPTION, 10, minimum=1)}, _press_rules(initial_option=RICH_OPTION, focus_on_load=Flag())
     ),
-    "static_select": _from_options(_entered(confirm=CONFIRM, initial_option=OPTION)),
+    "static_select": _from_options(_entry_rules(confirm=CONFIRM, initial_option=OPTION)),
     "multi_static_select": _from_options(
-        _entered(confirm=CONFIRM, initial_options=Many(OPTION, 100), max_selected_items=Number(minimum=1))
+        _entry_rules(confirm=CONFIRM, initial_options=Many(OPTION, 100), max_selected_items=Number(minimum=1))
     ),
     "users_select": _select(initial_user=Words()),
     "multi_users_select": _multi(initial_users=Many(Words())),
@@ -128,17 +128,17 @@ ELEMENTS: dict[str, Rule] = {
     "multi_external_select": _multi(initial_options=Many(OPTION, 100), min_query_length=Number(minimum=0)),
     "datepicker": _select(initial_date=Words(10)),
     "timepicker": _select(initial_time=Words(5), timezone=Words()),
-    "datetimepicker": Parts({}, _pressed(initial_date_time=Number(minimum=0), focus_on_load=Flag())),
-    "plain_text_input": _typed(
+    "datetimepicker": Parts({}, _press_rules(initial_date_time=Number(minimum=0), focus_on_load=Flag())),
+    "plain_text_input": _typed_parts(
         initial_value=Words(3000), multiline=Flag(), min_length=Number(0, 3000), max_length=Number(1, 3000)
     ),
-    "email_text_input": _typed(initial_value=Words(3000)),
-    "url_text_input": _typed(initial_value=Words(3000)),
+    "email_text_input": _typed_parts(initial_value=Words(3000)),
+    "url_text_input": _typed_parts(initial_value=Words(3000)),
     "number_input": Parts(
         {"is_decimal_allowed": Flag()},
-        _entered(dispatch_action_config=DISPATCH, initial_value=Words(), min_value=Words(), max_value=Words()),
+        _entry_rules(dispatch_action_config=DISPATCH, initial_value=Words(), min_value=Words(), max_value=Words()),
     ),
-    "rich_text_input": _typed(initial_value=Kinds(("rich_text",)), min_lines=Number(1), max_lines=Number(1)),
+    "rich_text_input": _typed_parts(initial_value=Kinds(("rich_text",)), min_lines=Number(1), max_lines=Number(1)),
     "file_input": Parts({}, {"action_id": ID, "filetypes": Many(Words()), "max_files": Number(1, 10)}),
     "image_element": Parts(
         {"alt_text": Words(2000)}, {"image_url": URL, "slack_file": SLACK_FILE}, either=("image_url", "slack_file")

@@ -56,7 +56,7 @@ def escape_typed_text(
             return f"<#{rooms[match['room'].lower()]}|{match['room'].lower()}>"
         return escape(match[0])
 
-    return _around(_TYPED, text, control, escape)
+    return _replace_around(_TYPED, text, control, escape)
 
 
 def escape_app_text(text: str) -> str:
@@ -68,10 +68,10 @@ def escape_app_text(text: str) -> str:
     def plain(part: str) -> str:
         return _ENTITY.sub("&amp;", part).replace("<", "&lt;").replace(">", "&gt;")
 
-    return _around(_CONTROL, text, control, plain)
+    return _replace_around(_CONTROL, text, control, plain)
 
 
-def _around(
+def _replace_around(
     pattern: re.Pattern[str], text: str, inside: Callable[[re.Match[str]], str], outside: Callable[[str], str]
 ) -> str:
     parts, end = [], 0
@@ -87,7 +87,7 @@ def rich_text(text: str) -> Json:
     end = 0
     for fence in _FENCE.finditer(text):
         elements += _prose(text[end : fence.start()].strip("\n"))
-        elements.append({"type": "rich_text_preformatted", "elements": [_plain(fence[1])], "border": 0})
+        elements.append({"type": "rich_text_preformatted", "elements": [_plain_element(fence[1])], "border": 0})
         end = fence.end()
     elements += _prose(text[end:].strip("\n") if end else text)
     return {"type": "rich_text", "block_id": new_block_id(), "elements": elements}
@@ -119,19 +119,19 @@ def _inline(text: str, style: Json) -> list[Json]:
     end = 0
     for match in _INLINE.finditer(text):
         if match.start() > end:
-            elements.append(_plain(text[end : match.start()], style))
-        elements += _styled(match, style)
+            elements.append(_plain_element(text[end : match.start()], style))
+        elements += _style_match(match, style)
         end = match.end()
     if end < len(text):
-        elements.append(_plain(text[end:], style))
+        elements.append(_plain_element(text[end:], style))
     return elements
 
 
-def _styled(match: re.Match[str], style: Json) -> list[Json]:
+def _style_match(match: re.Match[str], style: Json) -> list[Json]:
     if match["control"]:
         return [_control(match["control"], style)]
     if match["code"]:
-        return [_plain(match["code"], {**style, "code": True})]
+        return [_plain_element(match["code"], {**style, "code": True})]
     kind = match.lastgroup or ""
     return _inline(match[kind], {**style, kind: True})
 
@@ -145,7 +145,7 @@ def _control(inside: str, style: Json) -> Json:
     if target.startswith("!subteam^"):
         return {"type": "usergroup", "usergroup_id": target.removeprefix("!subteam^")}
     if target.startswith("!date^"):
-        return _plain(label or target, style)
+        return _plain_element(label or target, style)
     if target.startswith("!"):
         return {"type": "broadcast", "range": target[1:]}
     link: Json = {"type": "link", "url": unescape(target)}
@@ -154,6 +154,6 @@ def _control(inside: str, style: Json) -> Json:
     return {**link, "style": style} if style else link
 
 
-def _plain(text: str, style: Json | None = None) -> Json:
+def _plain_element(text: str, style: Json | None = None) -> Json:
     element: Json = {"type": "text", "text": unescape(text)}
     return {**element, "style": style} if style else element

@@ -102,7 +102,7 @@ class Scopes:
     def check(self, method: str, arguments: Arguments) -> None:
         if self._granted is None:
             return
-        for needed in self._needed(method, arguments):
+        for needed in self._needed_scopes(method, arguments):
             if not self._granted.intersection(needed):
                 raise MissingScope(needed, self._granted)
 
@@ -113,17 +113,17 @@ class Scopes:
         """Return Slack's scope headers for an answer."""
         if self._granted is None:
             return {}
-        accepted = NEEDED.get(method) or _all(BY_CONVERSATION.get(method, {}))
+        accepted = NEEDED.get(method) or _all_scopes(BY_CONVERSATION.get(method, {}))
         return {"X-OAuth-Scopes": ",".join(sorted(self._granted)), "X-Accepted-OAuth-Scopes": ",".join(accepted)}
 
-    def _needed(self, method: str, arguments: Arguments) -> list[tuple[str, ...]]:
+    def _needed_scopes(self, method: str, arguments: Arguments) -> list[tuple[str, ...]]:
         """Return sets of scopes; one of each set is needed."""
         if method in NEEDED:
             return [NEEDED[method]]
         by_kind = BY_CONVERSATION.get(method)
         if by_kind is None:
             return []
-        return [by_kind.get(kind) or _all(by_kind) for kind in self._kinds(method, arguments)]
+        return [by_kind.get(kind) or _all_scopes(by_kind) for kind in self._kinds(method, arguments)]
 
     def _kinds(self, method: str, arguments: Arguments) -> list[str]:
         if method in ("conversations.list", "users.conversations"):
@@ -137,5 +137,5 @@ class Scopes:
             return [""]  # any scope suffices; the method itself answers channel_not_found
 
 
-def _all(by_kind: _ByKind) -> tuple[str, ...]:
+def _all_scopes(by_kind: _ByKind) -> tuple[str, ...]:
     return tuple(scope for scopes in by_kind.values() for scope in scopes)

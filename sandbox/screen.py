@@ -25,10 +25,10 @@ def screen(
     for each in workspace.seen_by(user):
         shape: Json = {"id": each.id, "messages": _messages(each, own), "threads": assistance.of(each.id)}
         if each.is_im:
-            dms.append({**shape, "with": _other(each, user)})
+            dms.append({**shape, "with": _other_member(each, user)})
         else:
             facts = {"name": each.name, "is_private": each.is_private, "is_archived": each.is_archived}
-            channels.append({**shape, **facts, "shared_with": _others(each, user, workspace)})
+            channels.append({**shape, **facts, "shared_with": _other_teams(each, user, workspace)})
     return {
         "user": user,
         "active": user not in workspace.away,
@@ -40,13 +40,13 @@ def screen(
     }
 
 
-def _others(conversation: Conversation, user: str, workspace: Workspace) -> list[str]:
+def _other_teams(conversation: Conversation, user: str, workspace: Workspace) -> list[str]:
     """Return the names of the other teams of a channel."""
     own = workspace.person(user).team
     return [workspace.roster.teams[team].name for team in conversation.teams if team != own]
 
 
-def _other(conversation: Conversation, user: str) -> str:
+def _other_member(conversation: Conversation, user: str) -> str:
     return next(member for member in conversation.members if member != user)
 
 

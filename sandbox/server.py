@@ -84,7 +84,7 @@ class Sandbox:
             clock=self._time, founding=InitialWorkspace.of(shared=setup.shared, grid=setup.grid)
         )
         self._keeping = Persistence.open(setup.data, self._workspace) if setup.data else Persistence(self._workspace)
-        self._sockets, self._delivery = self._ways(setup)
+        self._sockets, self._delivery = self._build_delivery(setup)
         self._dialogs = Dialogs(clock=self._time, changed=self._workspace.refresh)
         self._homes = Homes(changed=self._home_changed, views=self._keeping.homes)
         self._assistance = Assistance(
@@ -190,7 +190,7 @@ class Sandbox:
         for envelope in self._keeping.unsettled():
             self._delivery.publish(envelope)
 
-    def _ways(self, setup: Setup) -> tuple[SocketMode, Delivery]:
+    def _build_delivery(self, setup: Setup) -> tuple[SocketMode, Delivery]:
         """Build Socket Mode, and the delivery in use: an app with an events URL gets nothing over sockets."""
         sockets = SocketMode(
             time=self._time,

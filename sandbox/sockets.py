@@ -136,7 +136,7 @@ class SocketMode:
                 raise Unacknowledged
             return answer.result()
         finally:
-            self._settle(transit)
+            self._finish(transit)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one connection of the app until it ends."""
@@ -147,12 +147,12 @@ class SocketMode:
         socket = web.WebSocketResponse(timeout=CLOSING, heartbeat=self._ping_every)
         await socket.prepare(request)
         connection = Connection(socket, request.host)
-        if refused := self._refused():
+        if refused := self._refusal_reason():
             connection.end(refused)
             await connection.write()
             return socket
         life = CONNECTION_LIFE // (10 if request.query.get("debug_reconnects") == "true" else 1)
-        connection.send(self._hello(connection, life))
+        connection.send(self._hello_frame(connection, life))
         connection.timer = self._time.later(life - WARNED_BEFORE, lambda: self._warn(connection))
         writer = asyncio.create_task(connection.write())
         self._connections.append(connection)
@@ -161,14 +161,14 @@ class SocketMode:
         try:
             await self._read(socket)
         finally:
-            self._lost([connection])
+            self._remove_broken([connection])
             writer.cancel()
         return socket
 
     async def drop(self) -> None:
         """Drop every connection without a message, as when Slack breaks down."""
         connections = list(self._connections)
-        self._lost(connections)
+        self._remove_broken(connections)
         await asyncio.gather(*(connection.socket.close() for connection in connections))
 
     def disconnect(self, reason: str) -> None:
@@ -178,7 +178,7 @@ class SocketMode:
             for connection in connections:
                 self._warn(connection)
             return
-        self._lost(connections)
+        self._remove_broken(connections)
         for connection in connections:
             connection.end(reason)
 
@@ -187,12 +187,12 @@ class SocketMode:
         for transit in self._open.values():
             transit.stop_timer()
 
-    def _refused(self) -> str | None:
+    def _refusal_reason(self) -> str | None:
         if self._disabled:
             return "link_disabled"
         return "too_many_websockets" if len(self._connections) >= MOST_CONNECTIONS else None
 
-    def _hello(self, connection: Connection, life: int) -> Json:
+    def _hello_frame(self, connection: Connection, life: int) -> Json:
         return {
             "type": "hello",
             "connection_info": {"app_id": seed.APP_ID},
@@ -205,7 +205,7 @@ class SocketMode:
         connection.timer = self._time.later(WARNED_BEFORE, lambda: self._refresh(connection))
 
     def _refresh(self, connection: Connection) -> None:
-        self._lost([connection])
+        self._remove_broken([connection])
         connection.end("refresh_requested")
 
     async def _read(self, socket: web.WebSocketResponse) -> None:
@@ -215,16 +215,16 @@ class SocketMode:
             with suppress(ValueError):  # Slack ignores what is not an acknowledgement
                 content = json.loads(frame.data)
                 if isinstance(content, dict):
-                    self._acknowledged(content)
+                    self._take_acknowledgement(content)
 
-    def _acknowledged(self, acknowledgement: Json) -> None:
+    def _take_acknowledgement(self, acknowledgement: Json) -> None:
         transit = self._open.get(str(acknowledgement.get("envelope_id", "")))
         if transit is None:
             return
         if transit.answer and not transit.answer.done():
             payload = acknowledgement.get("payload")
             transit.answer.set_result(payload if isinstance(payload, dict) else {})
-        self._settle(transit)
+        self._finish(transit)
 
     def _send(self, transit: Transit) -> None:
         transit.stop_timer()
@@ -235,12 +235,12 @@ class SocketMode:
         transit.connection = self._connections[self._turn]
         transit.connection.outbox.put_nowait(transit.frame())
         if transit.envelope.kind == "events_api":
-            transit.timer = self._time.later(self._ack_timeout, lambda: self._overdue(transit))
+            transit.timer = self._time.later(self._ack_timeout, lambda: self._send_again_later(transit))
 
-    def _overdue(self, transit: Transit) -> None:
+    def _send_again_later(self, transit: Transit) -> None:
         envelope = transit.envelope
         if envelope.attempt == len(self._retry_after):
-            self._settle(transit)
+            self._finish(transit)
             return
         transit.connection = None
         envelope.reason = "timeout"
@@ -248,7 +248,7 @@ class SocketMode:
         envelope.attempt += 1
         transit.timer = self._time.later(delay, lambda: self._send(transit))
 
-    def _settle(self, transit: Transit) -> None:
+    def _finish(self, transit: Transit) -> None:
         transit.stop_timer()
         if self._open.pop(transit.envelope.id, None):
             self._settled(transit.envelope)
@@ -259,11 +259,11 @@ class SocketMode:
             if transit.connection or transit.timer:
                 continue
             if self._time() - transit.envelope.made_at > TOO_LATE:
-                self._settle(transit)
+                self._finish(transit)
             else:
                 self._send(transit)
 
-    def _lost(self, connections: list[Connection]) -> None:
+    def _remove_broken(self, connections: list[Connection]) -> None:
         """Remove broken connections; their envelopes go to another one, or wait for it."""
         self._connections = [each for each in self._connections if each not in connections]
         self._changed()

@@ -46,7 +46,7 @@ class Suggestions:
             *offer.get("options", ()),
             *(each for group in offer.get("option_groups", ()) for each in group["options"]),
         ]
-        offered = self._offered.setdefault((user, _place(button), button.element["action_id"]), {})
+        offered = self._offered.setdefault((user, _menu_place(button), button.element["action_id"]), {})
         offered.update({option["value"]: option for option in options})
         return {"ok": True, "acked": True, "options": [], **offer}
 
@@ -81,7 +81,7 @@ class Suggestions:
         return payload | {"container": {"type": "view", "view_id": button.view["id"]}, "view": button.view}
 
 
-def _place(button: Button) -> str:
+def _menu_place(button: Button) -> str:
     return button.message.ts if isinstance(button, MessageButton) else str(button.view["id"])
 
 

@@ -74,11 +74,11 @@ class WebApi:
             if error := self._faults.refusal(method, call["arguments"]):
                 call["fault"] = REFUSED
                 raise Refused(error)
-            run = self._allowed(method, token)
+            run = self._require_scopes(method, token)
             headers = self._scopes.headers(method)
             if wait := self._too_often(method, arguments):
                 call |= {"ok": False, "error": "ratelimited"}
-                return _limited(wait)
+                return _rate_limited_response(wait)
             self._scopes.check(method, arguments)
             answer = {"ok": True, **run(arguments)}
         except Refused as refused:
@@ -88,7 +88,7 @@ class WebApi:
             await self._hold(request, fault)
         return web.json_response(answer, headers=headers)
 
-    def _allowed(self, method: str, token: Token) -> Method:
+    def _require_scopes(self, method: str, token: Token) -> Method:
         run = self._methods.get(method)
         if run is None:
             raise Refused("unknown_method")
@@ -153,9 +153,9 @@ def _failure(fault: Fault) -> web.Response:
     if fault.kind in ("500", "503"):
         error = "internal_error" if fault.kind == "500" else "service_unavailable"
         return web.json_response({"ok": False, "error": error}, status=int(fault.kind))
-    return _limited(1 if fault.seconds is None else math.ceil(fault.seconds))
+    return _rate_limited_response(1 if fault.seconds is None else math.ceil(fault.seconds))
 
 
-def _limited(seconds: int) -> web.Response:
+def _rate_limited_response(seconds: int) -> web.Response:
     headers = {"Retry-After": str(seconds)}
     return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers=headers)

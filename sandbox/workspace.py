@@ -65,10 +65,10 @@ class Workspace(Places):
 
         `is_about_me` posts like `/me`. With `invited`, for a response_url, the author need not be a member.
         """
-        conversation = self._invited(channel) if invited else self._open_conversation(channel, user)
+        conversation = self._channel_of_url(channel) if invited else self._open_conversation(channel, user)
         if conversation.is_im and any(self.person(member).is_deactivated for member in conversation.members):
             raise Refused("user_disabled")
-        stored = self._stored(text, user)
+        stored = self._store_text(text, user)
         if thread_ts is not None:
             self._root(conversation, thread_ts)
         person = self.person(user)
@@ -144,7 +144,7 @@ class Workspace(Places):
         before = conversation.message(ts)
         if before.user != user or before.subtype in LINES:
             raise Refused("cant_update_message")
-        stored = before.text if text is None else self._stored(text, user)
+        stored = before.text if text is None else self._store_text(text, user)
         new_blocks = blocks if blocks is not None else before.blocks
         if text is not None and not blocks:
             new_blocks = _blocks_of(stored)
@@ -209,10 +209,10 @@ class Workspace(Places):
 
         Nothing is shown to a person who is away, nor in a thread without replies.
         """
-        conversation = self._invited(channel) if invited else self._open_conversation(channel, seed.BOT_USER)
+        conversation = self._channel_of_url(channel) if invited else self._open_conversation(channel, seed.BOT_USER)
         if user not in conversation.members or self.person(user).is_deactivated:
             raise Refused("user_not_in_channel")
-        stored = self._stored(text, seed.BOT_USER)
+        stored = self._store_text(text, seed.BOT_USER)
         new_blocks = blocks or _blocks_of(stored)
         message = Message(conversation.id, self.next_ts(), seed.BOT_USER, stored, new_blocks, thread_ts)
         is_active = thread_ts is None or thread_ts in conversation.threads
@@ -251,7 +251,7 @@ class Workspace(Places):
             raise Refused("is_archived")
         return conversation
 
-    def _invited(self, channel: str) -> Conversation:
+    def _channel_of_url(self, channel: str) -> Conversation:
         """Return the channel of a response_url, which may be deleted by now."""
         room = self.conversations.get(channel)
         if room is None:
@@ -264,7 +264,7 @@ class Workspace(Places):
             raise Refused("thread_not_found")
         return root
 
-    def _stored(self, text: str, user: str) -> str:
+    def _store_text(self, text: str, user: str) -> str:
         if self.person(user).is_bot:
             return markup.escape_app_text(text[:LONGEST_TEXT])
         if len(text) > LONGEST_TEXT:

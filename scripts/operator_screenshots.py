@@ -74,7 +74,7 @@ async def pictures(browser: Browser) -> None:
         await _take(card, "card")
         await _take(await there.sees(there.message("Only visible to you")), "nudge")
         await _commands(there)
-        await _home(browser, line)
+        await _take_home(browser, line)
         await _dialogs(olu, card)
         clock.move(1.1)
         await _take(await olu.sees(olu.message("waits for your decision")), "reminder")
@@ -110,7 +110,7 @@ async def _commands(there: Window) -> None:
         await _take(await there.sees(there.message(seen)), name)
 
 
-async def _home(browser: Browser, line: Line) -> None:
+async def _take_home(browser: Browser, line: Line) -> None:
     home = await _window(browser, line, "U0ADMIN", "D0ADMIN", more="&tab=home")
     await home.sees(home.page.get_by_role("button", name="Show Card"))
     await home.page.set_viewport_size({"width": SIZE["width"], "height": 680})

@@ -62,7 +62,7 @@ class ControlSocket:
         try:
             with passing("control.open", self._path.name):
                 self._path.unlink(missing_ok=True)
-                listening = _bound(self._path)
+                listening = _bind_socket(self._path)
                 self._server = await asyncio.start_unix_server(self._handle_connection, sock=listening, limit=LARGEST)
         except (OSError, TriageError) as problem:
             log.warning("`triage command` will not reach this bot: %s", problem)
@@ -149,7 +149,7 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _bound(path: Path) -> socket.socket:
+def _bind_socket(path: Path) -> socket.socket:
     """Bind a socket that nobody can reach before its mode is set: one that does not listen yet refuses connections."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

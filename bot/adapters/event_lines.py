@@ -47,7 +47,7 @@ class EventLines:
         """Yield the messages. Raises `Unreadable` if the file is truncated or far too large."""
         total, number = 0, 0
         try:
-            with self._file, self._unpacked() as lines:
+            with self._file, self._open_unpacked() as lines:
                 while line := lines.readline(MAX_LINE):
                     number += 1
                     total += len(line)
@@ -58,7 +58,7 @@ class EventLines:
         except (OSError, EOFError, zlib.error) as problem:
             raise Unreadable(f"{self._path}: cannot be read after line {number}: {problem}") from None
 
-    def _unpacked(self) -> BufferedIOBase:
+    def _open_unpacked(self) -> BufferedIOBase:
         packed = self._file.read(2) == b"\x1f\x8b"
         self._file.seek(0)
         return gzip.GzipFile(fileobj=self._file) if packed else self._file

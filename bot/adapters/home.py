@@ -78,7 +78,7 @@ class Home:
             with passing("home.open", self._lock.name):
                 handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as problem:
-            raise self._unusable(problem) from None
+            raise self._build_error(problem) from None
         try:
             with passing("home.make", self.state.name):
                 self.state.mkdir(mode=0o700, exist_ok=True)
@@ -86,7 +86,7 @@ class Home:
         except BaseException as problem:
             os.close(handle)
             if isinstance(problem, OSError):
-                raise self._unusable(problem) from None
+                raise self._build_error(problem) from None
             raise
         self._owned = handle
         return closed
@@ -105,7 +105,7 @@ class Home:
         owner = os.pread(handle, 20, 0).decode(errors="replace").strip() or "unknown"
         raise Misconfigured(f"{self.path}: another Triage (process {owner}) runs on this home; stop it or use --home")
 
-    def _unusable(self, problem: OSError) -> Misconfigured:
+    def _build_error(self, problem: OSError) -> Misconfigured:
         return Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}")
 
     def unlock(self) -> None:

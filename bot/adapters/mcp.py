@@ -89,7 +89,7 @@ class McpServer:
         """Return the configured tools that the server has and does not declare as writing. Raises `ToolError` if it
         does not answer."""
         tools = await self._request(_all_tools, "list its tools")
-        writing = {t.name for t in tools if t.annotations and _writes(t.annotations)} & self._wanted
+        writing = {t.name for t in tools if t.annotations and _is_writing(t.annotations)} & self._wanted
         missing = self._wanted - {tool.name for tool in tools}
         return OfferedTools(
             tools=tuple(
@@ -125,7 +125,7 @@ class McpServer:
         """Make one request and translate every failure; a failed server is restarted for the next one."""
         client = None
         try:
-            client = await self._connected()
+            client = await self._ensure_connected()
             async with asyncio.timeout(DEADLINE):
                 return await ask(client)
         except Misconfigured:
@@ -150,7 +150,7 @@ class McpServer:
             return refused.strerror or ""
         return ""
 
-    async def _connected(self) -> Client:
+    async def _ensure_connected(self) -> Client:
         async with self._connecting:
             if self._client is None or self._owner is None or self._owner.done():
                 self._end = asyncio.Event()
@@ -238,7 +238,7 @@ async def _all_tools(client: Client) -> list[Any]:
     return tools
 
 
-def _writes(hints: Any) -> bool:
+def _is_writing(hints: Any) -> bool:
     """Return whether a server declares a tool as writing; without a declaration the settings decide."""
     return hints.read_only_hint is False or (hints.destructive_hint is True and not hints.read_only_hint)
 

@@ -45,24 +45,24 @@ class ProjectNoteFiles:
 
     async def all(self, project: str) -> tuple[Note, ...]:
         """Return the notes of a project by name. Raises `Refused`."""
-        return await self._done(project, lambda: self._all(project))
+        return await self._run_in_thread(project, lambda: self._all(project))
 
     async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
         """Return a note, or its version before the last change; `None` if there is none. Raises `Refused`."""
-        return await self._done(project, lambda: self._read(project, name, previous=previous))
+        return await self._run_in_thread(project, lambda: self._read(project, name, previous=previous))
 
     async def change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
         """Replace a note by the result of `make`, and keep the previous version; return whether there was one.
 
         One change at a time. On return it is on disk. Raises `Refused`, as `make` may.
         """
-        return await self._done(project, lambda: self._change(project, name, make))
+        return await self._run_in_thread(project, lambda: self._change(project, name, make))
 
     async def remove(self, project: str, name: str) -> bool:
         """Remove a note with its previous version; return whether it existed. Raises `Refused`."""
-        return await self._done(project, lambda: self._remove(project, name))
+        return await self._run_in_thread(project, lambda: self._remove(project, name))
 
-    async def _done(self, project: str, work: Callable[[], Answer]) -> Answer:
+    async def _run_in_thread(self, project: str, work: Callable[[], Answer]) -> Answer:
         try:
             return await asyncio.to_thread(work)
         except OSError as problem:
@@ -83,12 +83,12 @@ class ProjectNoteFiles:
 
     def _read(self, project: str, name: str, *, previous: bool) -> str | None:
         with self._open_folder(project, make=False) as inside:
-            return _read_if_present(inside, _before(_safe(name)) if previous else _safe(name))
+            return _read_if_present(inside, _previous_name(_check_name(name)) if previous else _check_name(name))
 
     def _change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
         with self._lock, self._open_folder(project, make=True) as inside:
             assert inside is not None  # noqa: S101  # it was to be made; this tells the type checker
-            previous = _read_if_present(inside, _safe(name))
+            previous = _read_if_present(inside, _check_name(name))
             content = make(previous).encode("utf-8", "replace")
             if len(content) > MOST_BYTES:
                 raise Refused(f"a note holds at most {MOST_BYTES:,} bytes, this is {len(content):,}", code="too_long")
@@ -100,12 +100,12 @@ class ProjectNoteFiles:
 
     def _remove(self, project: str, name: str) -> bool:
         with self._lock, self._open_folder(project, make=False) as inside:
-            if inside is None or _read_if_present(inside, _safe(name)) is None:
+            if inside is None or _read_if_present(inside, _check_name(name)) is None:
                 return False
             with passing("project_notes.remove", name):
                 os.unlink(name, dir_fd=inside)
             with suppress(FileNotFoundError):
-                os.unlink(_before(name), dir_fd=inside)
+                os.unlink(_previous_name(name), dir_fd=inside)
             os.fsync(inside)
             return True
 
@@ -137,13 +137,13 @@ def _names(inside: int) -> list[str]:
     return sorted(entry.name for entry in os.scandir(inside) if _NAME.fullmatch(entry.name))
 
 
-def _safe(name: str) -> str:
+def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise Refused(f"{name[:80]!r} is not a note name", code="no_such_note")
     return name
 
 
-def _before(name: str) -> str:
+def _previous_name(name: str) -> str:
     return f".{name}.previous"
 
 
@@ -178,7 +178,7 @@ def _put(inside: int, name: str, content: bytes, *, keep: bool) -> None:
     if keep:
         os.link(name, previous, src_dir_fd=inside, dst_dir_fd=inside, follow_symlinks=False)
         with passing("project_notes.keep", name):
-            os.replace(previous, _before(name), src_dir_fd=inside, dst_dir_fd=inside)
+            os.replace(previous, _previous_name(name), src_dir_fd=inside, dst_dir_fd=inside)
     with passing("project_notes.rename", name):
         os.replace(beside, name, src_dir_fd=inside, dst_dir_fd=inside)
     with passing("project_notes.sync_folder", name):

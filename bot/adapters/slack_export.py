@@ -78,7 +78,7 @@ class SlackExport:
         if len(self._tree.files) > MAX_FILES:
             raise Unreadable(f"{path}: expected at most {MAX_FILES:,} files in an export")
         self._path = path
-        self._top = _top(self._tree.files)
+        self._find_top_folder = _find_top_folder(self._tree.files)
         self.unread: list[str] = []
         """The unreadable parts, with the reasons."""
         self.done = 0
@@ -99,7 +99,7 @@ class SlackExport:
     def __iter__(self) -> Iterator[LineMessage | None]:
         """Yield the messages. Raises `Unreadable` if there are far more than an export holds."""
         for name in self._days:
-            folder = name.removeprefix(self._top).partition("/")[0]
+            folder = name.removeprefix(self._find_top_folder).partition("/")[0]
             messages = self._table(name)
             for message in sorted(messages, key=_time_of):
                 yield self._parse_message(message, folder)
@@ -117,9 +117,9 @@ class SlackExport:
         return line._replace(channel_name=folder, by_bot=line.by_bot or line.sender in self._bots)
 
     def _is_wanted(self, name: str) -> bool:
-        if not name.startswith(self._top):
+        if not name.startswith(self._find_top_folder):
             return False
-        day = _DAY.fullmatch(name.removeprefix(self._top))
+        day = _DAY.fullmatch(name.removeprefix(self._find_top_folder))
         return day is not None and (not self._ids or day[1] in self._ids)
 
     def _channels(self, name: str) -> dict[str, str]:
@@ -128,7 +128,7 @@ class SlackExport:
 
     def _table(self, name: str) -> list[dict[str, Any]]:
         """Return the objects of one file, empty if it is missing; unreadable files are recorded."""
-        name = name if name.startswith(self._top) else self._top + name
+        name = name if name.startswith(self._find_top_folder) else self._find_top_folder + name
         if name not in self._tree.files:
             return []
         try:
@@ -172,7 +172,7 @@ def _time_of(message: dict[str, Any]) -> tuple[float, str]:
         return 0.0, ts
 
 
-def _top(names: dict[str, int]) -> str:
+def _find_top_folder(names: dict[str, int]) -> str:
     """Return the folder around the export, with its slash; empty at the top."""
     candidates = [name for name in names if name.rpartition("/")[2] == "channels.json" and name.count("/") <= 1]
     return min(candidates, key=len).removesuffix("channels.json") if candidates else ""

@@ -36,11 +36,11 @@ class TaskFolders:
 
     async def save(self, task: str, name: str, record: dict[str, Any]) -> None:
         """Save a record to disk. Raises `RetryLater` if it could not be written."""
-        await self._done(task, name, lambda: self._save(task, name, record))
+        await self._run_in_writer(task, name, lambda: self._save(task, name, record))
 
     async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
         """Append a line to a journal. Raises `RetryLater` if it could not be written."""
-        await self._done(task, name, lambda: self._append(task, name, line, head=head, once=once))
+        await self._run_in_writer(task, name, lambda: self._append(task, name, line, head=head, once=once))
 
     async def tail(self, task: str, name: str, lines: int) -> str:
         """Return the last lines of a journal; empty if there is none."""
@@ -57,7 +57,7 @@ class TaskFolders:
         except OSError:
             return []
 
-    async def _done(self, task: str, name: str, work: Callable[[], None]) -> None:
+    async def _run_in_writer(self, task: str, name: str, work: Callable[[], None]) -> None:
         try:
             await asyncio.get_running_loop().run_in_executor(_WRITER, work)
         except OSError as problem:

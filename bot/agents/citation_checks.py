@@ -30,11 +30,11 @@ class CitationChecks:
         if reference.kind != "file":
             return await self.checker.check(reference)
         try:
-            return await self._rechecked(reference)
+            return await self._recheck(reference)
         except ToolError as problem:
             return self.fail(reference.ref, problem)
 
-    async def _rechecked(self, reference: EvidenceRef) -> EvidenceCheck:
+    async def _recheck(self, reference: EvidenceRef) -> EvidenceCheck:
         ref, quote = reference.ref, reference.quote
         place = cited_lines(ref)
         lines = await self.checker.lines(place[0] if place else ref, reference.commit)

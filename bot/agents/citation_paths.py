@@ -99,12 +99,12 @@ class CitedPaths:
 
     async def is_suffix(self, name: str) -> bool:
         """Return whether file names end with `name`, such as `_test.go`."""
-        return name.startswith(("_", ".", "-")) and any(file.endswith(name) for file in await self._listed())
+        return name.startswith(("_", ".", "-")) and any(file.endswith(name) for file in await self._list_files())
 
     async def find_similar(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
         """Return the files whose paths end like one of `paths`, those that the findings cite where there are any."""
         wanted = tuple(f"/{path}" for path in paths if "/" in path or "." in path)
-        likely = [path for path in await self._listed() if f"/{path}".endswith(wanted)] if wanted else []
+        likely = [path for path in await self._list_files() if f"/{path}".endswith(wanted)] if wanted else []
         cited = {place[0] for reference in before if (place := cited_lines(reference.ref))}
         return [path for path in likely if path in cited] or likely
 
@@ -114,7 +114,7 @@ class CitedPaths:
             return path.startswith(("/", "~"))
         plain = re.sub(r"^(?:\.\./)+", "", path).rstrip("/")
         heads = (f"/{plain}", f"/{plain.partition('/')[0]}/")
-        return not any(head in f"/{file}" for file in await self._listed() for head in heads)
+        return not any(head in f"/{file}" for file in await self._list_files() for head in heads)
 
     async def may_be_folder(self, path: str) -> bool:
         """Return whether a path may be a folder of the project, plain language or a web address."""
@@ -124,14 +124,14 @@ class CitedPaths:
             return True
         if self.has_folder([path]) or path.startswith("../"):
             return False
-        if any(f"/{path}" in f"/{file}" for file in await self._listed()):
+        if any(f"/{path}" in f"/{file}" for file in await self._list_files()):
             return True
         try:
             return bool((await find_text(self._project.root, [path], self._project.ignore)).files)
         except ToolError:
             return True
 
-    async def _listed(self) -> Sequence[str]:
+    async def _list_files(self) -> Sequence[str]:
         """Return the project's files, listed once."""
         if self._tree is None:
             try:

@@ -79,7 +79,7 @@ class CitationOpener:
         for mention in prose:
             await self._add(citations, mention, before, drafted)
         for reference in before:
-            if _stays(reference, text, drafted) and (reference.kind, reference.ref) not in citations:
+            if _is_kept(reference, text, drafted) and (reference.kind, reference.ref) not in citations:
                 check = await self.checks.recheck(reference)
                 citations[reference.kind, reference.ref] = Citation(reference, check, reference.ref)
         shown_lines = {
@@ -242,9 +242,9 @@ class CitationOpener:
         ]
         if standing:
             return [Citation(reference, check, mention.text, mention.words) for reference, check in standing]
-        return [await self._quoted(mention, path, lines, commit)]
+        return [await self._quote_lines(mention, path, lines, commit)]
 
-    async def _quoted(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
+    async def _quote_lines(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
         """Return a new reference that quotes its lines."""
         first, last = mention.first, mention.last or mention.first
         ref = as_ref(path, first, last)
@@ -259,7 +259,7 @@ def _is_sha(name: str) -> bool:
     return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)
 
 
-def _stays(reference: EvidenceRef, text: str, drafted: str | None) -> bool:
+def _is_kept(reference: EvidenceRef, text: str, drafted: str | None) -> bool:
     """Return whether a reference of the findings still belongs to the text.
 
     References without a path, such as logs, stay where the drafted text never named them.

@@ -102,7 +102,7 @@ class CitedPlaces:
                 self._cut.add(path)
                 self._index.leave_out(path, find_echoes(self._question, path, lines))
                 rated = self._ranking.rate(path, lines, self._texts.passages(path))
-                self._passages.rated += map(self._fused, rated)
+                self._passages.rated += map(self._combine_scores, rated)
         if bounced.correction.shows:
             self._read_definitions(guessed=bounced.correction.guessed)
 
@@ -215,7 +215,7 @@ class CitedPlaces:
             synonym_files=synonym_files,
         )
 
-    def _fused(self, rated: Rated) -> Rated:
+    def _combine_scores(self, rated: Rated) -> Rated:
         """Return a passage with its ranking score and its BM25 score combined."""
         if self._indexed is None:
             return rated

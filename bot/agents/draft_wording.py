@@ -36,7 +36,7 @@ _CODE_NAME = re.compile(r"(?!\W*\d).*(?:[_./:\d]|[a-z][A-Z])")
 
 def draft_answer(query: Query, cited: Sequence[Cited], certainty: MatchConfidence, round_: int) -> InvestigatorReturn:
     """Build findings that quote the first of `cited`, with medium confidence."""
-    passages = _fitting(cited, _word_answer)
+    passages = _cut_to_limits(cited, _word_answer)
     files = len({passage.rated.path for passage in passages})
     return InvestigatorReturn(
         confidence="medium",
@@ -70,7 +70,7 @@ def draft_without_answer(
             nearest=f"The nearest, which may well be about something else:\n\n{nearest}\n\n" if nearest else "",
         )
 
-    shortened = _fitting(cited[:_NEAREST], draft)
+    shortened = _cut_to_limits(cited[:_NEAREST], draft)
     if certainty and shortened:
         reason = f"{_reason(certainty, shortened[0])}{_doubt(certainty)}"
     elif looked:
@@ -113,7 +113,7 @@ def _asked_back(project: str, certainty: MatchConfidence) -> tuple[str, ...]:
     )
 
 
-def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
+def _cut_to_limits(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
     """Return as many passages, and as much of each, as the limits of a draft allow."""
     remaining = list(cited)
     while remaining:

@@ -181,11 +181,11 @@ class Investigator:
             others=guard.wrap("\n".join(assignment.others), source="other questions")
             if assignment.others
             else "None are shown.",
-            before=self._before(assignment),
+            before=self._format_earlier_runs(assignment),
             feedback=self._feedback(assignment),
         )
 
-    def _before(self, assignment: Assignment) -> str:
+    def _format_earlier_runs(self, assignment: Assignment) -> str:
         """Return the findings of earlier runs of the thread, and the end of the last run's journal."""
         parts = [self.guard.wrap(findings, source="earlier findings") for findings in assignment.found_before]
         if assignment.journal_before:

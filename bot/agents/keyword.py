@@ -64,11 +64,11 @@ class KeywordEngine:
         searched.
         """
         correction = await asyncio.to_thread(_correction, assignment)
-        bounced = _bounced(assignment, correction)
+        bounced = _read_bounce(assignment, correction)
         wanted, best = await self._look(assignment, bounced)
         may_say_more = best and not best.answers and bounced.was_answer
         if best and may_say_more and await asyncio.to_thread(_says_nothing, assignment, correction, wanted, best):
-            bounced = _bounced(assignment, correction.keep_all(len(bounced.refs)))
+            bounced = _read_bounce(assignment, correction.keep_all(len(bounced.refs)))
             wanted, best = await self._look(assignment, bounced)
         if best and best.failure:
             raise ToolError(best.failure)
@@ -115,7 +115,7 @@ class KeywordEngine:
                 return await self._search(request)
 
         outcomes = await asyncio.gather(*(search(project) for project in assignment.projects))
-        return wanted, _best(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
+        return wanted, _choose_project(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
 
 
 async def _in_thread(request: ProjectRequest) -> ProjectMatches:
@@ -141,7 +141,7 @@ def _goes_on(assignment: Assignment) -> bool:
     return not (_NAMES_CODE.search(text) or (len(own) > 1 and _ASKS.search(text)))
 
 
-def _bounced(assignment: Assignment, correction: Correction) -> Bounced:
+def _read_bounce(assignment: Assignment, correction: Correction) -> Bounced:
     """Return the previous draft; places that did not help in this thread are removed, or demoted for a new question."""
     if assignment.denied and not _goes_on(assignment):
         return replace(Bounced.of(assignment.previous, correction), demoted=assignment.denied)
@@ -168,7 +168,7 @@ def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query,
     return bool(feedback_words) and not any(files and term.word in feedback_words for term, files in file_counts)
 
 
-def _best(outcomes: Sequence[ProjectMatches], wanted: Query, text: str) -> ProjectMatches | None:
+def _choose_project(outcomes: Sequence[ProjectMatches], wanted: Query, text: str) -> ProjectMatches | None:
     """Return the matches of the best project; `None` without any."""
     searched = [outcome for outcome in outcomes if outcome.term_counts]
     fits = project_fits(wanted.terms, [outcome.term_counts for outcome in searched if outcome.term_counts])

@@ -109,7 +109,7 @@ class Cited:
         if is_document(rated.path):
             covering = [
                 sentence
-                for sentence in sentences(lines, *_around(lines, value.definition.line))
+                for sentence in sentences(lines, *_find_paragraph(lines, value.definition.line))
                 if sentence.covers(value.definition.line)
             ]
             telling = [sentence for sentence in covering if value.definition.value in sentence.text]
@@ -243,7 +243,7 @@ def _matched_words(rated: Rated, ground: SearchIndex) -> tuple[str, ...]:
     return tuple(terms[term].word for term in term_ids if terms[term].proves) or tuple(terms[t].word for t in term_ids)
 
 
-def _around(lines: Sequence[str], line: int) -> tuple[int, int]:
+def _find_paragraph(lines: Sequence[str], line: int) -> tuple[int, int]:
     """Return the first and the last line of the paragraph around a line."""
     first = last = line
     while first > 1 and lines[first - 2].strip():

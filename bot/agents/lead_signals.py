@@ -47,11 +47,11 @@ def weigh_lead(
         },
         is_live=asks_live_state(question),
         is_first=is_first,
-        tells=lead is None or _tells(lead, query, question),
+        tells=lead is None or _can_answer(lead, query, question),
     )
 
 
-def _tells(lead: Cited, query: Query, question: str) -> bool:
+def _can_answer(lead: Cited, query: Query, question: str) -> bool:
     """Return whether the first lines shown can answer the question at all."""
     is_test = any(name.lower() == "tests" or name.startswith("test_") for name in lead.rated.passage.names)
     if is_test and not query.tests and (wants_amount(question) or wants_default(question)):

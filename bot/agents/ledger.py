@@ -155,7 +155,7 @@ class Ledger:
     def book(self, session: Session, turn: Turn) -> Session:
         """Book the actual cost of a turn, in place of the reserved one."""
         usd = self.price(session.model, turn.usage)
-        self._settle(session, usd or 0.0)
+        self._record_cost(session, usd or 0.0)
         total = None if usd is None or session.cost_usd is None else round(session.cost_usd + usd, 6)
         return session.evolve(
             num_turns=session.num_turns + 1, usage=session.usage + turn.usage, cost_usd=total, held_usd=0.0
@@ -169,7 +169,7 @@ class Ledger:
         """
         known = self.price(session.model, at_most) if at_most else None
         usd = (session.held_usd if known is None else min(known, session.held_usd)) if billed else 0.0
-        self._settle(session, usd)
+        self._record_cost(session, usd)
         total = None if session.cost_usd is None else round(session.cost_usd + usd, 6)
         return session.evolve(cost_usd=total, held_usd=0.0)
 
@@ -192,7 +192,7 @@ class Ledger:
         say("session %s: %s, %s; %s", session.session_id, outcome, cost, reason or "no complaint")
         return session
 
-    def _settle(self, session: Session, usd: float) -> None:
+    def _record_cost(self, session: Session, usd: float) -> None:
         self._reserved.pop(session.session_id, None)
         self._start_day()
         self._booked = round(self._booked + usd, 6)  # to a millionth of a dollar

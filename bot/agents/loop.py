@@ -73,7 +73,7 @@ class Loop:
             session=session,
             history=tuple(state.history),
             why=end.why,
-            spent=self._spent(state),
+            spent=self._sum_spent(state),
         )
         if state.task.journal and end.outcome != "cancelled":  # the task's status shows that
             await state.task.journal.record_end(session.outcome, session.reason)
@@ -84,7 +84,7 @@ class Loop:
     async def _run_turns(self, state: RunState[Form]) -> End[Form]:
         limits = state.task.limits
         while True:
-            spent = self._spent(state)
+            spent = self._sum_spent(state)
             ahead = estimate_next_usage(
                 state.last.usage if state.last else None, state.new_bytes, self.model.max_output
             )
@@ -114,7 +114,7 @@ class Loop:
             if last:
                 return End("limit", "it gave no answer in the last turn within its limits", why="limit")
 
-    def _spent(self, state: RunState[Form]) -> Spent:
+    def _sum_spent(self, state: RunState[Form]) -> Spent:
         session = state.session
         return state.task.spent.plus(
             Spent(
@@ -172,7 +172,7 @@ class Loop:
         try:
             async with asyncio.timeout(idle):
                 results = await state.tool_runner.run(
-                    calls, bytes_left=state.task.limits.tool_bytes - self._spent(state).tool_bytes
+                    calls, bytes_left=state.task.limits.tool_bytes - self._sum_spent(state).tool_bytes
                 )
         except TimeoutError:
             silent = " and ".join(dict.fromkeys(call.tool for call in calls))

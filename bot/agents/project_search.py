@@ -152,28 +152,28 @@ async def _find(
             list_files(project.root, project.ignore),
             find_text(project.root, names, project.ignore),
         )
-        sources = _within(words, request.folder), _within(texts, request.folder)
+        sources = _keep_below(words, request.folder), _keep_below(texts, request.folder)
         paths = tuple(path for path in listed if is_below(request.folder, path))
-    named = _within(named, request.folder)
-    notes = await search_notes(project, _beginnings(wanted.stems), wanted.literals, paths)
+    named = _keep_below(named, request.folder)
+    notes = await search_notes(project, _list_prefixes(wanted.stems), wanted.literals, paths)
     return sources, paths, named, notes
 
 
-def _within(matches: SearchMatches, folder: str) -> SearchMatches:
+def _keep_below(matches: SearchMatches, folder: str) -> SearchMatches:
     return SearchMatches(tuple(file for file in matches.files if is_below(folder, file.path)), matches.cut)
 
 
 async def _find_stems(project: Project, wanted: Query) -> SearchMatches:
     """Search for the terms; in a too large project, for the longer half of them."""
     stems = wanted.stems
-    matches = await find_words(project.root, _beginnings(stems), project.ignore)
+    matches = await find_words(project.root, _list_prefixes(stems), project.ignore)
     if matches.cut:
         longer = sorted(stems, key=lambda stem: (-len(stem), stem))[: (len(stems) + 1) // 2]
-        matches = await find_words(project.root, _beginnings(longer), project.ignore)
+        matches = await find_words(project.root, _list_prefixes(longer), project.ignore)
     return matches
 
 
-def _beginnings(stems: Sequence[str]) -> list[str]:
+def _list_prefixes(stems: Sequence[str]) -> list[str]:
     return [start for stem in stems for start in (beginning(stem), *irregular_forms(stem))]
 
 

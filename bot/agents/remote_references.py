@@ -25,17 +25,17 @@ def check_recorded(findings: InvestigatorReturn, read_log: ReadLog) -> tuple[Evi
 def _check(reference: EvidenceRef, read_log: ReadLog) -> EvidenceCheck:
     quote = (reference.quote or "").replace("\r\n", "\n").strip("\n")
     if not read_log.answers:
-        return _failed(reference, "no tool of another server answered in this run")
+        return _build_failure(reference, "no tool of another server answered in this run")
     if not quote.strip():
-        return _failed(reference, "there is no quote to compare")
+        return _build_failure(reference, "there is no quote to compare")
     if len("".join(quote.split())) < FEWEST_CHARS:
-        return _failed(reference, f"a quote needs at least {FEWEST_CHARS} characters")
+        return _build_failure(reference, f"a quote needs at least {FEWEST_CHARS} characters")
     named = [answer for answer in read_log.answers if answer.tool in reference.ref] or read_log.answers
     matching_answer = next((answer for answer in named if found_in(answer.text, quote)), None)
     if matching_answer is None:
-        return _failed(reference, "no answer of a tool in this run has the quote")
+        return _build_failure(reference, "no answer of a tool in this run has the quote")
     return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote is in the answer of {matching_answer.tool}")
 
 
-def _failed(reference: EvidenceRef, reason: str) -> EvidenceCheck:
+def _build_failure(reference: EvidenceRef, reason: str) -> EvidenceCheck:
     return EvidenceCheck(ref=reference.ref, result="failed", reason=reason)

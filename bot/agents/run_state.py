@@ -66,7 +66,7 @@ def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Ru
     """Start a run: the fixed prefix, earlier messages, the question."""
     forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
     history: list[Entry] = [*task.goes_on] or [Prompt(text) for text in (task.prompt, task.situation) if text]
-    fixed = [*map(_words, history), schema_of(task.form), *(vars(form) for form in forms)]
+    fixed = [*map(_entry_content, history), schema_of(task.form), *(vars(form) for form in forms)]
     state = RunState(
         task=task,
         session=Session(
@@ -94,7 +94,7 @@ def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Ru
     return state
 
 
-def _words(entry: Entry) -> Any:
+def _entry_content(entry: Entry) -> Any:
     """Return the content of an entry as the model reads it, to count bytes."""
     match entry:
         case Turn(content=content):

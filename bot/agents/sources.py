@@ -55,11 +55,11 @@ def map_wordings(cited: Sequence[Citation]) -> dict[str, str]:
         if citation.words and len(named.get(citation.wording, ())) != 1:
             lined.setdefault(citation.words, set()).add(citation.reference.ref)
     refs_by_wording = {**lined, **named}
-    listed = {**_listed(lined, at_path=False), **_listed(named, at_path=True)}
+    listed = {**_parse_ranges(lined, at_path=False), **_parse_ranges(named, at_path=True)}
     return {wording: refs.pop() for wording, refs in refs_by_wording.items() if len(refs) == 1} | listed
 
 
-def _listed(wordings: Mapping[str, set[str]], *, at_path: bool) -> dict[str, str]:
+def _parse_ranges(wordings: Mapping[str, set[str]], *, at_path: bool) -> dict[str, str]:
     """Return the reference of each range in a list of lines."""
     refs_by_wording: dict[str, str] = {}
     for wording, refs in wordings.items():

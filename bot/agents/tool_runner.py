@@ -72,20 +72,20 @@ class ToolRunner:
         tool = self.tools.get(call.tool)
         if tool is None:
             names = ", ".join(sorted(self.tools)) or "none"
-            return _failed(call, f"there is no tool {call.tool[:_MAX_NAME_SHOWN]!r}; the tools are: {names}")
+            return _build_failure(call, f"there is no tool {call.tool[:_MAX_NAME_SHOWN]!r}; the tools are: {names}")
         try:
             arguments = tool.input.model_validate(call.input)
         except ValidationError as problem:
             errors = problem.errors(include_input=False, include_url=False)[:3]
             messages = "; ".join(f"{'.'.join(map(str, error['loc'])) or 'input'}: {error['msg']}" for error in errors)
-            return _failed(call, f"the input does not fit: {messages}")
+            return _build_failure(call, f"the input does not fit: {messages}")
         try:
             return Result(call_id=call.call_id, text=await tool.run(arguments))
         except ToolError as problem:
-            return _failed(call, str(problem))
+            return _build_failure(call, str(problem))
         except Exception:  # a broken tool never ends the run; the log has the cause
             log.exception("the tool %s broke", tool.name)
-            return _failed(call, "the tool broke; try another way")
+            return _build_failure(call, "the tool broke; try another way")
 
 
 def cut(text: str, limit: int) -> str:
@@ -99,5 +99,5 @@ def cut(text: str, limit: int) -> str:
     return f"{head}\n{note} such as a range of lines, a narrower search or one file]"
 
 
-def _failed(call: Call, reason: str) -> Result:
+def _build_failure(call: Call, reason: str) -> Result:
     return Result(call_id=call.call_id, text=reason, failed=True)

@@ -84,7 +84,7 @@ class Validator:
             )
         )
         fields = run.get_answer().model_dump()
-        fields |= _corrected(review, fields, read_log)
+        fields |= _correct_fields(review, fields, read_log)
         fields |= {"validator_model": self.loop.model.name, "validated_at": self.clock.now().isoformat()}
         return ValidatorReturn.model_validate(fields)
 
@@ -106,7 +106,7 @@ class Validator:
         )
 
 
-def _corrected(review: Review, fields: dict[str, Any], read_log: ReadLog) -> dict[str, Any]:
+def _correct_fields(review: Review, fields: dict[str, Any], read_log: ReadLog) -> dict[str, Any]:
     """Return the fields that code corrects. Complaints are kept; unproven praise is not."""
     corrections: dict[str, Any] = {}
     if not review.others:

@@ -120,7 +120,7 @@ class Approval:
             errors = await self._submit(dialog, replayed=replayed)
         except Exception:  # as above
             log.exception("thread %s: the dialog %s broke", dialog.thread_id, dialog.action)
-            errors = {_first(dialog): "This did not work; the log says why. Nothing was changed."}
+            errors = {_first_block(dialog): "This did not work; the log says why. Nothing was changed."}
         await self._write_audit(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
         return errors
 
@@ -212,7 +212,7 @@ class Approval:
                 return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in questions))
 
     async def _submit(self, dialog: Dialog, *, replayed: bool) -> dict[str, str]:
-        block = _first(dialog)
+        block = _first_block(dialog)
         thread, refusal = await self._check_permission(dialog, replayed=replayed)
         if refusal or thread is None:
             return {block: refusal or "Triage no longer knows this question."}
@@ -278,7 +278,7 @@ class Approval:
         await self.audit.append({**record, **chosen, "at": now, "result": result, "replayed": replayed})
 
 
-def _first(dialog: Dialog) -> str:
+def _first_block(dialog: Dialog) -> str:
     """Return the block at which an error of the whole dialog is shown."""
     return next(iter(dialog.values), "text")
 

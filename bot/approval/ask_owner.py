@@ -79,7 +79,7 @@ class OwnerRequests:
 
     async def _notify_owner(self, thread: Thread, press: Press, owner: str) -> str:
         try:
-            channel, root = await self._place(thread, owner)
+            channel, root = await self._choose_place(thread, owner)
             if not await self._is_posted(press, channel, root):
                 await self._post(thread, press, owner, channel, root)
         except TriageError as problem:
@@ -110,7 +110,7 @@ class OwnerRequests:
             )
         return ts is not None
 
-    async def _place(self, thread: Thread, owner: str) -> _Place:
+    async def _choose_place(self, thread: Thread, owner: str) -> _Place:
         """Choose the place: below a shared card, else in the operators' channel, else the owner's direct message."""
         queue = await self.shared.open()
         if queue is None:

@@ -32,12 +32,12 @@ def explain_stale_press(thread: Thread | None) -> str:
         case "approved" | "in-doubt":
             return f"This is already decided. {describe_outcome(thread)} The reply is being posted."
         case "pending-user":
-            return f"The card has changed since.{_last(thread)} Please look at it again before you decide."
+            return f"The card has changed since.{_newest_change(thread)} Please look at it again before you decide."
         case _:
             return f"A new draft is being made.{_redraft_reason(thread)} Please wait for it."
 
 
-def _last(thread: Thread) -> str:
+def _newest_change(thread: Thread) -> str:
     """Return the newest change of a pending draft: handed over, stale or edited."""
     if thread.to_retire or (thread.hand_overs and thread.hand_overs[-1].at == thread.last_event_at):
         last = thread.hand_overs[-1]

@@ -204,7 +204,7 @@ class AppHome:
             why_held=self.queue.orchestrator.why_held,
             held_count=len(self.queue.orchestrator.waiting),
             in_line=threads.waiting,
-            today=await self._today(),
+            today=await self._today_figures(),
             zone=self.zone,
             may_control=await self.handler.permission.refusal(asker, "admin") is None,
             message=notice,
@@ -229,7 +229,7 @@ class AppHome:
                 threads.append(await run_offloaded(redact_question, thread, self.queue.redactor))
         return tuple(threads)
 
-    async def _today(self) -> Today | None:
+    async def _today_figures(self) -> Today | None:
         now = self.clock.now()
         if self._figures is None or not timedelta() <= now - self._figures[0] < FIGURES_LIFE:
             try:

@@ -60,12 +60,12 @@ def filter_public(called: Sequence[LoggedCall], words: str) -> list[LoggedCall]:
 
 def _names_were_said(call: LoggedCall, words: str) -> bool:
     """Return whether the asker's words contain all names in a command's line, apart from the project and commands."""
-    said_words = {*_words(words), *_words(_find_project(call))}
+    said_words = {*_split_words(words), *_split_words(_find_project(call))}
     names = [name.removesuffix(".md") for name in _NAME.findall(call.line) if name not in CATALOGUE]
     names += [
         value for value in call.arguments.values() if isinstance(value, str) and value.lower() in call.line.lower()
     ]
-    return all(word in said_words for name in names for word in _words(name))
+    return all(word in said_words for name in names for word in _split_words(name))
 
 
 def _without_names(call: LoggedCall) -> LoggedCall:
@@ -88,7 +88,7 @@ def _find_project(call: LoggedCall) -> str:
     return project if isinstance(project, str) and _SLUG.fullmatch(project) else ""
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.lower())
 
 
@@ -156,7 +156,7 @@ def describe_done(called: Iterable[LoggedCall]) -> str:
 
 def is_repetition(text: str, called: Sequence[LoggedCall]) -> bool:
     """Return whether a text consists only of the lines of what was changed; names alone might belong to a denial."""
-    text_words, own = _words(text), _words(describe_done(called))
+    text_words, own = _split_words(text), _split_words(describe_done(called))
     return own in (text_words, ["done", *text_words])
 
 

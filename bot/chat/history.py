@@ -132,7 +132,9 @@ def build_lines(recent: Iterable[ChatMessage], *, summary: str | None = None, le
     elif left_out:
         history = [_user(f"{SUMMARY}\nThere is none: {left_out} earlier messages are left out."), _assistant(LEFT_OUT)]
     history += [
-        _assistant(_words(message.text)) if message.is_bot else _user(format_line(message.author_name, message.text))
+        _assistant(_clip_text(message.text))
+        if message.is_bot
+        else _user(format_line(message.author_name, message.text))
         for message in recent
     ]
     if history and history[0].role == "assistant":
@@ -168,10 +170,10 @@ def strip_marks(text: str) -> str:
 
 def format_text(text: str, *, limit: int = MAX_MESSAGE_CHARS) -> str:
     """Format a text: lines after the first are indented by two spaces, reserved marks removed."""
-    return "\n  ".join(strip_marks(_words(text, limit)).splitlines())
+    return "\n  ".join(strip_marks(_clip_text(text, limit)).splitlines())
 
 
-def _words(text: str, limit: int = MAX_MESSAGE_CHARS) -> str:
+def _clip_text(text: str, limit: int = MAX_MESSAGE_CHARS) -> str:
     return clip(clean(text).strip(), limit)
 
 

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from bot.triage.projects import Projects
 
 
-def _place(project: Project) -> str:
+def _format_project(project: Project) -> str:
     return f"{project.name} ({project.repository.url})" if project.repository else project.name
 
 
 def banner(settings: Settings, all_projects: Projects) -> list[str]:
     """Return a line for each setting, and lines for projects that commands created, paused or could not save."""
     chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
-    projects = ", ".join(map(_place, settings.project_list))
+    projects = ", ".join(map(_format_project, settings.project_list))
     lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
     lines += _by_command(all_projects)
     marks = settings.marks
@@ -44,7 +44,7 @@ def _by_command(all_projects: Projects) -> list[str]:
         for project in all_projects.of(name)
         if project not in all_projects.settings
     ]
-    lines = [f"  projects created by commands: {', '.join(map(_place, created))}"] if created else []
+    lines = [f"  projects created by commands: {', '.join(map(_format_project, created))}"] if created else []
     if paused := [name for name in all_projects.names if name in all_projects.settings_by_command.paused]:
         lines.append(f"  paused: {', '.join(paused)}; resume_project starts it again")
     return [*lines, *(f"  project {name} cannot be used: {why}" for name, why in all_projects.problems.items())]

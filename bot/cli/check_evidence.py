@@ -52,10 +52,10 @@ async def _check_all(root: Path, lines: Iterable[str]) -> int:
         except (ValueError, RecursionError) as problem:
             broken += 1
             ref = payload.get("ref") if isinstance(payload, dict) else None
-            _out({"ref": ref, "ok": False, "reason": f"line {number}: {_why(problem)}"})
+            _print_result({"ref": ref, "ok": False, "reason": f"line {number}: {_format_problem(problem)}"})
             continue
         check = await checker.check(reference)
-        _out({"ref": reference.ref, "ok": check.result == "ok", "reason": check.reason})
+        _print_result({"ref": reference.ref, "ok": check.result == "ok", "reason": check.reason})
     return 1 if broken else 0
 
 
@@ -66,7 +66,7 @@ def _reference(payload: Any) -> EvidenceRef:
     return EvidenceRef(**{"kind": "file", "supports_claim": "", **fields})
 
 
-def _why(problem: Exception) -> str:
+def _format_problem(problem: Exception) -> str:
     if isinstance(problem, ValidationError):
         first = problem.errors()[0]
         return f"{first['loc'][0]}: {first['msg'].lower()}"
@@ -75,5 +75,5 @@ def _why(problem: Exception) -> str:
     return str(problem)
 
 
-def _out(result: dict[str, Any]) -> None:
+def _print_result(result: dict[str, Any]) -> None:
     print(json.dumps(result), flush=True)  # noqa: T201  # this is the command's output

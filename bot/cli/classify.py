@@ -107,7 +107,7 @@ class LineClassifier:
                 answer = self._answer(line, stamp)
             except (ValueError, RecursionError) as problem:
                 self.broken += 1
-                complaints.append(f"line {self._number}: {_why(problem)}\n")
+                complaints.append(f"line {self._number}: {_format_problem(problem)}\n")
                 continue
             if answer:
                 answers.append(answer)
@@ -167,7 +167,7 @@ def _no_number(name: str) -> Any:
     raise ValueError(f"expected JSON, which has no {name}")
 
 
-def _why(problem: Exception) -> str:
+def _format_problem(problem: Exception) -> str:
     match problem:
         case json.JSONDecodeError():
             return f"expected a JSON object: {problem.msg.lower()} at character {problem.pos + 1}"

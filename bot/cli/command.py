@@ -45,7 +45,7 @@ def main(options: argparse.Namespace) -> int:
     try:
         answer = ask(path, request)
         if answer.get("outcome") == "asked" and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
-            answer = ask(path, request | {"typed": _typed(answer)})
+            answer = ask(path, request | {"typed": _ask_confirmation(answer)})
     except Refused as problem:
         if problem.code != "not_running":
             raise
@@ -57,14 +57,14 @@ def main(options: argparse.Namespace) -> int:
     try:
         _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
     except OSError as problem:  # keep the command's own code: on 1 a caller would repeat a command that was done
-        _lost(problem)
+        _discard_output(problem)
         return code
     if answer.get("outcome") == "asked":  # no terminal to ask for confirmation
         print(f"To have it done, add --confirm {answer.get('typed_again')!r}.", file=sys.stderr)  # noqa: T201  # as below
     return code
 
 
-def _lost(problem: OSError) -> None:
+def _discard_output(problem: OSError) -> None:
     """Discard further output, and report a write error other than a closed pipe."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
@@ -73,7 +73,7 @@ def _lost(problem: OSError) -> None:
         print(f"the answer could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as below
 
 
-def _typed(answer: dict[str, Any]) -> str:
+def _ask_confirmation(answer: dict[str, Any]) -> str:
     """Print the question and return the confirmation typed at the terminal."""
     _say(plain(str(answer.get("text", ""))))
     try:

@@ -63,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
     read_environment()  # report mistakes in it before anything starts
     home = home_path(options.home, DEFAULT_HOME)
     os.umask(0o077)
-    config = (_named(options) or write_demo(Home(home).path / "demo", options.model_url)).absolute()
+    config = (_find_settings_file(options) or write_demo(Home(home).path / "demo", options.model_url)).absolute()
     load(config)  # report mistakes in the file before anything starts
     Home(home)
     return asyncio.run(_demo(home, options.port, config))
@@ -167,7 +167,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
-def _named(options: argparse.Namespace) -> Path | None:
+def _find_settings_file(options: argparse.Namespace) -> Path | None:
     """Return the settings file that the user named, if any. Raises `Misconfigured` for a model address elsewhere."""
     config = named_config(options.config)
     if config and options.model_url:

@@ -97,7 +97,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
         settings = loaded or settings
         yield check
     path = home_path(options.home)
-    parts = {"slack": _slack(settings, env, post=options.post), "home": _home(options, settings)}
+    parts = {"slack": _slack(settings, env, post=options.post), "home": _check_home(options, settings)}
     parts |= {"projects": check_created_projects(path, settings), "team": check_team(path, settings)}
     if settings is not None:
         parts = {"engine": _engine(settings, env), "mcp": _mcp(settings), **parts}
@@ -116,7 +116,7 @@ async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterato
         yield DoctorCheck(name, False, str(problem))
 
 
-async def _home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
+async def _check_home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """Check the home and the machine."""
     path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
     async for check in _run_part("home", check_home(path, zone)):

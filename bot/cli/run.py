@@ -90,13 +90,13 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     _log_warnings(settings, env)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
     workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
-    bot = await _unless(
+    bot = await _await_or_stop(
         stop, app.build(settings, env, home, http_port=options.http, redactor=redactor, workers=workers)
     )
     if bot is None:
         return 0
     try:
-        if await _unless(stop, bot.start()) is None:
+        if await _await_or_stop(stop, bot.start()) is None:
             return 0
         modes = bot.core.controls.modes
         watched = ", ".join(f"#{chat.name or chat.chat_id} ({modes[chat.chat_id]})" for chat in settings.watched_chats)
@@ -139,7 +139,7 @@ async def _tidy(bot: Bot) -> None:
             process_tuning.collect_garbage()
 
 
-async def _unless(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:
+async def _await_or_stop(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:
     """Await `work`; return `None` when the stop signal comes first."""
     task = asyncio.ensure_future(work)
     ends: list[asyncio.Future[Any]] = [task, stop]

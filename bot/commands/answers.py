@@ -117,14 +117,14 @@ def list_result(thread: Thread, url: str) -> list[str]:
     elif draft:
         rows.append(f"Draft{', edited by a person' if draft.edited_by else ''}:")
     if draft:
-        rows.append(_quoted(clip(draft.text, 1_500)))
+        rows.append(_quote_text(clip(draft.text, 1_500)))
     for reference in thread.references:
         rows.append(
-            f"• `{_plain(reference.ref)}` {checked.get(reference.ref, 'not checked')}: "
+            f"• `{_escape_code(reference.ref)}` {checked.get(reference.ref, 'not checked')}: "
             f"{escape(clip(reference.supports_claim, 120))}"
         )
     rows += [f"Error: {escape(clip(error, 300))}" for error in (thread.failure, thread.note_problem) if error]
-    rows.append(_spent(thread.runs))
+    rows.append(_format_cost(thread.runs))
     return rows
 
 
@@ -160,10 +160,10 @@ def _task(thread: Thread) -> str:
 
 def _run(dispatch: Dispatch) -> str:
     about = f"{escape(dispatch.role)} on {escape(dispatch.model)}, {moment(dispatch.started_at)}"
-    return f"• {about}: {dispatch.status} (`{_plain(dispatch.journal_file)}`)"
+    return f"• {about}: {dispatch.status} (`{_escape_code(dispatch.journal_file)}`)"
 
 
-def _spent(runs: tuple[RunFigures, ...]) -> str:
+def _format_cost(runs: tuple[RunFigures, ...]) -> str:
     if not runs:
         return "No agent on a model worked on this question: it cost nothing."
     unknown = sum(run.cost_usd is None for run in runs)
@@ -172,10 +172,10 @@ def _spent(runs: tuple[RunFigures, ...]) -> str:
     return f"{count(len(runs), 'run')}, {sum(run.tokens for run in runs):,} tokens, {cost}{without}."
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return "\n".join(f"> {escape(line)}" for line in text.splitlines())
 
 
-def _plain(text: str) -> str:
+def _escape_code(text: str) -> str:
     """Escape text for inline code."""
     return escape(text).replace("`", "'")

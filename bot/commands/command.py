@@ -101,7 +101,7 @@ class CommandSpec:
     @property
     def usage(self) -> str:
         """Return the name and its words; optional words are in brackets."""
-        return " ".join((self.name, *map(self._word, self.input.model_fields)))
+        return " ".join((self.name, *map(self._format_argument, self.input.model_fields)))
 
     @property
     def tool_name(self) -> str:
@@ -116,7 +116,7 @@ class CommandSpec:
         """Return the field that takes the rest of the line."""
         return [*self.input.model_fields][-1] if self.rest else None
 
-    def _word(self, name: str) -> str:
+    def _format_argument(self, name: str) -> str:
         if name == self.rest_field:
             return f"<{name}…>" if self.input.model_fields[name].is_required() else f"[{name}…]"
         if self.input.model_fields[name].is_required():

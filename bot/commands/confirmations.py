@@ -78,11 +78,11 @@ class Confirmations:
     async def mark_taken(self, confirmation_id: str) -> Confirmation | None:
         """Mark a confirmation as taken; its caller then executes it. `None` if it is not pending. Raises
         `RetryLater`."""
-        return await self._settle(confirmation_id, "taken")
+        return await self._end(confirmation_id, "taken")
 
     async def cancel(self, confirmation_id: str) -> Confirmation | None:
         """Cancel a confirmation; `None` if it is not pending. Raises `RetryLater`."""
-        return await self._settle(confirmation_id, "cancelled")
+        return await self._end(confirmation_id, "cancelled")
 
     async def replace(
         self, command: str, user: str, is_same: Callable[[Mapping[str, Any]], bool]
@@ -156,7 +156,7 @@ class Confirmations:
         """Return whether a press comes too late."""
         return self.clock.now() >= waiting.until
 
-    async def _settle(self, confirmation_id: str, state: str) -> Confirmation | None:
+    async def _end(self, confirmation_id: str, state: str) -> Confirmation | None:
         async with self._turn:
             confirmations = await self._load()
             waiting = confirmations.get(confirmation_id)

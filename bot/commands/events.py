@@ -62,13 +62,13 @@ class EventCommands:
     async def recent(self, request: HoursInput, _: Asker) -> CommandAnswer:
         """List questions, decisions, replies and failures, the newest first; other messages are only counted."""
         since = self.clock.now() - timedelta(hours=request.hours)
-        classified = _since(await self.sources.classified.tail(MAX_RECORDS), "classified_at", since)
+        classified = _select_since(await self.sources.classified.tail(MAX_RECORDS), "classified_at", since)
         events = [(at, description) for at, record in classified if (description := self._describe_question(record))]
-        for at, record in _since(await self.sources.audit.tail(MAX_RECORDS), "at", since):
+        for at, record in _select_since(await self.sources.audit.tail(MAX_RECORDS), "at", since):
             if description := self._describe_action(record):
                 events.append((at, description))
-        for at, record in _since(await self.sources.replies.tail(MAX_RECORDS), "posted_at", since):
-            events.append((at, f"replied {self._shorten(record.get('reply_text'))}{_where(record)}"))
+        for at, record in _select_since(await self.sources.replies.tail(MAX_RECORDS), "posted_at", since):
+            events.append((at, f"replied {self._shorten(record.get('reply_text'))}{_name_channel(record)}"))
         events += await self._find_failures(since)
         newest = sorted(events, key=lambda event: event[0], reverse=True)
         hours = count(request.hours, "hour")
@@ -104,7 +104,7 @@ class EventCommands:
         sender = record.get("sender") if isinstance(record.get("sender"), dict) else {}
         who = escape(str((sender or {}).get("id", "somebody")))
         words = add_mentions(self._shorten(record.get("content")), record.get("mentions"))
-        return f"question of <@{who}>{_where(record)}: {words}"
+        return f"question of <@{who}>{_name_channel(record)}: {words}"
 
     def _describe_action(self, record: dict[str, Any]) -> str | None:
         """Describe a press, a dialog, a shortcut or a command that changed something or tried to."""
@@ -117,11 +117,11 @@ class EventCommands:
         action, who = escape(clip(str(record.get("action", "?")), 60)), escape(str(record.get("user_id", "?")))
         outcome = str(record.get("outcome") or record.get("result") or "done")
         came = "" if outcome == "done" else f": {self._shorten(outcome)}"
-        return f"{action} by <@{who}>{_where(record)}{came}"
+        return f"{action} by <@{who}>{_name_channel(record)}{came}"
 
     def _describe_failed_run(self, session: Session) -> str:
         why = f": {self._shorten(session.reason)}" if session.reason else ""
-        where = f" for a question{_where({'thread_id': session.thread_id})}" if session.thread_id else ""
+        where = f" for a question{_name_channel({'thread_id': session.thread_id})}" if session.thread_id else ""
         return f"{escape(session.agent)} run{where} ended without an answer{why}"
 
     def _shorten(self, text: Any) -> str:
@@ -129,13 +129,15 @@ class EventCommands:
         return escape(clip(flat, _CLIP))
 
 
-def _since(records: Iterable[dict[str, Any]], key: str, since: datetime) -> list[tuple[datetime, dict[str, Any]]]:
+def _select_since(
+    records: Iterable[dict[str, Any]], key: str, since: datetime
+) -> list[tuple[datetime, dict[str, Any]]]:
     """Return the records with their times that are not older than `since`."""
-    timed = ((_at(record.get(key)), record) for record in records)
+    timed = ((_parse_time(record.get(key)), record) for record in records)
     return [(at, record) for at, record in timed if at >= since]
 
 
-def _at(text: Any) -> datetime:
+def _parse_time(text: Any) -> datetime:
     try:
         at = datetime.fromisoformat(str(text))
     except ValueError:
@@ -143,7 +145,7 @@ def _at(text: Any) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _where(record: dict[str, Any]) -> str:
+def _name_channel(record: dict[str, Any]) -> str:
     """Name the channel; empty for the App Home and the terminal."""
     channel = record.get("chat_id") or record.get("channel_id")
     if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:

@@ -64,7 +64,7 @@ class ClassificationCommands:
         check_workspace(place, self.url)
         record = await self._find_record(place)
         if record is None:
-            return CommandAnswer(line=self._unknown(place))
+            return CommandAnswer(line=self._format_unknown(place))
         if record.get("door"):
             why = escape(str(record.get("door_why")))
             return CommandAnswer(line=f"It was taken as addressed to Triage itself, not as a question: {why}.")
@@ -107,7 +107,7 @@ class ClassificationCommands:
                 record_found, until = record, _read_classified_at(record) + RECLASSIFIED_WITHIN
         return record_found
 
-    def _unknown(self, place: MessagePlace) -> str:
+    def _format_unknown(self, place: MessagePlace) -> str:
         if place.channel_id not in self.watched:
             return f"<#{place.channel_id}> is not watched, so this message was never classified."
         return (
@@ -117,10 +117,10 @@ class ClassificationCommands:
 
 
 def _read_classified_at(record: dict[str, Any]) -> datetime:
-    return _at(record, "classified_at")
+    return _parse_time(record, "classified_at")
 
 
-def _at(record: dict[str, Any], key: str) -> datetime:
+def _parse_time(record: dict[str, Any], key: str) -> datetime:
     try:
         at = datetime.fromisoformat(record[key])
     except (KeyError, TypeError, ValueError):
@@ -132,7 +132,7 @@ def _describe_correction(label: dict[str, Any]) -> str:
     """Describe a person's correction of the classification, as `approval/labels` found it."""
     what = "this was missed" if label.get("why") == "missed_this" else "this is not for us"
     correction = f"<@{label['by']}> says: {what}" if label.get("why") else f"<@{label['by']}> calls it {label['label']}"
-    return f"Corrected: {correction} ({moment(_at(label, 'at'))})."
+    return f"Corrected: {correction} ({moment(_parse_time(label, 'at'))})."
 
 
 def _describe_outcome(judged: Classification, thread: Thread | None, ts: str, *, corrected: bool) -> str:

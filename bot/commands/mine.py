@@ -102,7 +102,9 @@ class OwnQuestionCommands:
     async def list_open(self, user_id: str) -> list[OwnQuestion]:
         """Return a user's open questions, the oldest first, in their own words."""
         thread_ids = self.orchestrator.open_threads.asked_by(user_id)[:MAX_OPEN]
-        return [OwnQuestion(home=thread.thread_id, text=_words(thread)) for thread in await self._read(thread_ids)]
+        return [
+            OwnQuestion(home=thread.thread_id, text=_quote_question(thread)) for thread in await self._read(thread_ids)
+        ]
 
     async def _read(self, thread_ids: list[str]) -> list[Thread]:
         """Load the threads that can be read, without secrets."""
@@ -118,7 +120,7 @@ class OwnQuestionCommands:
         return threads
 
     def _row(self, thread: Thread) -> str:
-        question = escape(clip(_words(thread), 80)).replace("|", "/") or "your question"
+        question = escape(clip(_quote_question(thread), 80)).replace("|", "/") or "your question"
         since = moment(thread.status_history[-1].at)
         where = f"<{question_link(thread, self.url)}|{question}> in {place(thread.chat_id)}"
         return f"• {where}: {self._state(thread)} · {since}"
@@ -160,7 +162,7 @@ class OwnQuestionCommands:
         return f" (number {line.index(thread.thread_id) + 1} of {len(line)})"
 
 
-def _words(thread: Thread) -> str:
+def _quote_question(thread: Thread) -> str:
     """Return the asker's own messages of the question, with names in place of user ids."""
     own = (m.content[:_READ] for m in thread.question_messages if m.sender_id == thread.original_sender_id)
     return fill_names(" ".join(" ".join(own)[:_READ].split()), thread.names)

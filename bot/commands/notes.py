@@ -187,7 +187,7 @@ class NoteCommands:
         for spec in documents[:MAX_COMPARED]:
             pair = f" ↔ note `{spec.stem}.md`" if spec.stem in stems else ""
             path = escape(clip(self.redactor.redact(spec.path), 150))
-            rows.append(f"• `{path}`{self._about(spec) if is_short else ''}{pair}")
+            rows.append(f"• `{path}`{self._describe_document(spec) if is_short else ''}{pair}")
         rows += [f"and {len(documents) - MAX_COMPARED} more."] if len(documents) > MAX_COMPARED else []
         rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:MAX_COMPARED]))]
         rows += [f"and {len(notes) - MAX_COMPARED} more: {_LISTS}"] if len(notes) > MAX_COMPARED else []
@@ -228,7 +228,7 @@ class NoteCommands:
     def _project(self, name: str, asker: Asker) -> str:
         return self.project_finder.find(name, asker)[0].belongs_to
 
-    def _about(self, spec: Spec) -> str:
+    def _describe_document(self, spec: Spec) -> str:
         at = f", {moment(spec.changed_at)}" if spec.changed_at else ""
         return f" {escape(clip(self.redactor.redact(spec.title), 80))} ({spec.size:,} bytes{at})"
 
@@ -270,11 +270,11 @@ def _is_of(title: str, name: str, content: str) -> bool:
     """Return whether a title means the note that has its file name: its heading, or the file name itself as lists show
     it."""
     heading, stem = title_of(name, content), name.removesuffix(".md")
-    words = _words(title.strip().removesuffix(".md"))
+    words = _split_title(title.strip().removesuffix(".md"))
     has_its_own = titled(heading) != name  # the file name differs from the heading
-    return words == _words(heading) or title.strip() in (name, stem) or (has_its_own and "-".join(words) == stem)
+    return words == _split_title(heading) or title.strip() in (name, stem) or (has_its_own and "-".join(words) == stem)
 
 
-def _words(title: str) -> list[str]:
+def _split_title(title: str) -> list[str]:
     """Normalise a title for comparison: case is ignored, accents are not."""
     return unicodedata.normalize("NFC", title).lower().split()

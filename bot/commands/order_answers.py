@@ -45,7 +45,7 @@ class OrderAnswers:
 
     def is_on_record(self, asker: Asker, command: str) -> bool:
         """Return whether an earlier process began this command: its record is delivered, and nothing is done."""
-        return self.outbox is not None and self.outbox.has_nonce(_home(asker), _nonce(asker, command))
+        return self.outbox is not None and self.outbox.has_nonce(_thread_of_command(asker), _nonce(asker, command))
 
     async def begin(self, asker: Asker, command: str) -> str:
         """Record that a command begins; return the record's nonce, empty for one that only reads or if the disk takes
@@ -57,31 +57,33 @@ class OrderAnswers:
         if self.outbox is None or spec is None or spec.tier == READ:
             return ""
         nonce = _nonce(asker, command)
-        is_kept = await self.outbox.save_fallback(_home(asker), self._unsent(asker, nonce, {"text": CUT_OFF_ORDER}))
+        is_kept = await self.outbox.save_fallback(
+            _thread_of_command(asker), self._build_unsent(asker, nonce, {"text": CUT_OFF_ORDER})
+        )
         return nonce if is_kept else ""
 
     async def end(self, asker: Asker, nonce: str) -> None:
         """Remove the record: the asker has the answer."""
         if self.outbox and nonce:
-            await self.outbox.mark_sent(_home(asker), nonce)
+            await self.outbox.mark_sent(_thread_of_command(asker), nonce)
 
     async def show(
         self, asker: Asker, nonce: str, payload: dict[str, Any], send: Callable[[], Awaitable[object]]
     ) -> None:
         """Send the answer by `send`; what may not have arrived is delivered later. Raises nothing."""
         if self.outbox and nonce:
-            await self.outbox.save(_home(asker), [self._unsent(asker, nonce, payload)])
+            await self.outbox.save(_thread_of_command(asker), [self._build_unsent(asker, nonce, payload)])
         try:
             await call_with_retries(self.clock, send, longest=_LONGEST_WAIT, tries=MAX_TRIES)
         except TriageError as problem:
             log.warning("%s may not have read what came of an order: %s", asker.user_id, problem)
             if self.outbox and nonce:
                 self.outbox.release(nonce)
-                self.outbox.post_later(_home(asker))
+                self.outbox.post_later(_thread_of_command(asker))
         else:
             await self.end(asker, nonce)
 
-    def _unsent(self, asker: Asker, nonce: str, payload: dict[str, Any]) -> UnsentMessage:
+    def _build_unsent(self, asker: Asker, nonce: str, payload: dict[str, Any]) -> UnsentMessage:
         return UnsentMessage(
             turn_id=asker.interaction_id.replace(".", "-"),
             nonce=nonce,
@@ -103,7 +105,7 @@ def split_sections(text: str) -> list[dict[str, Any]]:
     return [section(part) for part in parts if part.strip()]
 
 
-def _home(asker: Asker) -> str:
+def _thread_of_command(asker: Asker) -> str:
     """Return the thread of the command; a message outside a thread is its own."""
     return asker.thread_id or f"{asker.team_id}-{asker.interaction_id}"
 

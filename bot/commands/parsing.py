@@ -41,7 +41,7 @@ class CommandWord:
 def parse_line(text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
     """Parse a line into the command's name and its words by field; an empty line is `help`."""
     first, rest = [*text.split(maxsplit=1), "", ""][:2]
-    return _parse(first or "help", rest, tuple(islice(_words(rest), MAX_WORDS)), catalogue)
+    return _parse(first or "help", rest, tuple(islice(_split_words(rest), MAX_WORDS)), catalogue)
 
 
 def parse_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
@@ -49,22 +49,22 @@ def parse_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CAT
     first, *others = words or ["help"]
     command_words, start = [], 0
     for word in others[:MAX_WORDS]:
-        command_words.append(_plain(start, word))
+        command_words.append(_parse_word(start, word))
         start += len(word) + 1
     return _parse(first, " ".join(others), tuple(command_words), catalogue)
 
 
-def _words(text: str) -> Iterator[CommandWord]:
+def _split_words(text: str) -> Iterator[CommandWord]:
     for match in _WORD.finditer(text):
         quoted = match["straight"] if match["straight"] is not None else match["curly"]
         if quoted is not None:
             plain = match[0] if match["key"] else quoted
             yield CommandWord(match.start(), plain, match["key"], quoted, is_quoted=True)
         else:
-            yield _plain(match.start(), match[0])
+            yield _parse_word(match.start(), match[0])
 
 
-def _plain(start: int, word: str) -> CommandWord:
+def _parse_word(start: int, word: str) -> CommandWord:
     match = _NAMED.fullmatch(word)
     return CommandWord(start, word, match and match["key"], match["value"] if match else word)
 
@@ -75,7 +75,7 @@ def _parse(
     name = first.lower()
     spec = find_spec(name, catalogue)
     if spec is None:
-        return name, _surplus(0, [word.plain for word in words])
+        return name, _number_surplus(0, [word.plain for word in words])
     return name, _with_rest(spec, text, words) if spec.rest else _in_order(spec, words)
 
 
@@ -91,7 +91,7 @@ def _in_order(spec: CommandSpec, words: tuple[CommandWord, ...]) -> dict[str, st
             plain.append(word.plain)
     free = [field for field in fields if field not in arguments]
     arguments |= dict(zip(free, plain, strict=False))
-    return arguments | _surplus(len(fields), plain[len(free) :])
+    return arguments | _number_surplus(len(fields), plain[len(free) :])
 
 
 def _with_rest(spec: CommandSpec, text: str, words: tuple[CommandWord, ...]) -> dict[str, str]:
@@ -110,11 +110,11 @@ def _with_rest(spec: CommandSpec, text: str, words: tuple[CommandWord, ...]) -> 
         elif open_fields:
             arguments[open_fields[0]] = word.plain
         elif last in arguments:
-            return arguments | _surplus(len(spec.input.model_fields), [each.plain for each in words[place:]])
+            return arguments | _number_surplus(len(spec.input.model_fields), [each.plain for each in words[place:]])
         else:
             return arguments | {last: text[word.start :].strip()}
     return arguments
 
 
-def _surplus(before: int, words: Sequence[str]) -> dict[str, str]:
+def _number_surplus(before: int, words: Sequence[str]) -> dict[str, str]:
     return {f"word {number}": word for number, word in enumerate(words, before + 1)}

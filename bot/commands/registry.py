@@ -78,14 +78,14 @@ def command(
     )
 
     def declare(method: Method[Owner, Input]) -> Method[Owner, Input]:
-        run = _answering(method)
-        setattr(run, _DECLARATION, _Declaration(spec, run, _answering(preview) if preview else None))
+        run = _answer_not_done(method)
+        setattr(run, _DECLARATION, _Declaration(spec, run, _answer_not_done(preview) if preview else None))
         return run
 
     return declare
 
 
-def _answering(
+def _answer_not_done(
     method: Callable[[Owner, Input, Asker], Coroutine[Any, Any, Result]],
 ) -> Callable[[Owner, Input, Asker], Coroutine[Any, Any, Result | CommandAnswer]]:
     """Wrap a method so that it returns the answer of a `NotDone`."""

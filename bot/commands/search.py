@@ -59,11 +59,11 @@ class TaskFinder:
             return await self._find_by_name(task, hints=hints)
         if task is None:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
-            return _found(thread, ASK_WHICH_TASK)
+            return _require(thread, ASK_WHICH_TASK)
         check_workspace(task, self.url)
         home = self.find_thread(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
         none = "No question is known in this thread. `why` says how a message was classified."
-        return _found(await self.store.load(home), none)
+        return _require(await self.store.load(home), none)
 
     async def _find_by_name(self, slug: str, *, hints: bool) -> Thread:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
@@ -80,7 +80,7 @@ class TaskFinder:
         raise NotDone(f"There is no task `{shown_name}`.{hint} `list_tasks` names the newest.")
 
 
-def _found(thread: Thread | None, refusal: str) -> Thread:
+def _require(thread: Thread | None, refusal: str) -> Thread:
     if thread is None:
         raise NotDone(refusal)
     return thread

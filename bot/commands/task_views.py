@@ -54,7 +54,7 @@ class TaskViews:
     async def get(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show one task in full."""
         thread = await self.finder.find(request.task, asker)
-        safe_thread = await self._safe(thread)
+        safe_thread = await self._redact_thread_offloaded(thread)
         return CommandAnswer(
             line=describe_progress(thread), rows=tuple(list_details(safe_thread, self.url, reader=asker.user_id))
         )
@@ -104,7 +104,7 @@ class TaskViews:
         thread = await self.finder.find(request.task, asker)
         return CommandAnswer(
             line=f"`{thread.task}`. {describe_progress(thread)}",
-            rows=tuple(list_result(await self._safe(thread), self.url)),
+            rows=tuple(list_result(await self._redact_thread_offloaded(thread), self.url)),
         )
 
     @command(
@@ -118,7 +118,7 @@ class TaskViews:
     async def error(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's last error, with advice."""
         thread = await self.finder.find(request.task, asker)
-        message, rows = describe_failure(await self._safe(thread))
+        message, rows = describe_failure(await self._redact_thread_offloaded(thread))
         return CommandAnswer(line=f"`{thread.task}`: {message or 'nothing has gone wrong.'}", rows=tuple(rows))
 
     async def _names(self, status: str) -> tuple[int, list[str]]:
@@ -137,7 +137,7 @@ class TaskViews:
             still_open = open_threads.with_status(named)
         if status in ("all", "closed", *get_args(Outcome)):
             rest = {*await orchestrator.store.thread_ids()}.difference(open_threads.ids())
-        newest = await asyncio.to_thread(lambda: [*_newest(still_open), *_newest(rest)])
+        newest = await asyncio.to_thread(lambda: [*_newest_documents(still_open), *_newest_documents(rest)])
         return len(still_open) + len(rest), newest[:MAX_DOCUMENTS]
 
     async def _read(self, name: str) -> Thread | None:
@@ -146,11 +146,11 @@ class TaskViews:
         except TriageError:
             return None  # its next event rebuilds it
 
-    async def _safe(self, thread: Thread) -> Thread:
+    async def _redact_thread_offloaded(self, thread: Thread) -> Thread:
         return await run_offloaded(redact_thread, thread, self.redactor)
 
 
-def _newest(names: Iterable[str]) -> list[str]:
+def _newest_documents(names: Iterable[str]) -> list[str]:
     return heapq.nlargest(MAX_DOCUMENTS, names, key=lambda name: float(name.rpartition("-")[2]))
 
 

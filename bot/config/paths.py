@@ -16,7 +16,7 @@ DEFAULT_HOME = Path("~/.triage")
 
 def named_config(option: Path | None) -> Path | None:
     """Return the named settings file: the option, else `TRIAGE_CONFIG`, else `None`."""
-    return option or _named("TRIAGE_CONFIG")
+    return option or _read_path_variable("TRIAGE_CONFIG")
 
 
 def config_path(option: Path | None) -> Path:
@@ -26,13 +26,13 @@ def config_path(option: Path | None) -> Path:
 
 def home_path(option: Path | None, default: Path = DEFAULT_HOME) -> Path:
     """Return the folder of the state: the option, else `TRIAGE_HOME`, else `default`. Raises `Misconfigured`."""
-    named = option or _named("TRIAGE_HOME") or default
+    named = option or _read_path_variable("TRIAGE_HOME") or default
     try:
         return named.expanduser().absolute()
     except RuntimeError:
         raise Misconfigured(f"{named}: expected the home of a user of this machine") from None
 
 
-def _named(variable: str) -> Path | None:
+def _read_path_variable(variable: str) -> Path | None:
     value = os.environ.get(variable)
     return Path(value) if value else None

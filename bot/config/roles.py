@@ -137,10 +137,10 @@ def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, obj
     try:
         text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
-        raise Misconfigured(f"{path}: expected a role file; {_listed(needed_by)} it") from None
+        raise Misconfigured(f"{path}: expected a role file; {_join_keys(needed_by)} it") from None
     front, prompt = _parts(text, path)
     data, lines = mapping(front, path)
-    role, wrong = _validated(data, prompt)
+    role, wrong = _validate_role(data, prompt)
     fine = {key: data[key] for key in data if key not in [key for key, _ in wrong]}
     if fine.get("name", path.stem) != path.stem:
         wrong.append(("name", f"expected {path.stem}, as the file is called"))
@@ -151,15 +151,15 @@ def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, obj
     return role
 
 
-def _validated(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, list[tuple[str, str]]]:
+def _validate_role(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, list[tuple[str, str]]]:
     """Validate a role; return it, or the expected value for each invalid key."""
-    wrong = [(key, f"expected one of {', '.join(_KEYS)}{_why(key)}") for key in data if key not in _KEYS]
+    wrong = [(key, f"expected one of {', '.join(_KEYS)}{_explain_key(key)}") for key in data if key not in _KEYS]
     try:
         return Role(**{ours: data[key] for key, ours in _KEYS.items() if key in data}, prompt=prompt), wrong
     except ValidationError as error:
         names = {ours: key for key, ours in _KEYS.items()}
         for each in error.errors(include_input=False, include_url=False):
-            wrong.append((names.get(str(each["loc"][0]), "name"), f"expected {_expected(each)}"))
+            wrong.append((names.get(str(each["loc"][0]), "name"), f"expected {_describe_expected(each)}"))
         return None, wrong
 
 
@@ -209,12 +209,12 @@ def _complaint(path: Path, lines: KeyLines, key: str, text: str) -> str:
     return f"{path}:{lines.of((key,))}: {key}: {text}"
 
 
-def _why(key: str) -> str:
+def _explain_key(key: str) -> str:
     mechanics = ("model", "maxTurns", "maxBudgetUsd", "inactivityTimeout")
     return "; the limits of a run are set by its category" if key in mechanics else ""
 
 
-def _expected(problem: Any) -> str:
+def _describe_expected(problem: Any) -> str:
     match problem["type"]:
         case "missing":
             return "a value, found none"
@@ -226,7 +226,7 @@ def _expected(problem: Any) -> str:
             return str(problem["msg"]).removeprefix("Input should be ")
 
 
-def _listed(keys: Sequence[str]) -> str:
+def _join_keys(keys: Sequence[str]) -> str:
     *before, last = keys
     return f"{', '.join(before)} and {last} need" if before else f"{last} needs"
 

@@ -85,14 +85,14 @@ def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck]
         if check.result == "failed"
     ]
     standing = {check.ref for check in checks if check.result == "ok"}
-    if failed or any(reference.ref in standing and _says(reference) for reference in references):
+    if failed or any(reference.ref in standing and _has_word(reference) for reference in references):
         return failed
     if standing:
         return [("escalate", "The quotes of this draft match, but have no words: they prove nothing.")]
     return [("escalate", nothing or "No reference of this draft can be checked by code.")]
 
 
-def _says(reference: EvidenceRef) -> bool:
+def _has_word(reference: EvidenceRef) -> bool:
     """Return whether a quote has any word: a bracket is found in every file."""
     return reference.kind != "file" or any(map(str.isalnum, reference.quote or ""))
 

@@ -122,10 +122,10 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             )
         case _:  # person
             why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
-            return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {_passed(others, named)}"
+            return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {_format_passed(others, named)}"
 
 
-def _passed(others: Sequence[str], named: str) -> str:
+def _format_passed(others: Sequence[str], named: str) -> str:
     left = ", ".join(f"<@{user}>" for user in others[:5])
     if not left:
         return f"Nobody is left who could decide: name somebody else in {named}, and start Triage again."

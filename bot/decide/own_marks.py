@@ -23,17 +23,17 @@ def without_own_marks(text: str) -> str:
     A claim at the beginning is removed: only the model says that something was done. Elsewhere, as in a list of things
     done and not done, the words stay, with a dash for the colon. Code blocks stay unchanged.
     """
-    while (claim := _CLAIM.match(_folded(text))) and re.search(r"\w", text[claim.end() :]):
+    while (claim := _CLAIM.match(_replace_wide_letters(text))) and re.search(r"\w", text[claim.end() :]):
         text = f"{text[claim.end()].upper()}{text[claim.end() + 1 :]}"
     lines, is_code = text.split("\n"), False
     for at, line in enumerate(lines):
         is_code = is_code != bool(_FENCE.match(line))
-        if not is_code and (mark := _MARK.match(_folded(line))):
+        if not is_code and (mark := _MARK.match(_replace_wide_letters(line))):
             lines[at] = f"{line[: mark.end() - 1]} \u2013{line[mark.end() :]}"
     return "\n".join(lines)
 
 
-def _folded(line: str) -> str:
+def _replace_wide_letters(line: str) -> str:
     """Return the line with each wide letter replaced by a plain one."""
     plain = (unicodedata.normalize("NFKC", each) for each in line)
     return "".join(letter if len(letter) == 1 else each for letter, each in zip(plain, line, strict=True))

@@ -64,11 +64,11 @@ def find_people_to_ask(
     Each person is returned once. Names are compared without regard to case.
     """
     people = {name.lower(): who for name, who in slack_ids.items()}
-    named = (people.get(owner.lower()) for owners in _owned(paths, rules).values() for owner in owners)
+    named = (people.get(owner.lower()) for owners in _match_owners(paths, rules).values() for owner in owners)
     return tuple(dict.fromkeys(who for who in named if who)) or tuple(dict.fromkeys(on_call))
 
 
-def _owned(paths: Iterable[str], rules: Sequence[OwnerRule]) -> dict[str, tuple[str, ...]]:
+def _match_owners(paths: Iterable[str], rules: Sequence[OwnerRule]) -> dict[str, tuple[str, ...]]:
     """Return the owners of each path; each rule's pattern is compiled once for all paths."""
     by_path: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in paths}
     for rule in rules:

@@ -52,16 +52,16 @@ def is_second_click(press: Press, before: Iterable[Mapping[str, Any]]) -> bool:
     """
     if not (press.is_on_home or press.in_queue):
         return False
-    at = _clicked(press.interaction_id)
+    at = _time_of_press(press.interaction_id)
     own = (
         record
         for record in before
         if record.get("user_id") == press.user_id and record.get("thread_id") != press.thread_id
     )
-    return any(timedelta() <= at - _clicked(str(record.get("interaction_id"))) < LONG_ENOUGH for record in own)
+    return any(timedelta() <= at - _time_of_press(str(record.get("interaction_id"))) < LONG_ENOUGH for record in own)
 
 
-def _clicked(interaction_id: str) -> datetime:
+def _time_of_press(interaction_id: str) -> datetime:
     """Return the time of a press by Slack's clock, from its id; the distant past for any other id."""
     try:
         return datetime.fromtimestamp(float(interaction_id.rpartition("-")[2]), UTC)

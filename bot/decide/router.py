@@ -76,7 +76,7 @@ class Router:
         """Compile the rules. Raises `Misconfigured` with a line for each of the `faults`."""
         if wrong := faults(self.default, self.rules, self.roles, self.projects):
             raise Misconfigured("\n".join(wrong))
-        object.__setattr__(self, "_set", _compiled(self.rules))
+        object.__setattr__(self, "_set", _compile_rules(self.rules))
 
     def route(
         self,
@@ -100,7 +100,7 @@ class Router:
             self.projects if projects is None else projects,
             self.channels if channels is None else channels,
         )
-        place, where = (_in(named[0], own), named[1]) if named else self._place(rule, role)
+        place, where = (_folder_in_project(named[0], own), named[1]) if named else self._choose_folder(rule, role)
         return Route(
             role=name,
             role_name=role.display_name,
@@ -119,7 +119,7 @@ class Router:
         fits = (number for number in matches if self.rules[number].channel in (None, channel))
         return min(fits, default=None)
 
-    def _place(self, rule: RoutingRule | None, role: Routed) -> tuple[ProjectFolder, str]:
+    def _choose_folder(self, rule: RoutingRule | None, role: Routed) -> tuple[ProjectFolder, str]:
         """Return the place of a question that has no project by name or channel, and the source of the choice."""
         if rule and rule.place:
             return rule.place, "the rule's cwd"
@@ -190,7 +190,7 @@ def unruled(
     return Route(role=_UNRULED, role_name=_UNRULED.capitalize(), project=named[0], why=f"project by {named[1]}")
 
 
-def _in(project: str, own: ProjectFolder | None) -> ProjectFolder:
+def _folder_in_project(project: str, own: ProjectFolder | None) -> ProjectFolder:
     """Return the folder of the rule or role where it belongs to the project, else the project's root."""
     return own if own and own.project.partition("/")[0] == project else ProjectFolder(project=project)
 
@@ -202,7 +202,7 @@ def _options() -> re2.Options:
     return options
 
 
-def _compiled(rules: Sequence[RoutingRule]) -> re2.Set:
+def _compile_rules(rules: Sequence[RoutingRule]) -> re2.Set:
     """Compile all patterns into one set. Raises `Misconfigured`."""
     patterns = re2.Set.SearchSet(_options())
     for rule in rules:

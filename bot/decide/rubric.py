@@ -90,7 +90,7 @@ _MAX_CHARS_SHOWN = 60
 
 def choose_rubric(question: str, feedback: str = "") -> Rubric:
     """Choose the rubric of `question`. A kind named in the operator's `feedback` wins; a denied one is excluded."""
-    named, denied = _named(feedback)
+    named, denied = _read_kinds(feedback)
     if named:
         return Rubric(named, f"the operator calls it {NAMES[named]}")
     text = question[:_READ]
@@ -104,7 +104,7 @@ def choose_rubric(question: str, feedback: str = "") -> Rubric:
     return Rubric(best, f'it says "{words if len(words) <= _MAX_CHARS_SHOWN else words[: _MAX_CHARS_SHOWN - 1] + "…"}"')
 
 
-def _named(feedback: str) -> tuple[QuestionType | None, set[QuestionType]]:
+def _read_kinds(feedback: str) -> tuple[QuestionType | None, set[QuestionType]]:
     """Return the kind that feedback names, and those that it denies."""
     named: QuestionType | None = None
     denied: set[QuestionType] = set()

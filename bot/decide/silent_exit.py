@@ -87,7 +87,7 @@ def decide_follow_up(turn: TurnEnd) -> LoopClosed | ReadThread | RetryPrompt | A
         case TurnEnd(truth="unasked"):
             return ReadThread()
         case _:
-            return Alarm(_why(turn), unread=turn.truth == "unknown")
+            return Alarm(_explain_end(turn), unread=turn.truth == "unknown")
 
 
 def build_retry_prompt(turn: TurnEnd) -> str:
@@ -107,7 +107,7 @@ def counted(actions: tuple[str, ...]) -> str:
     return ", ".join(f"{name} ({count} times)" if count > 1 else name for name, count in names.items())
 
 
-def _why(turn: TurnEnd) -> str:
+def _explain_end(turn: TurnEnd) -> str:
     if turn.failure:
         return turn.failure
     if turn.in_doubt:

@@ -44,7 +44,7 @@ def slug(text: str, thread_id: str) -> str:
     secrets."""
     ts = thread_id.rpartition("-")[2]
     at = datetime.fromtimestamp(int(ts.partition(".")[0]), UTC)
-    return f"{_words(text)}-{at:%m%d-%H%M}-{tag(thread_id)}"
+    return f"{_choose_words(text)}-{at:%m%d-%H%M}-{tag(thread_id)}"
 
 
 def tag(thread_id: str) -> str:
@@ -53,7 +53,7 @@ def tag(thread_id: str) -> str:
     return base64.b32encode(digest).decode().lower()[:_TAG]
 
 
-def _words(text: str) -> str:
+def _choose_words(text: str) -> str:
     """Return the first meaningful words that fit, or simply the first ones if none is meaningful."""
     all_words = _WORD.findall(latin(_NOISE.sub(" ", text[:_READ])))
     meant = [word for word in all_words if word not in STOP] or all_words

@@ -31,7 +31,7 @@ class WorkingHours:
         """Return the time after `span` of working time since `start`; within working hours, or at their end."""
         day, left = start.astimezone(ZoneInfo(self.zone)).date(), span
         for _ in range(_LONGEST_SEARCH):
-            begins, ends = self._of(day)
+            begins, ends = self._bounds_of_day(day)
             begins = max(begins, start)
             if begins < ends:
                 if left <= ends - begins:
@@ -44,13 +44,13 @@ class WorkingHours:
         """Return the first working moment from `at` on: `at` itself during working hours."""
         day = at.astimezone(ZoneInfo(self.zone)).date()
         for _ in range(_LONGEST_SEARCH):
-            begins, ends = self._of(day)
+            begins, ends = self._bounds_of_day(day)
             if at < ends and begins < ends:
                 return max(begins, at)
             day += timedelta(days=1)
         return at
 
-    def _of(self, day: date) -> tuple[datetime, datetime]:
+    def _bounds_of_day(self, day: date) -> tuple[datetime, datetime]:
         """Return the begin and the end of a day's work; equal on a day off."""
         begins, ends = self._moment(day, self.opens), self._moment(day, self.closes)
         return (begins, ends) if DAYS[day.weekday()] in self.days else (begins, begins)

@@ -146,7 +146,7 @@ class AddresseeRouter:
         if (
             mode == "silent" and earlier_record is None and addressee.to != "command"
         ):  # recorded like every message there
-            await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
+            await take(message.evolve(mentions=self._mentioned_others(message)), mode, replayed=replayed)
             addressee = Addressee("pointer", "this channel is silent") if addressee.to in ANYWHERE else addressee
         if addressee.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, earlier_record=earlier_record)
@@ -156,7 +156,7 @@ class AddresseeRouter:
             return False
         if addressee.to == "thanks":
             await self.replies.answer_thanks(message)
-            return await self._joins(message, mode, take)
+            return await self._join_thanks(message, mode, take)
         if earlier_record is None and mode in ("live", "preview"):
             await self.classified.append(
                 build_addressee_record(message, self.team.classifier, addressee, at=self.clock.now())
@@ -171,7 +171,7 @@ class AddresseeRouter:
         is_noted = around is not None and around.is_left_alone  # with the reason why it was not taken up
         if mode is None or not (is_noted or self.threads.is_asker(message.home, message.sender.id)):
             return False
-        return await take(message.evolve(mentions=self._others(message)), mode)
+        return await take(message.evolve(mentions=self._mentioned_others(message)), mode)
 
     async def _is_outsiders_question(
         self, message: Message, mode: Mode | None, *, edited: bool, earlier_record: dict[str, Any] | None
@@ -204,13 +204,13 @@ class AddresseeRouter:
             return await self.conversations.accept(message, addressee.why)
         return True
 
-    async def _joins(self, message: Message, mode: Mode | None, take: AssignThread) -> bool:
+    async def _join_thanks(self, message: Message, mode: Mode | None, take: AssignThread) -> bool:
         """Add thanks in a question's thread to that question, without the mention of the bot."""
         taken_as: Mode | None = "live" if is_direct(message.chat_id) else mode
         is_within = self.threads.is_open(message.home) or self.threads.is_asker(message.home, message.sender.id)
         if not is_within or taken_as in ("silent", None):
             return True
-        return await take(message.evolve(mentions=self._others(message)), taken_as)
+        return await take(message.evolve(mentions=self._mentioned_others(message)), taken_as)
 
     async def called_off(self, message: Message) -> bool:
         """Cancel the sender's chat turn if the message is a stop word; return whether one was cancelled.
@@ -268,7 +268,7 @@ class AddresseeRouter:
         text = without_mention(excerpt(message.content), rules.bot_id)
         questions = await self.own_questions.list_open(message.sender.id)
         await asyncio.sleep(0)
-        around = self._around(message, questions, edited=edited)
+        around = self._read_signals(message, questions, edited=edited)
         await asyncio.sleep(0)
         addressee = find_addressee(
             text,
@@ -283,7 +283,7 @@ class AddresseeRouter:
             return addressee
         return apply_lookup(addressee, is_known=await self.held_words.are_known(around.subject.words))
 
-    def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
+    def _read_signals(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
         """Return the signals of a message; a conversation that started with it does not count for its edit."""
         signals = read_signals(self, message, questions)
         return replace(signals, conversation=False) if edited and message.thread_id is None else signals
@@ -292,5 +292,5 @@ class AddresseeRouter:
         """Return the kind of place of a message, in a channel of this mode."""
         return "direct" if is_direct(message.chat_id) else place_of(mode)
 
-    def _others(self, message: Message) -> tuple[str, ...]:
+    def _mentioned_others(self, message: Message) -> tuple[str, ...]:
         return tuple(user for user in message.mentions if user != self.team.classifier.bot_id)

@@ -102,7 +102,7 @@ class MessageClassifier:
         """
         message = judgement.message
         await self.classified.append({**judgement.record, **({"joined": joined} if joined else {})})
-        if joined or judgement.was_open or not message.thread_id or not self._follows(message):
+        if joined or judgement.was_open or not message.thread_id or not self._follows_asker(message):
             return judgement.classification.classification
         reclassified = replace(judgement, classification=self._classify(message, classifier, judgement.context))
         if reclassified.classification.reasons != judgement.classification.reasons:  # else the journal has it already
@@ -114,14 +114,14 @@ class MessageClassifier:
         await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
 
     def _classify(self, message: Message, classifier: Classifier, context: MessageContext) -> Classification:
-        follows = self._follows(message)
+        follows = self._follows_asker(message)
         if follows:  # a start has forgotten who opened the thread
             by_asker = context.by_asker or context.is_reply
             context = context._replace(follows_up=True, by_asker=by_asker, asked_nothing=False)
         is_open, now = self.threads.is_open(message.home), self.clock.now()
         return classifier.classify(message, thread_is_open=is_open, at=now, context=context)
 
-    def _follows(self, message: Message) -> bool:
+    def _follows_asker(self, message: Message) -> bool:
         return self.threads.is_asker(message.home, message.sender.id)
 
 

@@ -154,7 +154,7 @@ class Debouncer:
     def _find_placement(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool) -> Placement:
         if message.sender.type != "user" or not self._length:
             return Placement(anchors=opens)
-        entries = self._place(message.thread_id or message.chat_id)
+        entries = self._entries_of(message.thread_id or message.chat_id)
         at = _microseconds(message.message_id)
         index = _index(entries, at)
         if index < len(entries) and entries[index].at == at:
@@ -209,7 +209,7 @@ class Debouncer:
                     self._assign(thread.chat_id, at, message.sender_id, thread.thread_id)
 
     def _assign(self, place: str, at: int, author: str, home: str) -> None:
-        entries = self._place(place)
+        entries = self._entries_of(place)
         index = _index(entries, at)
         if index < len(entries) and entries[index].at == at:
             entries[index].home, entries[index].waits = home, None
@@ -250,7 +250,7 @@ class Debouncer:
         near = [entry for entry in after if entry.author == new.author and entry.at - new.at <= self._length]
         return near[0].home if near else None
 
-    def _place(self, name: str) -> list[_Entry]:
+    def _entries_of(self, name: str) -> list[_Entry]:
         entries = self._places.setdefault(name, [])
         self._places.move_to_end(name)
         if len(self._places) > PLACES:

@@ -64,12 +64,12 @@ class SeenKeys:
 
     def knows(self, message: Message) -> bool:
         """Return whether the message's channel and ts have been seen."""
-        return self._has(_place_key(message.chat_id, message.message_id))
+        return self._is_remembered(_place_key(message.chat_id, message.message_id))
 
     def first(self, key: str | None, message: Message | None = None, *, at: datetime) -> bool:
         """Return whether neither `key` nor the message's channel and ts have been seen; remember both."""
         keys = _keys(key, message)
-        new = not any(map(self._has, keys))
+        new = not any(map(self._is_remembered, keys))
         self._turn_to(_span(at))
         self._newest.update(keys)
         return new
@@ -79,7 +79,7 @@ class SeenKeys:
         for number in _keys(key, message):
             self._newest.discard(number)
             for keys in self._before.values():
-                if _holds(keys, number):
+                if _contains(keys, number):
                     keys.remove(number)
 
     def put_back(self, keys_by_span: dict[int, set[int]]) -> None:
@@ -89,8 +89,8 @@ class SeenKeys:
         while self._before and len(self) > self._capacity:
             del self._before[min(self._before)]
 
-    def _has(self, key: int) -> bool:
-        return key in self._newest or any(_holds(keys, key) for keys in self._before.values())
+    def _is_remembered(self, key: int) -> bool:
+        return key in self._newest or any(_contains(keys, key) for keys in self._before.values())
 
     def _turn_to(self, span: int) -> None:
         """Pack the newest keys at the end of their span or when the set is full; a clock set back ends no span."""
@@ -114,7 +114,7 @@ async def fill(
     oldest, count = now - REMEMBERED, 0
     keys: dict[int, set[int]] = {}
     async for record in records:
-        at = _received(record)
+        at = _time_received(record)
         if at is None or at < oldest or record["received_at"] in own:
             continue
         count += 1
@@ -127,7 +127,7 @@ async def fill(
     return count
 
 
-def _received(record: dict[str, Any]) -> datetime | None:
+def _time_received(record: dict[str, Any]) -> datetime | None:
     try:
         at = datetime.fromisoformat(record["received_at"])
     except (KeyError, TypeError, ValueError):
@@ -153,7 +153,7 @@ def _number(key: str) -> int:
     return hash(key)
 
 
-def _holds(keys: array[int], key: int) -> bool:
+def _contains(keys: array[int], key: int) -> bool:
     place = bisect_left(keys, key)
     return place < len(keys) and keys[place] == key
 

@@ -122,15 +122,17 @@ def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
     """Remove secrets and response addresses from a body; unchanged parts are not copied, since a body may be large."""
     inner = {
-        key: new for key, value in body.items() if isinstance(value, _NESTED) and (new := _cleaned(value)) is not value
+        key: new
+        for key, value in body.items()
+        if isinstance(value, _NESTED) and (new := _clean_values(value)) is not value
     }
     if not inner and _LEFT_OUT.isdisjoint(body):
         return body
     return {key: inner.get(key, value) for key, value in body.items() if key not in _LEFT_OUT}
 
 
-def _cleaned(value: Any) -> Any:
+def _clean_values(value: Any) -> Any:
     if isinstance(value, dict):
         return _without_secrets(value)
-    cleaned = [_cleaned(inner) if isinstance(inner, _NESTED) else inner for inner in value]
+    cleaned = [_clean_values(inner) if isinstance(inner, _NESTED) else inner for inner in value]
     return cleaned if any(map(operator.is_not, cleaned, value)) else value

@@ -61,7 +61,7 @@ def read_signals(router: AddresseeRouter, message: Message, questions: Sequence[
     is_served = not is_open and "served" in dict(below_own.features) and not asks_again
     is_own = router.threads.is_asker(message.home, sender)
     known_names = replace(
-        router.known_names(), here=_here(message), in_question=is_open and message.thread_id is not None
+        router.known_names(), here=_viewed_channel(message), in_question=is_open and message.thread_id is not None
     )
     subject = read_subject(text, **_collect_ignored_words(router, message, known_names))
     unmarked = lacks_question_mark(text, rules, subject)
@@ -96,7 +96,7 @@ def read_signals(router: AddresseeRouter, message: Message, questions: Sequence[
     )
 
 
-def _here(message: Message) -> str:
+def _viewed_channel(message: Message) -> str:
     """Return the channel that `here` means: in a direct message the one that its author views, if any."""
     return message.page.channel_id if message.page else message.chat_id
 

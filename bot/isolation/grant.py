@@ -48,12 +48,12 @@ def confine(bwrap: Sequence[str], grant: Grant, system: Iterable[Mount], argumen
         *(() if grant.network else ("--unshare-net",)),
         *(("--new-session",) if grant.equipped else ()),
     )
-    mounts = [part for mount in _ordered([*system, *_own(grant)]) for part in mount]
+    mounts = [part for mount in _order_mounts([*system, *_list_mounts(grant)]) for part in mount]
     start = ("--dir", str(grant.folder), "--chdir", str(grant.folder))
     return (program, *alone, *mounts, *start, "--", *arguments)
 
 
-def _own(grant: Grant) -> list[Mount]:
+def _list_mounts(grant: Grant) -> list[Mount]:
     least: list[Mount] = [("--dev-bind", device, device) for device in ("/dev/null", "/dev/urandom")]
     equipment: list[Mount] = [("--dev", "/dev"), _PROC, ("--tmpfs", PRIVATE_HOME)]
     return [
@@ -63,7 +63,7 @@ def _own(grant: Grant) -> list[Mount]:
     ]
 
 
-def _ordered(mounts: Iterable[Mount]) -> list[Mount]:
+def _order_mounts(mounts: Iterable[Mount]) -> list[Mount]:
     """Order mounts from outer to inner, since an outer one hides inner ones; keep the last per path, drop redundant
     ones."""
     last = {PurePath(mount[-1]): mount for mount in mounts}

@@ -40,10 +40,10 @@ def recall_folders(top: Path) -> tuple[Path, ...]:
 def folders_of(top: Path) -> tuple[Path, ...]:
     """List the git files and folders of a repository, bare or not: as named by git and as resolved."""
     marker = top / ".git"
-    own = top if not marker.exists() else marker if marker.is_dir() else _named(marker, top, "gitdir:")
+    own = top if not marker.exists() else marker if marker.is_dir() else _read_folder_file(marker, top, "gitdir:")
     if own is None or not os.path.lexists(own / "HEAD"):
         return ()
-    common = _named(own / "commondir", own) or own
+    common = _read_folder_file(own / "commondir", own) or own
     if not all((common / name).is_dir() for name in ("objects", "refs")):
         return ()
     folders = [marker, own, common] if marker.exists() else [own, common]
@@ -65,7 +65,7 @@ def find_alternates(objects: Path) -> list[Path]:
     return folders
 
 
-def _named(file: Path, beside: Path, key: str = "") -> Path | None:
+def _read_folder_file(file: Path, beside: Path, key: str = "") -> Path | None:
     """Return the folder that a file names, if it exists."""
     line = next((line for line in _lines(file) if line.startswith(key)), "").removeprefix(key).strip()
     folder = Path(os.path.normpath(beside / line)) if line else None

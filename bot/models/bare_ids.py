@@ -65,8 +65,8 @@ def format_id(target: str, names: Mapping[str, str]) -> str:
             return WORKSPACE
         case _:
             sigil = "#" if target[0] in "CG" else "@"
-            return f"{sigil}{names[target]}" if names.get(target) else _nobody(sigil, target)
+            return f"{sigil}{names[target]}" if names.get(target) else _format_unnamed(sigil, target)
 
 
-def _nobody(sigil: str, target: str) -> str:
+def _format_unnamed(sigil: str, target: str) -> str:
     return unnamed(sigil, target).replace("-", " ")

@@ -33,7 +33,7 @@ def emoji_in(blocks: Any) -> frozenset[str]:
     names: dict[str, None] = {}
     for block in list_objects(blocks)[:MOST_BLOCKS]:
         if block.get("type") == "rich_text":
-            emoji = islice((each for each in _inner(block, 0) if each.get("type") == "emoji"), MOST_BLOCKS)
+            emoji = islice((each for each in _inner_elements(block, 0) if each.get("type") == "emoji"), MOST_BLOCKS)
             names |= {str(each.get("name"))[:_LONGEST_EMOJI]: None for each in emoji}
     return frozenset(islice(names, _MOST_EMOJI))
 
@@ -42,7 +42,7 @@ def _pieces(block: dict[str, Any], depth: int) -> Iterator[str]:
     match block.get("type"):
         case "rich_text":
             for element in list_objects(block.get("elements")):
-                yield from _rich(element, depth)
+                yield from _rich_texts(element, depth)
         case "section" | "header":
             yield _text(block.get("text"))
             yield from (_text(each) for each in list_objects(block.get("fields")))
@@ -54,17 +54,17 @@ def _pieces(block: dict[str, Any], depth: int) -> Iterator[str]:
             yield from _rows(block, depth)
         case _:
             for key in _TEXTS:
-                yield from _anything(block.get(key), depth + 1)
+                yield from _texts_of_value(block.get(key), depth + 1)
 
 
-def _anything(value: Any, depth: int) -> Iterator[str]:
+def _texts_of_value(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         yield from block_texts([value], depth) if "elements" in value or "blocks" in value else iter((_text(value),))
     elif isinstance(value, list):
         for each in list_objects(value):
-            yield from _anything(each, depth + 1) if depth < DEEPEST else ()
+            yield from _texts_of_value(each, depth + 1) if depth < DEEPEST else ()
 
 
 def _rows(block: dict[str, Any], depth: int) -> Iterator[str]:
@@ -78,12 +78,12 @@ def _cell(cell: dict[str, Any], depth: int) -> list[str]:
     return [*block_texts([cell], depth + 1)] if cell.get("type") == "rich_text" else [_text(cell)]
 
 
-def _rich(element: dict[str, Any], depth: int) -> Iterator[str]:
+def _rich_texts(element: dict[str, Any], depth: int) -> Iterator[str]:
     inner = list_objects(element.get("elements"))
     match element.get("type"):
         case "rich_text_list":
             for item in inner if depth < DEEPEST else ():
-                yield from (f"• {piece}" for piece in _rich(item, depth + 1))
+                yield from (f"• {piece}" for piece in _rich_texts(item, depth + 1))
         case "rich_text_quote":
             yield "\n".join(f"&gt; {line}" for line in _run(inner).split("\n"))
         case "rich_text_preformatted":
@@ -121,11 +121,11 @@ def _inline(element: dict[str, Any]) -> str:
             return text
 
 
-def _inner(element: dict[str, Any], depth: int) -> Iterator[dict[str, Any]]:
+def _inner_elements(element: dict[str, Any], depth: int) -> Iterator[dict[str, Any]]:
     for each in list_objects(element.get("elements")):
         yield each
         if depth < DEEPEST:
-            yield from _inner(each, depth + 1)
+            yield from _inner_elements(each, depth + 1)
 
 
 def _text(value: Any) -> str:

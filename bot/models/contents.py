@@ -136,7 +136,7 @@ class _ContentReader:
             self.unread.extend([_TOO_LONG] if part.text.strip() else [])
             return False
         self._looked_at += len(part.text[: MAX_EXTRA_CHARS + 1]) if bounded else 0
-        words = _words(part.text[: MAX_EXTRA_CHARS + 1] if bounded else part.text)
+        words = _pad_words(part.text[: MAX_EXTRA_CHARS + 1] if bounded else part.text)
         comparable = (
             words.rstrip() if bounded and len(part.text) > MAX_EXTRA_CHARS else words
         )  # the last word may be cut
@@ -158,7 +158,7 @@ class _ContentReader:
         is_preview = attachment.get("from_url") or attachment.get("is_app_unfurl")
         if is_preview and not is_shared:
             return
-        added = [self.take(_Part(text)) for text in (_shared(attachment) if is_shared else _alert(attachment))]
+        added = [self.take(_Part(text)) for text in (_texts_of_shared(attachment) if is_shared else _alert(attachment))]
         for file in list_objects(attachment.get("files"))[:MOST_PARTS]:
             added.append(True)
             self.file(file)
@@ -181,19 +181,19 @@ class _ContentReader:
         self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=escaped(name) if body else ""))
         self.take(_Part(line))
         if not body:
-            self._missed(file, name)
+            self._add_file(file, name)
             return
         self.take(_Part(f"```\n{escaped(body[:MOST_OF_FILE])}\n```"))
         if len(body) > MOST_OF_FILE or any(file.get(key) for key in ("preview_is_truncated", "lines_more", "has_more")):
-            self._missed(file, f"{name}, but for its beginning")
+            self._add_file(file, f"{name}, but for its beginning")
 
-    def _missed(self, file: dict[str, Any], called: str) -> None:
+    def _add_file(self, file: dict[str, Any], called: str) -> None:
         self.unread.append(called)
         if sent := sent_file(file, called):
             self.files.append(sent)
 
 
-def _shared(attachment: dict[str, Any]) -> Iterator[str]:
+def _texts_of_shared(attachment: dict[str, Any]) -> Iterator[str]:
     yield to_string(attachment.get("text"))
     for message in list_objects(attachment.get("message_blocks")):
         inner = message.get("message")
@@ -225,7 +225,7 @@ def _name(shape: dict[str, Any], *keys: str) -> str:
     return " ".join(plain_text(name[: 10 * LONGEST_NAME]).split())[:LONGEST_NAME]
 
 
-def _words(text: str) -> str:
+def _pad_words(text: str) -> str:
     return f" {' '.join(_WORD.findall(search_text(text).lower()))} "
 
 

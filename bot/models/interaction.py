@@ -138,13 +138,13 @@ def read_command(body: dict[str, Any]) -> TypedCommand | None:
             user_id=body["user_id"],
             channel_id=body["channel_id"],
             via="slash",
-            text=_typed(body.get("text") or ""),
+            text=_unescape_typed(body.get("text") or ""),
         )
     except (KeyError, TypeError, ValidationError):
         return None
 
 
-def _typed(text: str) -> str:
+def _unescape_typed(text: str) -> str:
     """Return the typed text: Slack wraps links and escapes three characters. Ids of channels and people are kept."""
     bare = _WRAPPED.sub(r"\g<target>", text)
     return bare.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
@@ -190,7 +190,7 @@ def read_press(body: dict[str, Any]) -> Press | None:
             interaction_id=f"{body['user']['id']}-{named['action']}-{pressed['action_ts']}",
             team_id=body["team"]["id"],
             user_id=body["user"]["id"],
-            channel_id=_place(body),
+            channel_id=_channel_of_button(body),
             trigger_id=body["trigger_id"],
             in_queue=view_of(body) is not None,
             **{name: value for name, value in named.groupdict().items() if value is not None},
@@ -199,7 +199,7 @@ def read_press(body: dict[str, Any]) -> Press | None:
         return None
 
 
-def _place(body: dict[str, Any]) -> str:
+def _channel_of_button(body: dict[str, Any]) -> str:
     """Return the channel of the message with the button; on the App Home the user's own id."""
     if "channel" not in body and body["view"]["type"] == "home":
         return str(body["user"]["id"])

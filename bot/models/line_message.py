@@ -56,7 +56,7 @@ def parse_line_message(record: dict[str, Any]) -> LineMessage | None:
     with optional `author`, `channel`, `thread_ts` and `ts`. Raises `ValueError` with the reason if it is none of these.
     """
     if "content" in record:
-        normal = _normalised(record)
+        normal = _normalise_record(record)
         return normal if (event := _event_of(record)) is None else _with_rules_text(normal, event)
     if record.get("kind") in _OTHER_KINDS:
         return None
@@ -134,7 +134,7 @@ def parse_time(message: LineMessage) -> datetime | None:
         return None
 
 
-def _normalised(record: dict[str, Any]) -> LineMessage:
+def _normalise_record(record: dict[str, Any]) -> LineMessage:
     content, sender, mentions = record["content"], record.get("sender"), record.get("mentions")
     if not isinstance(content, str):
         raise ValueError("content: expected a text")

@@ -64,7 +64,7 @@ _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
 
 def plain_text(text: str) -> str:
     """Convert mrkdwn to readable text: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
-    return _decoded(_MARKUP.sub(_show_markup, text) if "<" in text else text)
+    return _decode_entities(_MARKUP.sub(_show_markup, text) if "<" in text else text)
 
 
 def search_text(text: str, emoji: Collection[str] = ()) -> str:
@@ -208,5 +208,5 @@ def _show_markup(match: re.Match[str]) -> str:
     return f"{label} ({target})" if label and label.rstrip("/") not in (target, bare) else label or target
 
 
-def _decoded(text: str) -> str:
+def _decode_entities(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") if "&" in text else text

@@ -161,22 +161,22 @@ def normalise(
     body = {**body, "team_id": team or installed_team(body)}
     match event.get("subtype"):
         case "message_changed":
-            return _changed(body, event, chat_names)
+            return _parse_edit(body, event, chat_names)
         case "message_deleted":
-            return _deleted(body, event, event.get("deleted_ts"))
+            return _parse_deletion(body, event, event.get("deleted_ts"))
         case subtype if subtype in _NEW_SUBTYPES and not event.get("hidden"):
             return _message(body, event, chat_names)
         case _:
             return None
 
 
-def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[str, str]) -> Edit | Deletion | None:
+def _parse_edit(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[str, str]) -> Edit | Deletion | None:
     """Parse an edit; the deletion of a thread's first message arrives as one too, with a tombstone."""
     inner = event.get("message")
     if not isinstance(inner, dict):
         return None
     if inner.get("subtype") == "tombstone":
-        return _deleted(body, event, inner.get("ts"))
+        return _parse_deletion(body, event, inner.get("ts"))
     previous = event.get("previous_message")
     if isinstance(previous, dict) and read_contents(previous)[:3] == read_contents(inner)[:3]:
         return None  # a preview or a reply was added: the text is unchanged
@@ -184,7 +184,7 @@ def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
     return Edit(message=message) if message else None
 
 
-def _deleted(body: dict[str, Any], event: dict[str, Any], ts: Any) -> Deletion | None:
+def _parse_deletion(body: dict[str, Any], event: dict[str, Any], ts: Any) -> Deletion | None:
     previous = event.get("previous_message")
     root = previous.get("thread_ts") if isinstance(previous, dict) else None
     team, channel = body.get("team_id"), event.get("channel")

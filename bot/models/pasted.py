@@ -61,9 +61,9 @@ def read_typed_text(event: dict[str, Any]) -> str:
     rich = [block for block in list_objects(blocks) if block.get("type") == "rich_text"]
     if rich:
         return "\n".join(
-            piece for block in rich for each in list_objects(block.get("elements")) for piece in _own(each)
+            piece for block in rich for each in list_objects(block.get("elements")) for piece in _words_of_element(each)
         )
-    return "" if _repeats(text, blocks) else text
+    return "" if _is_repeated(text, blocks) else text
 
 
 def _is_by_program(event: dict[str, Any]) -> bool:
@@ -84,7 +84,7 @@ def _is_typed(element: dict[str, Any]) -> bool:
         return False
     match element.get("type"):
         case "rich_text_section":
-            return all(each == _bare(each) and each.get("type") in _INLINE for each in inner)
+            return all(each == _strip_label(each) and each.get("type") in _INLINE for each in inner)
         case "rich_text_list":
             sections = all(each.get("type") == "rich_text_section" for each in inner)
             return not element.get("border") and sections and all(map(_is_typed, inner))
@@ -92,7 +92,7 @@ def _is_typed(element: dict[str, Any]) -> bool:
             return False
 
 
-def _bare(inline: dict[str, Any]) -> dict[str, Any]:
+def _strip_label(inline: dict[str, Any]) -> dict[str, Any]:
     """Return a line's element; of a link without its label, unless the label is the address itself."""
     url, words = str(inline.get("url")), inline.get("text")
     is_labelled = inline.get("type") == "link" and words and str(words) not in url
@@ -103,14 +103,14 @@ def _lines(element: dict[str, Any]) -> dict[str, Any] | None:
     """Return the typed lines of an element, without untypable parts; `None` for any other element."""
     inner = list_objects(element.get("elements"))
     if element.get("type") == "rich_text_section":
-        return {"type": "rich_text_section", "elements": [_bare(e) for e in inner if e.get("type") in _INLINE]}
+        return {"type": "rich_text_section", "elements": [_strip_label(e) for e in inner if e.get("type") in _INLINE]}
     if element.get("type") != "rich_text_list" or element.get("border"):
         return None
     items = [_lines(each) for each in inner if each.get("type") == "rich_text_section"]
     return {"type": "rich_text_list", "elements": items} if len(items) == len(inner) else None
 
 
-def _own(element: dict[str, Any]) -> Iterator[str]:
+def _words_of_element(element: dict[str, Any]) -> Iterator[str]:
     """Yield the words of one rich text element; untyped ones stay quoted, or code."""
     if lines := _lines(element):
         yield from block_texts([{"type": "rich_text", "elements": [lines]}])
@@ -123,12 +123,12 @@ def _own(element: dict[str, Any]) -> Iterator[str]:
             yield "\n".join(f"&gt; {line.removeprefix('&gt; ')}" for line in piece.splitlines())
 
 
-def _repeats(text: str, blocks: Any) -> bool:
+def _is_repeated(text: str, blocks: Any) -> bool:
     """Return whether a text repeats one of the blocks, or the other way round."""
     strings = [*_strings(blocks)]
     if len(strings) >= MOST_ELEMENTS or len(text) + sum(map(len, strings)) > MOST_COMPARED:
         return True
-    own, block_words = _words(text), [*map(_words, strings)]
+    own, block_words = _pad_words(text), [*map(_pad_words, strings)]
     return any(each.strip() and (own in each or each in own) for each in block_words)
 
 
@@ -146,5 +146,5 @@ def _strings(blocks: Any) -> Iterator[str]:
                 yield said
 
 
-def _words(text: str) -> str:
+def _pad_words(text: str) -> str:
     return f" {' '.join(_WORD.findall(search_text(text).lower()))} "

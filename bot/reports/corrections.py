@@ -33,7 +33,7 @@ def count_misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[
     words: dict[Any, dict[str, str]] = {}
     for line in labels:
         message = line.get("message")
-        place = _place(message) if isinstance(message, dict) else str(message)
+        place = _message_key(message) if isinstance(message, dict) else str(message)
         standing = words.setdefault(place, {})
         standing.pop(str(line.get("by")), None)
         if line.get("label") in get_args(
@@ -51,5 +51,5 @@ def count_misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[
     )
 
 
-def _place(message: dict[str, Any]) -> tuple[Any, Any]:
+def _message_key(message: dict[str, Any]) -> tuple[Any, Any]:
     return message.get("chat_id"), message.get("message_id")

@@ -163,8 +163,8 @@ def count_figures(
         cost_usd=cost,
         cost_per_approval=round(cost / decided["approvals"], 4) if decided["approvals"] else None,
         warnings=(first.warning,) if first.warning else (),
-        to_draft=_median(_minutes(t.started_at, _first(t, "pending-user")) for t in threads),
-        to_decision=_median(_minutes(_first(t, "pending-user"), t.user_approved_at) for t in threads),
+        to_draft=_median(_minutes(t.started_at, _first_change(t, "pending-user")) for t in threads),
+        to_decision=_median(_minutes(_first_change(t, "pending-user"), t.user_approved_at) for t in threads),
         to_reply=_median(_asked_to_posted(record) for record in replies),
         feedback=count_votes(feedback),
     )
@@ -178,7 +178,7 @@ def format_figures(figures: Figures) -> tuple[str, ...]:
         f"In {days}: {format_count(sum(figures.messages.values()), 'message')} ({by_class}), "
         f"{format_count(figures.cards, 'card')}, "
         f"{format_count(figures.replies, 'reply', 'replies')}{_answered_before(figures.answered_before)}"
-        f"{_acknowledged(figures)}.",
+        f"{_format_acknowledged(figures)}.",
         f"Decisions: {format_count(figures.approvals, 'approval')}, {format_count(figures.edits, 'edit')}, "
         f"{format_count(figures.bounces, 'bounce')}, {format_count(figures.redrafts, 'redraft')}, "
         f"{format_count(figures.dismissals, 'dismissal')}, {format_count(figures.expiries, 'expiry', 'expiries')}"
@@ -203,7 +203,7 @@ def _of_replies(words: Sequence[Acknowledgement], since: datetime) -> set[int]:
     return {each.question_round for each in words if each.at >= since}
 
 
-def _acknowledged(figures: Figures) -> str:
+def _format_acknowledged(figures: Figures) -> str:
     served, failed = figures.acknowledged, figures.denied
     text = f"; {format_count(served, 'reply', 'replies')} acknowledged by the asker" if served else ""
     return f"{text}; {format_count(failed, 'reply', 'replies')} that did not serve" if failed else text
@@ -266,7 +266,7 @@ async def threads_since(store: Store, since: datetime) -> list[Thread]:
     return threads
 
 
-def _first(thread: Thread, status: Status) -> datetime | None:
+def _first_change(thread: Thread, status: Status) -> datetime | None:
     return next((change.at for change in thread.status_history if change.next == status), None)
 
 

@@ -168,7 +168,7 @@ class ReplayReport:
 
 def by_week(days: Mapping[date, Counts]) -> dict[date, Counts]:
     """Return the counts of each week by its Monday, including weeks without a message."""
-    weeks = _grouped(days, lambda day: day - timedelta(days=day.weekday()))
+    weeks = _group_days(days, lambda day: day - timedelta(days=day.weekday()))
     if not weeks:
         return {}
     first, last = min(weeks), max(weeks)
@@ -178,10 +178,10 @@ def by_week(days: Mapping[date, Counts]) -> dict[date, Counts]:
 
 def by_month(days: Mapping[date, Counts]) -> dict[date, Counts]:
     """Return the counts of each month by its first day."""
-    return _grouped(days, lambda day: day.replace(day=1))
+    return _group_days(days, lambda day: day.replace(day=1))
 
 
-def _grouped(days: Mapping[date, Counts], key: Callable[[date], date]) -> dict[date, Counts]:
+def _group_days(days: Mapping[date, Counts], key: Callable[[date], date]) -> dict[date, Counts]:
     groups: dict[date, Counts] = {}
     for day in sorted(days):
         groups.setdefault(key(day), Counts()).merge(days[day])

@@ -62,7 +62,7 @@ def _parts(report: ReplayReport) -> Iterator[str]:
     if report.days:
         yield f"<h2>By month</h2>{_KEY}{_times('Month', by_month(report.days), '%Y-%m', report)}"
         weeks = by_week(report.days)
-        yield f"<h2>By week</h2>{_note(weeks, WEEKS)}{_KEY}{_times('Week of', _last(weeks, WEEKS), '%Y-%m-%d', report)}"
+        yield f"<h2>By week</h2>{_note(weeks, WEEKS)}{_KEY}{_times('Week of', _keep(weeks, WEEKS), '%Y-%m-%d', report)}"
     yield '<h2>Channel by channel</h2><p class="soft">With messages chosen at random, each text once, and with the '
     yield "reasons: features for actionable (+) or against it (-), of some acks for ack.</p>"
     for name in list(report.channels)[:SECTIONS]:
@@ -90,7 +90,7 @@ def _channel_row(report: ReplayReport, name: str, counts: Counts, top: int) -> s
     a_month = report.a_month(counts)
     cost = _if_priced(report, f"<td>{dollars(report.cost(a_month))}</td>")
     cells = f"{_cells(counts, top)}<td>{each_month(a_month)}</td>{cost}"
-    verdict = _word(report.verdict(name), report.purposes.get(name))
+    verdict = _format_verdict(report.verdict(name), report.purposes.get(name))
     return f"<tr><td>{_name(name)}</td>{cells}<td class='words'>{verdict}</td></tr>"
 
 
@@ -109,12 +109,12 @@ def _times(name: str, parts: Mapping[date, Counts], form: str, report: ReplayRep
 
 def _head(name: str, report: ReplayReport) -> str:
     """Render the head of a table; long words may break on narrow pages."""
-    shares = "".join(f"<th{_wide(each)}>{each.capitalize().replace('na', 'n&shy;a')}</th>" for each in CLASSES)
+    shares = "".join(f"<th{_width_class(each)}>{each.capitalize().replace('na', 'n&shy;a')}</th>" for each in CLASSES)
     return f'<th>{name}</th><th>Mes&shy;sages</th><th class="bar">By class</th>{shares}<th>Investi&shy;gations</th>'
 
 
 def _cells(counts: Counts, top: int) -> str:
-    shares = "".join(f"<td{_wide(each)}>{counts.share(each):.0%}</td>" for each in CLASSES)
+    shares = "".join(f"<td{_width_class(each)}>{counts.share(each):.0%}</td>" for each in CLASSES)
     parts = "".join(
         f'<i class="{each}" style="width: {getattr(counts, each) / max(top, 1):.2%}"></i>' for each in CLASSES
     )
@@ -122,7 +122,7 @@ def _cells(counts: Counts, top: int) -> str:
     return f"<td>{counts.total:,}</td>{bar}{shares}<td>{counts.investigations:,}</td>"
 
 
-def _wide(name: str) -> str:
+def _width_class(name: str) -> str:
     return "" if name == "actionable" else ' class="wide"'
 
 
@@ -134,7 +134,7 @@ def _if_priced(report: ReplayReport, cell: str) -> str:
     return "" if report.price is None else cell
 
 
-def _word(verdict: Verdict, purpose: Purpose | None = None) -> str:
+def _format_verdict(verdict: Verdict, purpose: Purpose | None = None) -> str:
     suffix = f" ({purpose})" if purpose else ""
     return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>{suffix}'
 
@@ -147,12 +147,12 @@ def _channel(report: ReplayReport, name: str) -> str:
     if days:
         tables = _times("Month", by_month(days), "%Y-%m", report)
         tables += _note(weeks, WEEKS_OF_CHANNEL)
-        tables += _times("Week of", _last(weeks, WEEKS_OF_CHANNEL), "%Y-%m-%d", report)
+        tables += _times("Week of", _keep(weeks, WEEKS_OF_CHANNEL), "%Y-%m-%d", report)
     samples = "".join(_samples(each.capitalize(), report.samples[name][each]) for each in CLASSES)
-    return f"<h3>{_name(name)}</h3><p>{_word(verdict)}: {escape(verdict.why)}.</p>{tables}{samples}"
+    return f"<h3>{_name(name)}</h3><p>{_format_verdict(verdict)}: {escape(verdict.why)}.</p>{tables}{samples}"
 
 
-def _last(parts: Mapping[date, Counts], limit: int) -> dict[date, Counts]:
+def _keep(parts: Mapping[date, Counts], limit: int) -> dict[date, Counts]:
     return dict(list(parts.items())[-limit:])
 
 

@@ -73,10 +73,10 @@ def foreign_files_reason(path: Path) -> str:
     mine = name_of(os.geteuid())
     if theirs:
         mend = f"remove the files that are not yours, then `chown -R {mine} {path.resolve()}`"
-        complaints.append(f"{path}: not made by {mine}: {_some(theirs)}; {mend}")
+        complaints.append(f"{path}: not made by {mine}: {_list_some(theirs)}; {mend}")
     if writable:
         mend = f"check their content, then `chmod -R go-rwx {path.resolve()}`"
-        complaints.append(f"{path}: others could write to {_some(writable)}; {mend}")
+        complaints.append(f"{path}: others could write to {_list_some(writable)}; {mend}")
     return "\n".join(complaints)
 
 
@@ -114,7 +114,7 @@ def name_of(user: int) -> str:
         return str(user)
 
 
-def _some(names: list[str]) -> str:
+def _list_some(names: list[str]) -> str:
     suffix = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     listed = ", ".join(sorted(names)[:_NAMES_SHOWN])
     return "".join(char if char.isprintable() else "?" for char in listed) + suffix

@@ -25,13 +25,13 @@ _THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="beside")
 
 async def run_offloaded(work: Callable[..., Result], *arguments: Any) -> Result:
     """Run `work` on these arguments; in a thread if their text, in JSON values and documents too, is long."""
-    if _left(arguments, SHORT) >= 0:
+    if _room_left(arguments, SHORT) >= 0:
         return work(*arguments)
     run = partial(copy_context().run, work, *arguments)
     return await asyncio.get_running_loop().run_in_executor(_THREADS, run)
 
 
-def _left(value: Any, room: int) -> int:
+def _room_left(value: Any, room: int) -> int:
     """Return the room that a value leaves, below zero if it does not fit."""
     inner: Iterator[Any]
     match value:
@@ -44,6 +44,6 @@ def _left(value: Any, room: int) -> int:
         case _:
             inner = (getattr(value, name) for name in getattr(type(value), "__pydantic_fields__", ()))
     for each in inner:
-        if (room := _left(each, room)) < 0:
+        if (room := _room_left(each, room)) < 0:
             break
     return room

@@ -79,11 +79,11 @@ def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
         signal.alarm(0)
         result.log_lines, lines.log_lines = lines.log_lines, []
         result.megabytes = _megabytes()
-        sink.write(_framed(result))
+        sink.write(_encode_result(result))
         sink.flush()
 
 
-def _framed(result: CallResult) -> bytes:
+def _encode_result(result: CallResult) -> bytes:
     """Encode a result; one that cannot be pickled is replaced by the reason."""
     try:
         content = frame(result)

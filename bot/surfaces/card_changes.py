@@ -54,7 +54,7 @@ class CardChanges:
         nonce = thread.card.nonce
         if self._contents.get(nonce) == (ts, _digest(picture)) and not thread.card.wanted:
             return
-        if not await self._answered((thread.thread_id, ts), metadata, picture):
+        if not await self._change_by_url((thread.thread_id, ts), metadata, picture):
             await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
         self.remember_content(nonce, ts, picture)
 
@@ -66,7 +66,7 @@ class CardChanges:
         """Forget this card."""
         self._contents.pop(nonce, None)
 
-    async def _answered(self, key: tuple[str, str], metadata: dict[str, Any], picture: dict[str, Any]) -> bool:
+    async def _change_by_url(self, key: tuple[str, str], metadata: dict[str, Any], picture: dict[str, Any]) -> bool:
         """Change a card through its `response_url`; return whether Slack accepted it."""
         if (url := self._addresses.use(key)) is None:
             return False

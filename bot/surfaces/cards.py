@@ -182,7 +182,7 @@ class Cards:
 
     async def _put(self, thread: Thread, channel: str, picture: dict[str, Any], *, is_to_stand: bool) -> str | None:
         metadata = card_metadata(thread)
-        if ts := await self._place(thread, channel):
+        if ts := await self._find_card(thread, channel):
             try:
                 await self._changes.change(thread, channel, ts, metadata, picture)
             except Refused as problem:
@@ -254,7 +254,7 @@ class Cards:
         channel, ts = self._places.get(nonce) or (thread.card.channel, thread.card.ts)
         if ts is None and nonce in self._doubtful:
             channel = self.shared.of(thread) or await self.chat.open_dm(thread.operator)
-            ts = await self._place(thread, channel)
+            ts = await self._find_card(thread, channel)
         if channel and ts:
             try:
                 await self.chat.delete(channel=channel, ts=ts)
@@ -268,7 +268,7 @@ class Cards:
         """Render the card of a previous operator for the last time; one that does not exist is not posted."""
         try:
             channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
-            if ts := await self._place(thread, channel):
+            if ts := await self._find_card(thread, channel):
                 picture = await self.pictures.render_retired_card(thread, hand_over)
                 await self.chat.update(channel=channel, ts=ts, metadata=card_metadata(thread), **picture)
         except Refused as problem:
@@ -284,7 +284,7 @@ class Cards:
             self._doubtful.add(nonce)
             raise RetryLater(str(doubt), after=5.0) from doubt
 
-    async def _place(self, thread: Thread, channel: str) -> str | None:
+    async def _find_card(self, thread: Thread, channel: str) -> str | None:
         """Return the ts of the card if it exists."""
         nonce = thread.card.nonce
         if nonce in self._places:

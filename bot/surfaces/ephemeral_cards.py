@@ -52,16 +52,16 @@ class EphemeralCards:
         """
         try:
             if not await self.presence.is_active(thread.operator):
-                return self._lost(thread)
+                return self._build_lost(thread)
             thread_ts = await active_thread(self.history, thread)
             picture = await self.pictures.render_card(thread, thread.operator)
             await self.chat.post_ephemeral(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
         except TriageError as problem:
             log.info("thread %s: its operator was not told in the channel: %s", thread.thread_id, problem)
-            return self._lost(thread)
+            return self._build_lost(thread)
         return None
 
-    def _lost(self, thread: Thread) -> NudgeLost:
+    def _build_lost(self, thread: Thread) -> NudgeLost:
         draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
         return NudgeLost(at=self.clock.now(), fresh=self.clock.new_id(), draft_id=draft_id)
 

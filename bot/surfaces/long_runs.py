@@ -87,7 +87,7 @@ class LongRuns:
             del self._drawing[nonce]
 
     async def _draw(self, thread: Thread, nonce: str) -> None:
-        channel, ts = await self._place(thread, nonce)
+        channel, ts = await self._find_message(thread, nonce)
         metadata = {"event_type": PROGRESS, "event_payload": {"nonce": nonce}}
         picture = await self.pictures.render_long_run(thread)
         if ts:
@@ -106,7 +106,7 @@ class LongRuns:
         )
         self.threads.tell(thread.thread_id, event)
 
-    async def _place(self, thread: Thread, nonce: str) -> tuple[str, str | None]:
+    async def _find_message(self, thread: Thread, nonce: str) -> tuple[str, str | None]:
         """Return its channel, and its ts if it exists."""
         if nonce in self._places:
             return self._places[nonce]

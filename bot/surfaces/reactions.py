@@ -72,8 +72,8 @@ class Reactions:
         try:
             while last_thread is not (thread := self._newest[thread_id]):
                 last_thread = thread
-                await self._each(thread_id, self._putting, self.writer.add_reaction, placed, wanted=True)
-                await self._each(thread_id, self._taking, self.writer.remove_reaction, placed, wanted=False)
+                await self._call_each(thread_id, self._putting, self.writer.add_reaction, placed, wanted=True)
+                await self._call_each(thread_id, self._taking, self.writer.remove_reaction, placed, wanted=False)
                 standing = tuple(place for place, is_placed in placed.items() if is_placed)
                 removed = tuple(place for place, is_placed in placed.items() if not is_placed)
                 self.threads.tell(
@@ -87,7 +87,7 @@ class Reactions:
         finally:
             del self._drawing[thread_id], self._newest[thread_id]
 
-    async def _each(
+    async def _call_each(
         self,
         thread_id: str,
         line: TurnLine,

@@ -48,13 +48,13 @@ class Journals:
         if live := _dispatch(thread, run_id):
             text = f"Round {thread.investigator_round} begins, engine {engine}: {thread.question}"
             by = engine if engine == ANSWERED_BEFORE else live.model
-            await self._of(thread, live).say(text, head=self._head(thread, live, by))
+            await self._open_journal(thread, live).say(text, head=self._head(thread, live, by))
 
     async def record_end(self, thread: Thread, run_id: str, event: RunEvent) -> None:
         """Write the result of an investigation or its checks."""
         if (live := _dispatch(thread, run_id)) is None:
             return
-        journal = self._of(thread, live)
+        journal = self._open_journal(thread, live)
         match event:
             case Findings(report=report):
                 if report.fallback:
@@ -89,7 +89,7 @@ class Journals:
             "journal_before": await self.tasks.tail(thread.task, names[-1], TAIL) if names else "",
         }
 
-    def _of(self, thread: Thread, dispatch: Dispatch) -> RunJournal:
+    def _open_journal(self, thread: Thread, dispatch: Dispatch) -> RunJournal:
         return RunJournal(
             tasks=self.tasks,
             redactor=self.redactor,
@@ -121,7 +121,7 @@ class TaskFileWriter:
     def redraw(self, thread: Thread) -> None:
         """Update the files to this document soon."""
         name = thread.thread_id
-        if self._shows(thread):
+        if self._is_shown(thread):
             return
         self._newest[name] = thread
         if name not in self._drawing:
@@ -130,7 +130,7 @@ class TaskFileWriter:
     async def write_now(self, thread: Thread) -> bool:
         """Update the files to this document now; return whether they could be written."""
         async with self._locks[hash(thread.thread_id) % _LOCKS]:
-            if self._shows(thread):
+            if self._is_shown(thread):
                 return True
             try:
                 await self._draw(thread)
@@ -146,7 +146,7 @@ class TaskFileWriter:
             task.cancel()
         await asyncio.gather(*drawing, return_exceptions=True)
 
-    def _shows(self, thread: Thread) -> bool:
+    def _is_shown(self, thread: Thread) -> bool:
         revision, dispatches = self._drawn.get(thread.thread_id, (-1, None))
         return thread.revision < revision or dispatches == thread.dispatches
 

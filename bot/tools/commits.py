@@ -81,7 +81,7 @@ async def change(root: Path, ref: str, path: str = "") -> Change:
     out, names_cut = await run(
         root, *_TREE, "--always", "--diff-merges=first-parent", _FIELDS, "--name-status", "-z", *named
     )
-    head, names = _apart(out)
+    head, names = _split_output(out)
     commit, files = _commits(head)[0], _files(names.removeprefix(b"\n"))
     if not files:
         raise ToolError(f"{commit.sha[:12]} changes nothing there")
@@ -104,7 +104,7 @@ async def blame(
         raise ToolError(f"{path[:80]} has {len(lines)} lines there")
     span = f"{first},{min(last, len(lines))}"
     out, _ = await run(root, "blame", *_BLAME, "-L", span, sha, "--", check_path(path))
-    blamed = await asyncio.to_thread(lambda: _blamed(out.decode("utf-8", errors="replace")))
+    blamed = await asyncio.to_thread(lambda: _parse_blame(out.decode("utf-8", errors="replace")))
     return sha, tuple(blamed), lines
 
 
@@ -118,7 +118,7 @@ def _commits(out: bytes) -> tuple[Commit, ...]:
     return tuple(commits)
 
 
-def _apart(out: bytes) -> tuple[bytes, bytes]:
+def _split_output(out: bytes) -> tuple[bytes, bytes]:
     """Split git's output into a commit's fields and the files after them."""
     parts = out.split(b"\0", 6)
     if len(parts) < 7:
@@ -132,7 +132,7 @@ def _files(out: bytes) -> tuple[tuple[str, str], ...]:
     return tuple(zip(words[::2], words[1::2], strict=False))
 
 
-def _blamed(text: str) -> list[Blamed]:
+def _parse_blame(text: str) -> list[Blamed]:
     """Parse git's porcelain: a header with hash and line number, fields, then the line itself after a tab."""
     lines: list[Blamed] = []
     sha, number = "", 0

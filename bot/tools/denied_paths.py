@@ -12,11 +12,11 @@ from functools import lru_cache
 from bot.models.visible import bare, latin
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _split_names(text: str) -> tuple[str, ...]:
     return tuple(name for row in text.splitlines() if not row.startswith("#") for name in row.split())
 
 
-NAMES = _listed("""
+NAMES = _split_names("""
 # Settings of environments
 .env* *.env *.env.* .flaskenv .dev.vars*
 # Version control and its tokens
@@ -51,7 +51,7 @@ key3.db key4.db logins.json cookies.sqlite login?data*
 """)
 """Patterns of denied names; a path is denied when any part of it matches."""
 
-PLACES = _listed("""
+PLACES = _split_names("""
 .config/gh .config/hub .config/glab-cli .config/gcloud .config/doctl .config/op .config/helm .config/rclone
 .config/containers .config/configstore .config/heroku .config/netlify .config/vercel .config/stripe .config/sops
 .config/git .config/google-chrome .config/chromium .m2/settings*.xml .gradle/gradle.properties .bundle/config
@@ -77,18 +77,18 @@ def denied_part(path: str) -> str:
 
 def is_denied(path: str) -> bool:
     """Return whether any part of a path is on the list."""
-    whole = [_plain(part) for part in path.replace("\\", "/").split("/")]
+    whole = [_normalise_name(part) for part in path.replace("\\", "/").split("/")]
     bare_of_streams = [part.split(":")[0] for part in whole]
     return _has_denied_part(whole) or (bare_of_streams != whole and _has_denied_part(bare_of_streams))
 
 
 def _has_denied_part(parts: list[str]) -> bool:
     return any(map(_denied_name, parts)) or any(
-        _fits(parts[at:], rest) for at, part in enumerate(parts, 1) for rest in _PLACES.get(part, ())
+        _ends_with(parts[at:], rest) for at, part in enumerate(parts, 1) for rest in _PLACES.get(part, ())
     )
 
 
-def _fits(parts: list[str], rest: tuple[str, ...]) -> bool:
+def _ends_with(parts: list[str], rest: tuple[str, ...]) -> bool:
     return len(parts) >= len(rest) and all(map(fnmatchcase, parts, rest))
 
 
@@ -98,7 +98,7 @@ def _denied_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     """Normalize a name for comparison; some systems drop dots and blanks at its end."""
     folded = unicodedata.normalize("NFKC", latin(bare(name))).casefold()
     return folded.rstrip(". ") or folded

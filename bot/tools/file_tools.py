@@ -106,7 +106,7 @@ class FileTools:
     async def read_file(self, request: ReadFile) -> str:
         """Return the requested lines, numbered; an error repeats no secret of the path."""
         try:
-            return await asyncio.to_thread(self._numbered, request)
+            return await asyncio.to_thread(self._read_numbered, request)
         except ToolError as problem:
             raise ToolError(self.guard.words(str(problem))) from problem
 
@@ -119,7 +119,7 @@ class FileTools:
             raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
         return self.guard.lines(files.read_lines(self.root, path))
 
-    def _numbered(self, request: ReadFile) -> str:
+    def _read_numbered(self, request: ReadFile) -> str:
         lines = self.lines(request.path)
         if request.first > len(lines):
             raise ToolError(f"{request.path} has {len(lines)} lines.")

@@ -63,7 +63,7 @@ def source_folder(repository: Repository) -> GitFolder:
         if any(not any(each.is_relative_to(root) for root in repository.below) for each in folder.reads):
             raise ToolError("its git folder lies outside of the folders that projects_below in triage.yml names")
         for link in (link for each in folder.reads for name in _STORED for link in _links(each / name)):
-            raise _elsewhere(link)
+            raise _build_error(link)
     return folder
 
 
@@ -79,9 +79,9 @@ def _find_worktree(top: Path) -> GitFolder:
         folder = _resolve_line(top, _read(mark).removeprefix("gitdir:"))
         common = _find_common_folder(folder, mark, believed)
     else:
-        raise _elsewhere(mark)
+        raise _build_error(mark)
     if folder == common and os.path.lexists(folder / "commondir"):
-        raise _elsewhere(folder / "commondir")
+        raise _build_error(folder / "commondir")
     _has_its_objects(common, believed)
     return GitFolder(top, folder, folders_of(top))
 
@@ -91,7 +91,7 @@ def _find_bare(top: Path) -> GitFolder:
     if not (top / "HEAD").is_file() or not all((top / name).is_dir() for name in ("objects", "refs")):
         raise ToolError("there is no git repository in that folder")
     if os.path.lexists(top / "commondir"):
-        raise _elsewhere(top / "commondir")
+        raise _build_error(top / "commondir")
     _has_its_objects(top, recall_folders(top))
     return GitFolder(top, top, folders_of(top))
 
@@ -108,16 +108,16 @@ def _find_common_folder(folder: Path, mark: Path, believed: Collection[Path]) ->
         return folder  # a submodule
     if folder in believed and not os.path.lexists(folder / "commondir"):
         return folder  # a separate git folder (`--separate-git-dir`)
-    raise _elsewhere(mark)
+    raise _build_error(mark)
 
 
 def _has_its_objects(common: Path, believed: Collection[Path]) -> None:
     """Raise `ToolError` if objects or refs are outside of the folder."""
     for name in ("objects", "refs", "packed-refs", "HEAD", "config", "objects/info", "objects/pack"):
         if (common / name).is_symlink():
-            raise _elsewhere(common / name)
+            raise _build_error(common / name)
     if any(other not in believed for other in find_alternates(common / "objects")):
-        raise _elsewhere(common / "objects/info/alternates")
+        raise _build_error(common / "objects/info/alternates")
 
 
 def _links(folder: Path) -> Iterator[Path]:
@@ -131,7 +131,7 @@ def _resolve_line(start: Path, text: str) -> Path:
     try:
         return (start / text.strip()).resolve()
     except (OSError, RuntimeError, ValueError):  # a name too long, a loop of links, a NUL
-        raise _elsewhere(start) from None
+        raise _build_error(start) from None
 
 
 def _read(path: Path) -> str:
@@ -145,5 +145,5 @@ def _read(path: Path) -> str:
         return file.read(_LONGEST).decode("utf-8", errors="replace") if plain else ""
 
 
-def _elsewhere(path: Path) -> ToolError:
+def _build_error(path: Path) -> ToolError:
     return ToolError(f"the project's git folder is not its own: {path.name} leads elsewhere")

@@ -108,12 +108,12 @@ class GitTools:
             commits.log(
                 self.root,
                 request.ref,
-                path=self._within(request.path),
+                path=self._path_for_git(request.path),
                 words=request.words,
                 count=LOOKED_AT if request.words else request.count,
             ),
         )
-        entries = tuple(commit for commit in entries if self._says(commit.message, request.words))[: request.count]
+        entries = tuple(commit for commit in entries if self._mentions(commit.message, request.words))[: request.count]
         if not entries:
             return "No such commit."
         rows = [
@@ -127,14 +127,14 @@ class GitTools:
             self.guard.answer, "\n".join(rows), source="git_log", path=request.path, ref=request.ref
         )
 
-    def _says(self, message: str, words: str) -> bool:
+    def _mentions(self, message: str, words: str) -> bool:
         """Return whether the visible part of a message contains the words: a guess must not reveal redacted text."""
         visible = self.guard.words(message)
         return visible is message or " ".join(words.split()).lower() in visible.lower()
 
     async def git_show(self, request: GitShow) -> str:
         """Show message, files and diff of a commit."""
-        change = await self._redact_errors(commits.change(self.root, request.ref, self._within(request.path)))
+        change = await self._redact_errors(commits.change(self.root, request.ref, self._path_for_git(request.path)))
         listed = "\n".join(f"{status}  {make_legible(path)}" for status, path in change.files[:200])
         withheld_note = (
             f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
@@ -150,7 +150,7 @@ class GitTools:
     async def git_blame(self, request: GitBlame) -> str:
         """Show lines, each after the commit that last changed it."""
         last = request.first + request.count - 1
-        self._within(request.path)
+        self._path_for_git(request.path)
         sha, blamed, raw = await self._redact_errors(
             commits.blame(self.root, request.ref, request.path, request.first, last)
         )
@@ -164,7 +164,7 @@ class GitTools:
             self.guard.answer, "\n".join(rows), source="git_blame", path=request.path, commit=sha
         )
 
-    def _within(self, path: str) -> str:
+    def _path_for_git(self, path: str) -> str:
         """Return the path to pass to git, the run's folder by default. Raises `ToolError` outside of it."""
         plain = posixpath.normpath(path) if path else self.folder
         if not is_below(self.folder, plain):

@@ -47,7 +47,7 @@ class Guard:
         if len(short) > MAX_CHARS:
             short = f"{short[:MAX_CHARS].rpartition(chr(10))[0]}\n…"
             about["cut"] = f"after {MAX_CHARS:,} characters; ask for less"
-        return self._enveloped(short, source, about)
+        return self._put_in_envelope(short, source, about)
 
     def answer(self, text: str, *, source: str, room: int = ANSWER_BYTES, **about: str) -> str:
         """Redact and wrap a tool's answer: at most `room` bytes, cut at a line break if there is one."""
@@ -57,12 +57,12 @@ class Guard:
             head = content[:room].decode("utf-8", "ignore")
             short = f"{head.rpartition(chr(10))[0] or head}\n…"
             about["cut"] = f"after {room:,} of {len(content):,} bytes; ask for less at once"
-        return self._enveloped(short, source, about)
+        return self._put_in_envelope(short, source, about)
 
     def _short(self, text: str) -> str:
         return "\n".join(map(_short_line, self.redactor.redact(text).split("\n")))
 
-    def _enveloped(self, inside: str, source: str, about: dict[str, str]) -> str:
+    def _put_in_envelope(self, inside: str, source: str, about: dict[str, str]) -> str:
         attributes = {name: self.redactor.redact(value) for name, value in about.items()}
         return envelope(inside, nonce=self.new_nonce(), source=source, **attributes)
 

@@ -97,7 +97,7 @@ class Knowledge:
             await _look_into(notes, f"notes/{project.belongs_to}", project, wanted, texts, hits)
         for text in await self._said_before(team_id, chat_id, only):
             texts[text.place.ref] = text
-        return await asyncio.to_thread(_ranked, wanted, texts, hits, guard)
+        return await asyncio.to_thread(_rank_texts, wanted, texts, hits, guard)
 
     async def _said_before(self, team_id: str, chat_id: str, only: Collection[str] | None) -> list[_Text]:
         """Return the replies of this channel, and the triage files that they name."""
@@ -151,7 +151,7 @@ def _triage_file(home: Path, path: str) -> list[_Text]:
         return []  # purged meanwhile, or not under the home
 
 
-def _ranked(
+def _rank_texts(
     wanted: Query,
     texts: dict[str, _Text],
     hits: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
@@ -160,7 +160,7 @@ def _ranked(
     """Rank the texts by their best passage; runs in a thread, since it reads files."""
     for ref, text in texts.items():
         if text.lines is not None:
-            hits[ref] = [_words(text.lines)]
+            hits[ref] = [_split_hits(text.lines)]
     ground = SearchIndex(wanted, hits, tuple(texts))
     if guard is not None:
         for ref in ground.best_files(_FILES_READ):
@@ -205,7 +205,7 @@ def _open(
     return [([at for at, _ in group], [word for _, word in group]) for group in filtered]
 
 
-def _words(lines: Sequence[str]) -> tuple[list[int], list[str]]:
+def _split_hits(lines: Sequence[str]) -> tuple[list[int], list[str]]:
     hits = [(at, word) for at, line in enumerate(lines, start=1) for word in _WORD.findall(line.lower())]
     return [at for at, _ in hits], [word for _, word in hits]
 

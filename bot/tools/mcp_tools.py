@@ -65,7 +65,7 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, read_log: ReadLo
     return Tool(
         name=name,
         description=f"A read-only tool of the server {server.name}. In its own words: {description}",
-        input=_input(_cleaned(guard.redactor.value(remote.input_schema))),
+        input=_input(_clean_value(guard.redactor.value(remote.input_schema))),
         run=run,
     )
 
@@ -85,9 +85,9 @@ def _input(schema: dict[str, Any]) -> type[BaseModel]:
     return Arguments
 
 
-def _cleaned(value: Any) -> Any:
+def _clean_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {clean(str(key)): _cleaned(inner) for key, inner in value.items()}
+        return {clean(str(key)): _clean_value(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_cleaned(inner) for inner in value]
+        return [_clean_value(inner) for inner in value]
     return clean(value) if isinstance(value, str) else value

@@ -45,7 +45,7 @@ class ReadLog:
 
     def note(self, path: str, first: int, last: int, commit: str | None = None) -> None:
         """Record lines that were shown."""
-        self.spans.append(OpenedLines(_plain(path), first, last, commit))
+        self.spans.append(OpenedLines(_normalise_path(path), first, last, commit))
 
     def note_answer(self, tool: str, text: str) -> None:
         """Record the answer of another server's tool."""
@@ -61,8 +61,8 @@ class ReadLog:
 
     def covers(self, path: str, first: int, last: int, commit: str | None = None) -> bool:
         """Return whether each of these lines was shown; `commit` may be an abbreviated SHA."""
-        place = _plain(path)
-        ranges = sorted((s.first, s.last) for s in self.spans if s.path == place and _same(s.commit, commit))
+        place = _normalise_path(path)
+        ranges = sorted((s.first, s.last) for s in self.spans if s.path == place and _is_same_commit(s.commit, commit))
         wanted = first
         for start, end in ranges:
             if start <= wanted <= end:
@@ -70,12 +70,12 @@ class ReadLog:
         return wanted > last
 
 
-def _same(read_commit: str | None, cited: str | None) -> bool:
+def _is_same_commit(read_commit: str | None, cited: str | None) -> bool:
     return read_commit == cited or bool(
         read_commit and cited and len(cited) >= FEWEST_OF_A_SHA and read_commit.startswith(cited)
     )
 
 
-def _plain(path: str) -> str:
+def _normalise_path(path: str) -> str:
     """Normalize a path without resolving `..`, which may lead elsewhere after a link."""
     return ("/" if path.startswith("/") else "") + "/".join(part for part in path.split("/") if part not in ("", "."))

@@ -114,7 +114,7 @@ async def list_files(root: Path, ignore: Sequence[str] = (), known_paths: Contai
 
     `ignore` are patterns of further files to exclude, here and below (`decide/retrieval/path_patterns`). `known_paths`
     are paths from an earlier call."""
-    output, cut = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
+    output, cut = await _run(root, [*_exclude_options(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
     if cut:
         raise ToolError("The project's folder holds too many files to be searched.")
     return await asyncio.to_thread(_paths, output, known_paths)
@@ -135,12 +135,12 @@ async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str
     is too large. Raises `ToolError` when a beginning is not letters and digits only, or the search takes longer than
     `DEADLINE`.
     """
-    starts = _shortest(beginnings)
+    starts = _drop_redundant(beginnings)
     if any(not _WORD.fullmatch(start) for start in starts):
         raise ToolError("Only letters and digits can begin a word.")
     if not starts:
         return SearchMatches()
-    pattern, within = _pattern(starts), _without(ignore)
+    pattern, within = _pattern(starts), _exclude_options(ignore)
     matches = await _occurrences(
         root, [*within, "--regexp", f"{pattern}|{_ACCENTED}"], before="_", starts=tuple(starts)
     )
@@ -152,7 +152,7 @@ async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()
     wanted = [text for text in texts if text and not re.search(r"[\0\r\n\ud800-\udfff]", text)]
     if not wanted:
         return SearchMatches()
-    options = [*_without(ignore), "--fixed-strings", "--ignore-case"]
+    options = [*_exclude_options(ignore), "--fixed-strings", "--ignore-case"]
     for text in wanted:
         options += ["-e", text]
     return await _occurrences(root, options)
@@ -165,14 +165,14 @@ async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> 
         re2.compile(pattern, _QUIET)
     except re2.error as error:
         raise ToolError("The text is no regular expression.") from error
-    return await _occurrences(root, [*_without(ignore), "--ignore-case", f"--regexp={pattern}"])
+    return await _occurrences(root, [*_exclude_options(ignore), "--ignore-case", f"--regexp={pattern}"])
 
 
-def _without(ignore: Sequence[str]) -> list[str]:
+def _exclude_options(ignore: Sequence[str]) -> list[str]:
     return [f"--glob=!{pattern}" for pattern in ignore]
 
 
-def _shortest(beginnings: Iterable[str]) -> list[str]:
+def _drop_redundant(beginnings: Iterable[str]) -> list[str]:
     """Drop beginnings that start with another one: `retr` makes `retries` redundant."""
     shortest: list[str] = []
     for start in sorted(set(beginnings)):
@@ -184,7 +184,7 @@ def _shortest(beginnings: Iterable[str]) -> list[str]:
 def _pattern(starts: Sequence[str]) -> str:
     """Build a pattern of words at a boundary, after an underscore, or at a capital letter of camelCase."""
     latin = [start for start in starts if start.isascii()]
-    parts = [_accented(start) if _CASED.fullmatch(start) else start for start in starts if not start.isascii()]
+    parts = [_accent_pattern(start) if _CASED.fullmatch(start) else start for start in starts if not start.isascii()]
     if latin:
         loud = "|".join(start.upper() for start in latin)
         quiet = "|".join(form for start in latin for form in dict.fromkeys((start, start.capitalize())))
@@ -194,7 +194,7 @@ def _pattern(starts: Sequence[str]) -> str:
     return "|".join(parts)
 
 
-def _accented(start: str) -> str:
+def _accent_pattern(start: str) -> str:
     """Build a pattern of a word with accents at a word's start, in any case, or as a camelCase part; a short one must
     be whole."""
     end = r"\b" if len(start) < _SHORT else ""
@@ -208,12 +208,12 @@ async def _occurrences(root: Path, options: list[str], before: str = "", starts:
     """
     output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
     files = await asyncio.to_thread(
-        lambda: sorted(_parsed(output, before, starts), key=lambda file_matches: file_matches.path)
+        lambda: sorted(_parse_output(output, before, starts), key=lambda file_matches: file_matches.path)
     )
     return SearchMatches(tuple(files), cut)
 
 
-def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[FileMatches]:
+def _parse_output(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[FileMatches]:
     """Parse ripgrep's blocks: a path, a NUL, then `line:match` lines up to an empty one."""
     word_cache: dict[bytes, str] = {}
     for block in output.split(b"\n\n"):
@@ -226,7 +226,7 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
             word = word_cache.get(match)
             if word is None:
                 word = match.decode("utf-8", errors="replace").lower().removeprefix(before)
-                word = word_cache[match] = word if _begins(word, starts) else ""
+                word = word_cache[match] = word if _starts_with_any(word, starts) else ""
             if word:
                 lines.append(int(number))
                 words.append(word)
@@ -235,7 +235,7 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
             yield FileMatches(place, lines, words)
 
 
-def _begins(word: str, starts: tuple[str, ...]) -> bool:
+def _starts_with_any(word: str, starts: tuple[str, ...]) -> bool:
     """Return whether a word matches `starts`; a word without accents matched by the pattern already."""
     forms = unaccented(word) if starts else ()
     return not forms or any(form.startswith(starts) for form in (word, *forms))

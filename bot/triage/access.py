@@ -154,15 +154,15 @@ class Access:
         for channel in self.losses.channels if is_all_due else self.losses.lost_channels:
             self._hint(channel, "")
         looks = [self._look_at_token, *(self._look_of(channel) for channel in self._hints)]
-        done = [await self._done(look) for look in (*looks, self._look_at_scopes, self.people.look)]
+        done = [await self._run_check(look) for look in (*looks, self._look_at_scopes, self.people.look)]
         if is_all_due and all(done):
             if self._looked_at:  # at the start catch-up reads all channels anyway
                 self.gaps.back(self._reached)
             self._looked_at = now
-        done += [await self._done(self._telling_of(loss)) for loss in self.losses.unannounced]
-        return all([*done, await self._done(self._clear)])
+        done += [await self._run_check(self._telling_of(loss)) for loss in self.losses.unannounced]
+        return all([*done, await self._run_check(self._clear)])
 
-    async def _done(self, work: Callable[[], Awaitable[None]]) -> bool:
+    async def _run_check(self, work: Callable[[], Awaitable[None]]) -> bool:
         """Run one check; return whether it succeeded. Errors are logged, so that the others still run."""
         try:
             await work()
@@ -231,7 +231,7 @@ class Access:
 
     async def _inspect_channel(self, channel: str) -> None:
         hint, before, named = self._hints.get(channel, ""), self.losses.of(channel), self.losses.channels[channel]
-        description = await self._described(channel)
+        description = await self._describe_channel(channel)
         if self._hints.get(channel) == hint:
             del self._hints[channel]
         self._checked_at[channel] = self.clock.now()
@@ -258,7 +258,7 @@ class Access:
         elif before:
             await self.losses.remove(before)
 
-    async def _described(self, channel: str) -> dict[str, Any] | None:
+    async def _describe_channel(self, channel: str) -> dict[str, Any] | None:
         """Return Slack's description of the channel, `None` if Slack does not show it."""
         try:
             return await self.slack.channel(channel)

@@ -47,21 +47,21 @@ class AdminNotices:
 
     def is_told(self, loss: Loss) -> bool:
         """Return whether all recipients were told, or none can be."""
-        admins = [loss.told.get(user, PENDING) for user in self._without(loss, self.admins)]
+        admins = [loss.told.get(user, PENDING) for user in self._drop_subject(loss, self.admins)]
         if PENDING in admins:
             return False
-        others = [loss.told.get(user, PENDING) for user in self._without(loss, self.others)]
-        return any(_place(place) for place in (*admins, *others)) or all(place == UNREACHABLE for place in others)
+        others = [loss.told.get(user, PENDING) for user in self._drop_subject(loss, self.others)]
+        return any(_split_place(place) for place in (*admins, *others)) or all(place == UNREACHABLE for place in others)
 
     async def tell(self, loss: Loss, words: str, save: Save) -> Loss:
         """Tell the recipients who were not told yet; return the loss with all who were told. Raises `RetryLater`.
 
         `save` writes a loss to disk.
         """
-        for user in self._without(loss, self.admins):
+        for user in self._drop_subject(loss, self.admins):
             loss = await self._tell_one(user, loss, words, save)
-        for user in self._without(loss, self.others):
-            if any(_place(place) for place in loss.told.values()):
+        for user in self._drop_subject(loss, self.others):
+            if any(_split_place(place) for place in loss.told.values()):
                 break
             loss = await self._tell_one(user, loss, words, save)
         return loss
@@ -84,7 +84,7 @@ class AdminNotices:
 
     async def change(self, loss: Loss, text: str) -> None:
         """Update the notices with another text; one that cannot be updated stays as it is."""
-        for place in filter(None, map(_place, loss.told.values())):
+        for place in filter(None, map(_split_place, loss.told.values())):
             try:
                 await self.chat.update(
                     channel=place[0], ts=place[1], text=text, blocks=[section(text)], metadata=_metadata(loss)
@@ -124,7 +124,7 @@ class AdminNotices:
         oldest = f"{(loss.at - _SLACKS_CLOCK).timestamp():.6f}"
         return await self.chat.find_in_channel(channel=channel, oldest=oldest, event_type=NOTICE, nonce=loss.nonce)
 
-    def _without(self, loss: Loss, people: Sequence[str]) -> list[str]:
+    def _drop_subject(self, loss: Loss, people: Sequence[str]) -> list[str]:
         return [user for user in people if user != loss.subject]
 
 
@@ -132,6 +132,6 @@ def _metadata(loss: Loss) -> dict[str, Any]:
     return {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": loss.nonce}}
 
 
-def _place(place: str) -> tuple[str, str] | None:
+def _split_place(place: str) -> tuple[str, str] | None:
     channel, _, ts = place.partition(" ")
     return (channel, ts) if ts else None

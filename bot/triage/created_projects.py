@@ -56,7 +56,7 @@ async def load_projects(settings: Settings, home: Path, file: JsonFile) -> tuple
     except (Unreadable, ValidationError) as broken:
         stored = ProjectRecords()
         first = broken.errors(include_input=False)[0] if isinstance(broken, ValidationError) else None
-        problem = f"{path}: {describe_problem(first)} at {_at(first['loc'])}" if first else str(broken)
+        problem = f"{path}: {describe_problem(first)} at {_format_location(first['loc'])}" if first else str(broken)
     projects = Projects(
         file=file,
         settings=_with_notes(settings.project_list, home),
@@ -103,7 +103,7 @@ def locate_project(name: str, keys: Mapping[str, str], *, home: Path, reach: Pro
         section = ProjectSection.model_validate(dict(keys))
     except ValidationError as problem:
         first = problem.errors(include_input=False)[0]
-        key = f"{_at(first['loc'])}: " if first["loc"] else ""
+        key = f"{_format_location(first['loc'])}: " if first["loc"] else ""
         reason = describe_problem(first).replace("root, repository and roots", "root and repository")
         raise Misconfigured(f"{key}{reason}") from None
     if section.root is not None:
@@ -115,10 +115,10 @@ def locate_project(name: str, keys: Mapping[str, str], *, home: Path, reach: Pro
             home.absolute() / CHECKOUTS / CREATED_FOLDER / f"{name}-{which}"
         )  # each repository and branch has its own
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
-    return tuple(_within(project, reach) for project in _with_notes(projects_of({name: placed}), home))
+    return tuple(_add_allowed_folders(project, reach) for project in _with_notes(projects_of({name: placed}), home))
 
 
-def _within(project: Project, reach: ProjectReach) -> Project:
+def _add_allowed_folders(project: Project, reach: ProjectReach) -> Project:
     """Add the allowed parent folders to a project whose repository is on this machine."""
     source = project.repository
     if source is None or source.protocol != "file":
@@ -145,7 +145,7 @@ def _address(address: str, home: Path, reach: ProjectReach) -> str:
 
 def _folder(key: str, path: str, home: Path, reach: ProjectReach) -> Path:
     """Validate and return a folder: allowed, readable, and apart from Triage's own state."""
-    folder, own = _resolved(key, path), home.resolve()
+    folder, own = _resolve_path(key, path), home.resolve()
     if problem := reach.folder_problem(folder, path):  # first, so that no error reveals what is there
         raise Misconfigured(f"{key}: {problem}")
     if not _is_readable(folder):
@@ -162,7 +162,7 @@ def _folder(key: str, path: str, home: Path, reach: ProjectReach) -> Path:
     return folder
 
 
-def _resolved(key: str, text: str) -> Path:
+def _resolve_path(key: str, text: str) -> Path:
     """Resolve a path, existing or not; `~user` is not expanded, so that no error reveals other users."""
     if (
         clean(text) != text or not text.replace("\u200c", "").isprintable()
@@ -194,5 +194,5 @@ def _is_readable(folder: Path) -> bool:
         return False
 
 
-def _at(location: tuple[int | str, ...]) -> str:
+def _format_location(location: tuple[int | str, ...]) -> str:
     return ".".join(map(str, location))

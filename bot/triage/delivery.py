@@ -54,7 +54,7 @@ class Delivery:
 
     async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.ThreadEvent:
         """Post the approved draft; with `look_first` after a search for it, with `settle` after a second search."""
-        draft = _approved(thread)
+        draft = _require_draft(thread)
         try:
             ts = await call_with_retries(self.clock, lambda: self._find(thread, draft)) if look_first else None
             if ts is None and settle:
@@ -71,7 +71,7 @@ class Delivery:
             log.warning("thread %s: the reply was refused: %s", thread.thread_id, problem)
             reason = f"The reply was not posted: {refusal_in_words(problem)}"
             return thread_event.PostFailed(at=self.clock.now(), fresh=self.clock.new_id(), reason=reason)
-        return await self._posted(thread, ts, recovered=look_first)
+        return await self._build_posted(thread, ts, recovered=look_first)
 
     async def look_up(self, thread: Thread) -> thread_event.ThreadEvent:
         """Search the thread for the reply, after the settling time.
@@ -79,13 +79,13 @@ class Delivery:
         A thread that cannot be read gives `NotFound` with `is_unread`.
         """
         try:
-            ts = await call_with_retries(self.clock, lambda: self._find(thread, _approved(thread)))
+            ts = await call_with_retries(self.clock, lambda: self._find(thread, _require_draft(thread)))
         except Refused as problem:
             log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
             return thread_event.NotFound(at=self.clock.now(), fresh=self.clock.new_id(), is_unread=True)
         if ts is None:
             return thread_event.NotFound(at=self.clock.now(), fresh=self.clock.new_id())
-        return await self._posted(thread, ts, recovered=True)
+        return await self._build_posted(thread, ts, recovered=True)
 
     async def _send(self, thread: Thread, draft: Draft) -> str:
         if kinds := await run_offloaded(secrets_in, draft.payload, self.redactor):
@@ -105,7 +105,7 @@ class Delivery:
             channel=thread.chat_id, thread_ts=thread.root_ts, event_type=REPLY, nonce=draft.nonce
         )
 
-    async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> thread_event.ThreadEvent:
+    async def _build_posted(self, thread: Thread, ts: str, *, recovered: bool) -> thread_event.ThreadEvent:
         if not (recovered and await self._is_recorded(ts)):
             record = await run_offloaded(_record, thread, ts, self.redactor, self.clock.now().isoformat())
             await call_with_retries(self.clock, lambda: self.replies.append(record))
@@ -117,14 +117,14 @@ class Delivery:
         return any(record.get("posted_message_id") == ts for record in await self.replies.tail(10_000))
 
 
-def _approved(thread: Thread) -> Draft:
+def _require_draft(thread: Thread) -> Draft:
     if thread.draft_pending is None:
         raise Refused(f"{thread.thread_id}: there is no draft to post", code="no_draft")
     return thread.draft_pending
 
 
 def _record(thread: Thread, ts: str, redactor: Redactor, at: str) -> dict[str, Any]:
-    draft, findings = _approved(thread), thread.investigator_return
+    draft, findings = _require_draft(thread), thread.investigator_return
     return {
         "chat_id": thread.chat_id,
         "reply_to_message_id": thread.original_message_id,

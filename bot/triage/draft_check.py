@@ -71,14 +71,14 @@ class DraftChecker:
             return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason)
         checks = await self.evidence.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
-        validated = None if failed else await self._validated(thread, run_id, project, checks, look)
+        validated = None if failed else await self._validate(thread, run_id, project, checks, look)
         try:
             await self.catch_up.thread(thread, in_passing=True)
         except TriageError as problem:
             log.info("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
         return validated or EvidenceFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, checks=checks)
 
-    async def _validated(
+    async def _validate(
         self,
         thread: Thread,
         run_id: str,
@@ -104,8 +104,8 @@ class DraftChecker:
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
             return build_result()
         question = await run_offloaded(redactor.redact, thread.read_question)
-        surplus = await self._unsupported(project, findings, question, checks)
-        others = await self._others(thread, project, look)
+        surplus = await self._find_unsupported(project, findings, question, checks)
+        others = await self._list_hints(thread, project, look)
         review = await run_offloaded(self._review, thread, run_id, project, findings, checks, surplus, others)
         try:
             async with asyncio.timeout(self.seconds):
@@ -146,13 +146,13 @@ class DraftChecker:
             parent_session_id=next((run.session_id for run in reversed(thread.runs) if run.agent == DRAFTS), None),
         )
 
-    async def _others(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
+    async def _list_hints(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
         if self.hints is None:
             return ()
         hints = await self.hints.of(thread, project.belongs_to, look or self.hints.look())
         return tuple(hint.line for hint in hints)
 
-    async def _unsupported(
+    async def _find_unsupported(
         self, project: Project, findings: InvestigatorReturn, question: str, checks: tuple[EvidenceCheck, ...]
     ) -> tuple[str, ...]:
         """Return the values of the draft that are neither in the question nor in the verified references."""

@@ -90,7 +90,7 @@ class Edits:
             sources=places,
             links=(*places, *as_written(map_wordings(cited), places)),
             owners=await self.code_owners.of(project, references) if self.code_owners else (),
-            unsupported=await self._unsupported(thread, draft.text, opener, cited),
+            unsupported=await self._find_unsupported(thread, draft.text, opener, cited),
         )
 
     async def _result(
@@ -108,7 +108,7 @@ class Edits:
             **fields,
         )
 
-    async def _unsupported(
+    async def _find_unsupported(
         self, thread: Thread, text: str, opener: CitationOpener, cited: Sequence[Citation]
     ) -> tuple[str, ...]:
         """Return the values of the text that no cited line contains.

@@ -51,12 +51,12 @@ class EvidenceRecheck:
             folder = route.folder if route and bounded else "."
             checker = EvidenceChecker(project.root, self.redactor, project, folder)
             declared = [await checker.check(reference) for reference in thread.references]
-            checks = [_unopened(check) if check.ref in thread.unopened else check for check in declared]
+            checks = [_fail_unopened(check) if check.ref in thread.unopened else check for check in declared]
         recorded = {check.ref: check for check in thread.recorded}
         return tuple(recorded.get(c.ref, c) if c.result == "not_checkable" else c for c in checks)
 
 
-def _unopened(check: EvidenceCheck) -> EvidenceCheck:
+def _fail_unopened(check: EvidenceCheck) -> EvidenceCheck:
     if check.result == "failed":
         return check
     return check.evolve(result="failed", reason="the investigator did not open it in its run")

@@ -43,7 +43,7 @@ class Externals:
         if not (message.in_shared_channel or self._is_foreign(message)):
             return None
         async with self._turn:
-            return self._around(asker=await self._is_by_external(message), channel=message.in_shared_channel)
+            return self._build_external(asker=await self._is_by_external(message), channel=message.in_shared_channel)
 
     async def find_external_in_history(self, message: Message) -> External | None:
         """Return the same for a message from a history, which does not tell whether its channel is shared."""
@@ -59,9 +59,9 @@ class Externals:
         is_shared = await self.has_external_readers(thread.chat_id, default=recorded is not None and recorded.channel)
         asker = thread.original_sender_id
         if not (is_shared or recorded) or not asker.startswith(("U", "W")):
-            return self._around(asker=False, channel=is_shared)
+            return self._build_external(asker=False, channel=is_shared)
         is_external = await self._is_external(asker, otherwise=recorded.asker if recorded else is_shared)
-        return self._around(asker=is_external, channel=is_shared)
+        return self._build_external(asker=is_external, channel=is_shared)
 
     async def has_external_readers(self, channel: str, *, default: bool = False) -> bool:
         """Return whether external people read a channel now; `default` if Slack does not answer."""
@@ -91,6 +91,6 @@ class Externals:
             log.warning("it is unknown whether %s is external: %s", user, problem or "Slack does not answer")
             return otherwise
 
-    def _around(self, *, asker: bool, channel: bool) -> External | None:
+    def _build_external(self, *, asker: bool, channel: bool) -> External | None:
         is_any = asker or channel
         return External(asker=asker, channel=channel, policy=self.policy) if is_any else None

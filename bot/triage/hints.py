@@ -65,7 +65,7 @@ class ChannelLook:
 
     async def still_there(self, replies: Sequence[Reply]) -> list[Reply]:
         """Return those of the replies that were not deleted."""
-        places = {_place(reply): reply for reply in replies}
+        places = {_message_key(reply): reply for reply in replies}
         missing = [place for place in places if place not in self._standing]
         self._standing.update(dict.fromkeys(missing, False))
         await self._in_time(self._find(*place) for place in missing)
@@ -119,7 +119,7 @@ class Hints:
         here = look.label(thread)
         if project is None or here is None or here.visibility != "public":
             return ()
-        posted = await self._posted(thread, project)
+        posted = await self._newest_replies(thread, project)
         ids = {key for key in self.open_threads() if key.startswith(f"{thread.team_id}-")} - {thread.thread_id}
         answered = await self._find_permitted(
             posted.keys() - ids - {thread.thread_id}, project, here, look, limit=MOST_REPLIES
@@ -144,10 +144,10 @@ class Hints:
         if not thread.hinted:
             return ()
         look = ChannelLook(channels=self.channels, history=self.history)
-        others = [other for thread_id in thread.hinted if (other := await self._loaded(thread_id))]
+        others = [other for thread_id in thread.hinted if (other := await self._load_or_none(thread_id))]
         await look.at([thread.chat_id, *(other.chat_id for other in others)])
         here = look.label(thread)
-        return tuple(other.thread_id for other in others if not (here and _permits(other, here, look)))
+        return tuple(other.thread_id for other in others if not (here and _may_show(other, here, look)))
 
     async def _find_permitted(
         self, ids: Iterable[str], project: str, here: HintSource, look: ChannelLook, *, limit: int
@@ -156,23 +156,23 @@ class Hints:
         newest = sorted(ids, key=lambda thread_id: float(thread_id.rsplit("-", 1)[1]), reverse=True)
         permitted: list[Thread] = []
         while newest and len(permitted) < limit:
-            batch, newest = await self._next(newest, project, limit - len(permitted))
+            batch, newest = await self._next_threads(newest, project, limit - len(permitted))
             await look.at(other.chat_id for other in batch)
-            permitted += [other for other in batch if _permits(other, here, look)]
+            permitted += [other for other in batch if _may_show(other, here, look)]
         return permitted
 
-    async def _next(self, ids: list[str], project: str, limit: int) -> tuple[list[Thread], list[str]]:
+    async def _next_threads(self, ids: list[str], project: str, limit: int) -> tuple[list[Thread], list[str]]:
         """Return the next `limit` threads that their documents permit, and the remaining ids."""
         batch: list[Thread] = []
         for number, thread_id in enumerate(ids):
             if len(batch) == limit:
                 return batch, ids[number:]
-            other = await self._loaded(thread_id)
+            other = await self._load_or_none(thread_id)
             if other and other.visibility == "public" and _is_of(other.project, project) and other.investigator_return:
                 batch.append(other)
         return batch, []
 
-    async def _posted(self, thread: Thread, project: str) -> dict[str, Reply]:
+    async def _newest_replies(self, thread: Thread, project: str) -> dict[str, Reply]:
         """Return the newest reply of each thread of the project."""
         try:
             records = await self.replies.tail(REPLIES_READ)
@@ -187,7 +187,7 @@ class Hints:
             if str(record["thread_id"]).startswith(f"{thread.team_id}-")
         }
 
-    async def _loaded(self, thread_id: str) -> Thread | None:
+    async def _load_or_none(self, thread_id: str) -> Thread | None:
         try:
             return await self.store.load(thread_id)
         except TriageError:
@@ -199,11 +199,11 @@ def _is_of(about: object, project: str) -> bool:
     return str(about or "").partition("/")[0] == project
 
 
-def _place(reply: Reply) -> tuple[str, str]:
+def _message_key(reply: Reply) -> tuple[str, str]:
     return str(reply["chat_id"]), str(reply["posted_message_id"])
 
 
-def _permits(other: Thread, here: HintSource, look: ChannelLook) -> bool:
+def _may_show(other: Thread, here: HintSource, look: ChannelLook) -> bool:
     now = look.label(other)
     if now is None or other.visibility is None:
         return False

@@ -73,7 +73,7 @@ class Losses:
             return
         named = {*self.channels, *self.operators.everyone()}
         self._losses = {loss.subject: loss for loss in losses if _may_last(loss, named)}
-        self._settle()
+        self._update_views()
 
     def of(self, subject: str) -> Loss | None:
         """Return the loss of a channel, a person or a scope, if any."""
@@ -94,7 +94,7 @@ class Losses:
 
     def lines(self) -> tuple[str, ...]:
         """Return every loss with its remedy, as mrkdwn."""
-        return tuple(map(self._words, self._losses.values()))
+        return tuple(map(self._format_words, self._losses.values()))
 
     def of_kind(self, kind: str) -> list[Loss]:
         """Return all losses of one kind."""
@@ -108,7 +108,7 @@ class Losses:
     @property
     def problems(self) -> tuple[str, ...]:
         """Return the same as plain text, after the reason why the process ends."""
-        return (*([self.stop_reason] if self.stop_reason else []), *map(self._plain, self._losses.values()))
+        return (*([self.stop_reason] if self.stop_reason else []), *map(self._format_plain, self._losses.values()))
 
     async def add(self, loss: Loss) -> None:
         """Record a loss in place of an earlier one of the same subject; on return it is saved and shown."""
@@ -117,9 +117,9 @@ class Losses:
         if before and is_changed:
             loss = loss.evolve(told={user: place for user, place in before.told.items() if place != PENDING})
         await self._note(loss.subject, loss)
-        log.warning("%s", self._plain(loss))
+        log.warning("%s", self._format_plain(loss))
         if is_changed:
-            await self.notices.change(loss, self._words(loss))
+            await self.notices.change(loss, self._format_words(loss))
         elif before:
             await self._say_over(before)
         await self.announce(loss)
@@ -127,7 +127,7 @@ class Losses:
     async def remove(self, loss: Loss) -> None:
         """Record the end of a loss."""
         await self._note(loss.subject, None)
-        log.warning("it is over: %s", self._plain(loss))
+        log.warning("it is over: %s", self._format_plain(loss))
         await self._say_over(loss)
         await self.announce(loss)
 
@@ -138,7 +138,7 @@ class Losses:
 
     async def tell(self, loss: Loss) -> None:
         """Tell the recipients of a loss who were not told yet."""
-        await self.notices.tell(loss, self._words(loss), lambda now: self._note(now.subject, now))
+        await self.notices.tell(loss, self._format_words(loss), lambda now: self._note(now.subject, now))
 
     async def save(self) -> None:
         """Save losses and names."""
@@ -152,7 +152,7 @@ class Losses:
             self._losses[subject] = loss
         else:
             self._losses.pop(subject, None)
-        self._settle()
+        self._update_views()
         await self.save()
         self.news.set()
 
@@ -163,9 +163,9 @@ class Losses:
 
     async def _say_over(self, loss: Loss) -> None:
         at = self.clock.now()
-        await self.notices.over(loss, over_in_words(self._words(loss)), at)
+        await self.notices.over(loss, over_in_words(self._format_words(loss)), at)
 
-    def _settle(self) -> None:
+    def _update_views(self) -> None:
         """Update operators and channel names from the losses."""
         self.unreachable.clear()
         self.unreachable.update(subject for subject, loss in self._losses.items() if loss.kind in UNHEARD_LOSSES)
@@ -175,13 +175,13 @@ class Losses:
                 self.channel_names[channel] = loss.name if loss else self.channels[channel]
         self.operators.unreachable = frozenset(loss.subject for loss in self.of_kind("person"))
 
-    def _words(self, loss: Loss) -> str:
+    def _format_words(self, loss: Loss) -> str:
         left = sorted(self.operators.everyone() - self.operators.departed - self.operators.unreachable)
         return in_words(loss, self.keys.get(loss.subject, ()), left)
 
-    def _plain(self, loss: Loss) -> str:
+    def _format_plain(self, loss: Loss) -> str:
         named = {channel: name for channel, name in self.channels.items() if name}
-        return in_plain_words(self._words(loss), {**named, **self.names})
+        return in_plain_words(self._format_words(loss), {**named, **self.names})
 
 
 def _may_last(loss: Loss, named: set[str]) -> bool:

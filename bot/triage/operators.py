@@ -121,7 +121,7 @@ class Operators:
         """
         if thread.team_id != self.members.team_id or not self.members.may_come_from(team_id):
             return NOT_OF_US
-        if unread := await self._unread(user, thread, refresh=refresh):
+        if unread := await self._read_refusal(user, thread, refresh=refresh):
             return unread
         try:
             return None if await self.members.includes(user, refresh=refresh) else NOT_OF_US
@@ -133,7 +133,7 @@ class Operators:
 
         Guests and users who have left are left out, as far as known.
         """
-        return self._here((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
+        return self._present_users((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
 
     def seconds(self, thread: Thread, first: str) -> tuple[str, ...]:
         """Return the users who may give the second approval after `first`, the card's operator first."""
@@ -149,7 +149,7 @@ class Operators:
     def first(self, chat_id: str, asker: str) -> str:
         """Return the operator who gets the card of a question; not its asker if they may not approve it themselves."""
         named = (*self._of_chat(chat_id), *self.everywhere)
-        ordered = (*self._here(named), *self._users(named))
+        ordered = (*self._present_users(named), *self._users(named))
         others = () if self.asker_may else (user for user in ordered if user != asker)
         return next(iter((*others, *ordered)), "")
 
@@ -183,10 +183,10 @@ class Operators:
         listed = (self._groups.get(name, (None, ()))[1] if _is_group(name) else (name,) for name in names)
         return tuple(dict.fromkeys(user for users in listed for user in users))
 
-    def _here(self, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _present_users(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(user for user in self._users(names) if user not in self._departed | self.unreachable)
 
-    async def _unread(self, user: str, thread: Thread, *, refresh: bool) -> str | None:
+    async def _read_refusal(self, user: str, thread: Thread, *, refresh: bool) -> str | None:
         """Return why a user is no operator, `None` if they are; groups are read if the answer depends on them."""
         named = (*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ()))
         if user in named:

@@ -194,7 +194,7 @@ class Orchestrator:
             while queue:
                 event, done = queue.popleft()
                 try:
-                    step = await self._settle(thread_id, event)
+                    step = await self._apply(thread_id, event)
                 except Exception as problem:
                     log.exception("thread %s: %s was not settled", thread_id, type(event).__name__)
                     if done and not done.done():
@@ -205,7 +205,7 @@ class Orchestrator:
         finally:
             del self._queues[thread_id]
 
-    async def _settle(self, thread_id: str, event: ThreadEvent) -> Transition:
+    async def _apply(self, thread_id: str, event: ThreadEvent) -> Transition:
         thread = await self._load(thread_id)
         timed = self.rate_limiter.delay_if_limited(thread, event)
         if isinstance(timed, Due) and thread:
@@ -221,7 +221,7 @@ class Orchestrator:
         try:
             saved = await self.store.save(step.thread)
         except Conflict:  # retention has just removed the document: decide again without it
-            return await self._settle(thread_id, event)
+            return await self._apply(thread_id, event)
         self.open_threads.note(saved)
         self._effect_tasks.end_other_run(saved)
         if resume(saved) is None:
@@ -246,7 +246,7 @@ class Orchestrator:
             thread = await self.rebuilder.rebuild(thread_id)  # first: a crash must not cost both
             backup = await self.store.quarantine(thread_id)
             saved = await self.store.save(thread) if thread else None
-            self._spawn(self.notices.tell(_lost(problem, backup, saved)), f"notice {thread_id}")
+            self._spawn(self.notices.tell(_describe_lost(problem, backup, saved)), f"notice {thread_id}")
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
@@ -286,7 +286,7 @@ class Orchestrator:
         return task
 
 
-def _lost(problem: Unreadable, backup: Path, saved: Thread | None) -> str:
+def _describe_lost(problem: Unreadable, backup: Path, saved: Thread | None) -> str:
     """Build the operator's notice about a document that did not parse."""
     outcome = (
         f"It was rebuilt from the journals and is {saved.status}." if saved else "The journals have nothing about it."

@@ -138,7 +138,7 @@ class Projects:
     def plan_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
         """Return the roots that a created project would have after a change. Raises `Misconfigured` as `edit` does."""
         self._must_be_there(name)
-        return self.locate(name, self._merged(name, keys))
+        return self.locate(name, self._merge_keys(name, keys))
 
     async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, notify: str) -> tuple[Project, ...]:
         """Create a project. Raises `Misconfigured` if its name is taken or its keys are invalid, and `RetryLater`."""
@@ -157,7 +157,7 @@ class Projects:
         """Change keys of a created project; an empty value removes its key. Raises as `create` does."""
         async with self._changing:
             self._must_be_there(name)
-            before, merged = self.created[name], self._merged(name, keys)
+            before, merged = self.created[name], self._merge_keys(name, keys)
             parts = self.locate(name, merged)
             fetched_anew = any(p.repository for p in parts) and any(key in keys for key in ("repository", "branch"))
             project = before.evolve(given=merged, told=notify if fetched_anew else before.told)
@@ -213,7 +213,7 @@ class Projects:
             )
             return project.told
 
-    def _merged(self, name: str, keys: Mapping[str, str]) -> dict[str, str]:
+    def _merge_keys(self, name: str, keys: Mapping[str, str]) -> dict[str, str]:
         """Merge a change into a created project's keys: a folder replaces a repository, and the other way round."""
         merged = {key: value for key, value in {**self.created[name].given, **keys}.items() if value}
         for new_key, other in (("root", "repository"), ("repository", "root")):

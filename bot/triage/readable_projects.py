@@ -27,8 +27,8 @@ def filter_readable(thread: Thread, projects: Sequence[Project]) -> tuple[Projec
     about = thread.route.project if thread.route else ""
     if (
         about
-        and any(_is(project, about) for project in projects)
-        and not any(_is(candidate, about) for candidate in visible)
+        and any(_is_named(project, about) for project in projects)
+        and not any(_is_named(candidate, about) for candidate in visible)
     ):
         why = f"people of another company would read what is answered from {about}"
         raise Refused(f"nothing was searched: {why}, and {_MEND}", code=KEPT_BACK)
@@ -46,8 +46,8 @@ def find_withheld(thread: Thread, projects: Sequence[Project]) -> tuple[str, ...
 
 def uses_withheld_project(thread: Thread, projects: Sequence[Project]) -> bool:
     """Return whether a thread's draft is from a project that external people may not see."""
-    return any(_is(project, thread.project or "") and not project.external for project in projects)
+    return any(_is_named(project, thread.project or "") and not project.external for project in projects)
 
 
-def _is(project: Project, name: str) -> bool:
+def _is_named(project: Project, name: str) -> bool:
     return name in (project.name, project.belongs_to)

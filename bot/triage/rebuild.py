@@ -44,7 +44,7 @@ class Rebuilder:
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
         added = [self._message(record, thread_id) async for record in self.classified.records()]
-        added += [self._missed(record) async for record in self.labels.records() if _is_missed(record)]
+        added += [self._message_of_label(record) async for record in self.labels.records() if _is_missed(record)]
         story = [h for h in added if h and (h.joins or h.message.home == thread_id)]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
         events: list[ThreadEvent] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
@@ -63,19 +63,21 @@ class Rebuilder:
             classification = read_classification(record)
         except ValidationError:
             return None
-        return self._added(
+        return self._build_added(
             message, at=classification.classified_at, mentioned=classification.is_bot_mention, joins=bool(joined)
         )
 
-    def _missed(self, record: dict[str, Any]) -> MessageAdded | None:
+    def _message_of_label(self, record: dict[str, Any]) -> MessageAdded | None:
         """Return the message of a label that reported it as missed."""
         try:
             message, at = _read(record["message"]), datetime.fromisoformat(record["at"])
         except (ValidationError, TypeError, ValueError, KeyError):
             return None
-        return self._added(message, at=at, mentioned=True) if at.tzinfo else None
+        return self._build_added(message, at=at, mentioned=True) if at.tzinfo else None
 
-    def _added(self, message: Message, *, at: datetime, mentioned: bool, joins: bool = False) -> MessageAdded | None:
+    def _build_added(
+        self, message: Message, *, at: datetime, mentioned: bool, joins: bool = False
+    ) -> MessageAdded | None:
         mode = self.modes.get(message.chat_id, "silent")
         if mode == "silent" or message.sender.type == "bot":
             return None

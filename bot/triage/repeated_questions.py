@@ -85,7 +85,7 @@ class RepeatedQuestions:
         if REDACTED in question or thread.unread:  # the hidden parts may differ
             return EarlierAnswers()
         records = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
-        record = await asyncio.to_thread(_newest, question, records)
+        record = await asyncio.to_thread(_newest_reply, question, records)
         links = [link] if (link := await self._still_open(thread, question)) else []
         if record is None:
             return EarlierAnswers(links=tuple(links))
@@ -93,7 +93,7 @@ class RepeatedQuestions:
         try:
             if why := await self._objection(thread, record, records):
                 raise NotReusable(why)
-            report = await self._served(record, thread)
+            report = await self._reuse_answer(record, thread)
         except NotReusable as why_not:
             return EarlierAnswers(links=(link.evolve(not_again=self.redactor.redact(str(why_not))), *links))
         return EarlierAnswers(links=(link, *links), report=report)
@@ -126,10 +126,10 @@ class RepeatedQuestions:
 
     async def _is_denied(self, record: dict[str, Any]) -> bool:
         """Return whether somebody has replied that it did not help."""
-        thread = await self._loaded(str(record.get("thread_id")))
+        thread = await self._load_or_none(str(record.get("thread_id")))
         return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 
-    async def _served(self, record: dict[str, Any], thread: Thread) -> EngineReport:
+    async def _reuse_answer(self, record: dict[str, Any], thread: Thread) -> EngineReport:
         """Build the report that reuses the answer. Raises `NotReusable`."""
         about = str(record.get("project", ""))
         project = next((pin_tree(project) for project in self.projects.all() if project.name == about), None)
@@ -148,7 +148,7 @@ class RepeatedQuestions:
             if other_id.startswith(channel) and other_id != thread.thread_id
         ]
         newest = sorted(ids, key=lambda other_id: float(other_id.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]
-        loaded = [await self._loaded(thread_id) for thread_id in newest]
+        loaded = [await self._load_or_none(thread_id) for thread_id in newest]
         others = [other for other in loaded if other and other.is_open]
         same = await asyncio.to_thread(self._first_alike, question, others)
         if same is None:
@@ -164,7 +164,7 @@ class RepeatedQuestions:
         near = (other for other in others if is_similar(question, other.search_text) and not other.unread)
         return next((other for other in near if is_similar(question, self.redactor.redact(other.search_text))), None)
 
-    async def _loaded(self, thread_id: str) -> Thread | None:
+    async def _load_or_none(self, thread_id: str) -> Thread | None:
         try:
             return await self.store.load(thread_id)
         except TriageError:
@@ -180,7 +180,7 @@ class RepeatedQuestions:
                 await self.words.append(_build_bounce(link, thread, by=decision.by, at=self.clock.now()))
 
 
-def _newest(question: str, records: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def _newest_reply(question: str, records: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the newest reply to the same question; blocking, since it compares with many."""
     return next(
         (record for record in reversed(records) if is_similar(question, str(record["search_text"]))),

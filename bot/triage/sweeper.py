@@ -38,10 +38,10 @@ async def sweep(orchestrator: Orchestrator, clock: Clock) -> None:
             orchestrator.tell(thread_id, Due(at=now, fresh=clock.new_id()))
         before, due_at = now, threads.next_due()
         wait = min(IDLE, (due_at - now).total_seconds()) if due_at else IDLE
-        await _first(clock.sleep(wait), threads.changed.wait())
+        await _wait_for_first(clock.sleep(wait), threads.changed.wait())
 
 
-async def _first(*waits: object) -> None:
+async def _wait_for_first(*waits: object) -> None:
     tasks = [asyncio.ensure_future(wait) for wait in waits]  # type: ignore[call-overload]  # both are coroutines
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

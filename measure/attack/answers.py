@@ -92,10 +92,10 @@ class Hostile:
         made: list[tuple[str, Any]] = []
         for tool in islice(cycle(offered), _CALLS):
             kinds = tool["input_schema"].get("properties", {})
-            made.append((tool["name"], {key: self._given(key, kind) for key, kind in kinds.items()}))
+            made.append((tool["name"], {key: self._value_for(key, kind) for key, kind in kinds.items()}))
         return made
 
-    def _given(self, key: str, kind: dict[str, Any]) -> Any:
+    def _value_for(self, key: str, kind: dict[str, Any]) -> Any:
         if "integer" in json.dumps(kind):
             return 1
         if key == "path":

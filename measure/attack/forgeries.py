@@ -51,7 +51,7 @@ class Forger:
         """A press of a button of a message."""
         number = next(self.numbers)
         told = {"type": "button", "action_id": action, "block_id": "b", "value": value}
-        return self._about("block_actions", user, team) | {
+        return self._common_keys("block_actions", user, team) | {
             "container": {"type": "message", "message_ts": "1.000001", "channel_id": channel, "is_ephemeral": False},
             "channel": {"id": channel, "name": "forged"},
             "message": {"type": "message", "user": "U0TRIAGE", "ts": "1.000001", "text": "forged"},
@@ -74,7 +74,7 @@ class Forger:
         """A dialog as it is submitted."""
         given = {name: {name: {"type": "plain_text_input", "value": said}} for name, said in values.items()}
         view = {"id": f"V{next(self.numbers)}", "type": "modal", "callback_id": callback, "private_metadata": about}
-        return self._about("view_submission", user, team) | {"view": view | {"state": {"values": given}}}
+        return self._common_keys("view_submission", user, team) | {"view": view | {"state": {"values": given}}}
 
     def command(self, user: str, team: str, text: str) -> Body:
         """A slash command."""
@@ -93,7 +93,7 @@ class Forger:
             "event": said | {"ts": f"1700000000.{number:06}", "text": text},
         }
 
-    def _about(self, kind: str, user: str, team: str) -> Body:
+    def _common_keys(self, kind: str, user: str, team: str) -> Body:
         who = {"id": user, "team_id": team, "username": "ops", "name": "ops"}
         own = {"trigger_id": f"{next(self.numbers)}.forged", "response_url": "http://127.0.0.1:9/forged"}
         return {"type": kind, "team": {"id": team, "domain": "x"}, "user": who, "api_app_id": "A0TRIAGE", **own}
@@ -181,7 +181,7 @@ def _misshapen(made: Forger, on: Targets) -> Iterator[tuple[str, Body]]:
                 if not (path[-1] in ("user", "user_id") or path[-2:] == ("user", "id")) or new in (..., None, 5, ""):
                     yield (
                         f"{body.get('type', 'command')} with {'.'.join(map(str, path))} = {new!r}"[:90],
-                        _with(body, path, new),
+                        _replace_part(body, path, new),
                     )
 
 
@@ -193,7 +193,7 @@ def _paths(body: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _paths(inner, (*above, key))
 
 
-def _with(body: Body, path: tuple[Any, ...], new: Any) -> Body:
+def _replace_part(body: Body, path: tuple[Any, ...], new: Any) -> Body:
     """A copy in which one part is another, or not there."""
     made = copy.deepcopy(body)
     inner: Any = made

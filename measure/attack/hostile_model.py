@@ -88,9 +88,9 @@ class HostileModel:
             for spec in every:
                 others = [name for name in (spec.name, *spec.also, "bash", "post", "approve") if name != spec.tool_name]
                 name = spec.tool_name if self.chance.random() < 0.95 else self.chance.choice(others)
-                yield name, spec, self._given(spec)
+                yield name, spec, self._hostile_input(spec)
 
-    def _given(self, spec: CommandSpec) -> dict[str, Any]:
+    def _hostile_input(self, spec: CommandSpec) -> dict[str, Any]:
         """One that fits, or hurts in one field or in all, or claims what is not so."""
         fits, orders = _fitting(spec.name)
         names = [*spec.input.model_fields]

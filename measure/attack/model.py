@@ -144,7 +144,7 @@ async def _run(count: int) -> Tally:
                 more = MORE.format(url=server.url, below=scene.below, many=MANY)
                 async with scene.line.bot(more=more, pace=20, clock=scene.clock) as bot:
                     scene.reached = scene.reach()
-                    await _talk(scene, bot, counted, count, model.leaks)
+                    await _talk_rounds(scene, bot, counted, count, model.leaks)
             effects = (*model.leaks, *scene.effects(counted))
     return Tally("a hostile model at every agent, on the whole line", counted.calls, effects, f"{counted}")
 
@@ -168,7 +168,7 @@ async def _scene(folder: Path) -> AsyncIterator[Scene]:
         await workspace.close()
 
 
-async def _talk(scene: Scene, bot: Bot, counted: Reached, count: int, leaks: set[str]) -> None:
+async def _talk_rounds(scene: Scene, bot: Bot, counted: Reached, count: int, leaks: set[str]) -> None:
     """Everybody speaks everywhere, each round with another history, until enough calls were made or one got through."""
     line = scene.line
     last: dict[tuple[str, str], str] = {}  # the newest thread of each person in each place

@@ -100,10 +100,10 @@ async def _run(count: int) -> list[Tally]:
 
 async def _attack(name: str, stage: Stage, send: Send, count: int, *, first: int) -> Tally:
     before, known = stage.state(), len(stage.audited())
-    sent = [*itertools.islice(_all(stage, Forger(itertools.count(first))), count)]  # none that came before
+    sent = [*itertools.islice(_list_presses(stage, Forger(itertools.count(first))), count)]  # none that came before
     for at in range(0, len(sent), AT_ONCE):
         await asyncio.gather(*(send(body) for _, body in sent[at : at + AT_ONCE]))
-    await _still(stage)
+    await _wait_until_still(stage)
     records = stage.audited()[known:]
     effects = [f"done: {record}" for record in records if was_done(record)]
     after = stage.state()
@@ -113,7 +113,7 @@ async def _attack(name: str, stage: Stage, send: Send, count: int, *, first: int
     return Tally(f"forged presses, dialogs and commands {name}", len(sent), tuple(effects), f"{len(records)} refused")
 
 
-def _all(stage: Stage, forger: Forger) -> Iterator[tuple[str, Body]]:
+def _list_presses(stage: Stage, forger: Forger) -> Iterator[tuple[str, Body]]:
     """What is made up, and what was real and comes again: as it was, and as if it had been pressed twice."""
     yield from forgeries(forger, stage.targets)
     for body in stage.made:
@@ -122,7 +122,7 @@ def _all(stage: Stage, forger: Forger) -> Iterator[tuple[str, Body]]:
             yield "pressed twice", body | {"actions": [action | {"action_ts": f"99{number}.5"}]}
 
 
-async def _still(stage: Stage) -> None:
+async def _wait_until_still(stage: Stage) -> None:
     """Wait until nothing more is written down."""
     size = -1
     while True:

@@ -37,7 +37,7 @@ class Said:
         self.turn += 1
         yield MESSAGES, self._message(text)
         yield PARTS, [self._part(text)]
-        yield COMMANDS, [self.command(text if self.turn % 3 == 0 else f"{self._first(text)} {text}")]
+        yield COMMANDS, [self.command(text if self.turn % 3 == 0 else f"{self._first_word(text)} {text}")]
         yield PRESSES, [*self._presses(text)]
         yield NAMES, [self._name(text)]
 
@@ -116,30 +116,30 @@ class Said:
         asked = {"team_id": TEAM["id"], "user_id": "U0ADMIN", "channel_id": "C0HELP", "command": "/triage"}
         return {**asked, "text": text, "trigger_id": f"{self.number}.x", "api_app_id": "A0TRIAGE", "response_url": ""}
 
-    def _first(self, text: str) -> str:
+    def _first_word(self, text: str) -> str:
         """A command's name, so that what follows is read as its input."""
         names = ("find", "note", "notes", "ask", "route", "projects", "queue", "show", "search", "task", "why", "allow")
         return names[len(text) % len(names)]
 
     def _presses(self, text: str) -> Iterator[Body]:
         self.number += 1
-        action = {"type": "button", "action_id": "approve", "block_id": text, "value": text, "action_ts": self._at()}
+        action = {"type": "button", "action_id": "approve", "block_id": text, "value": text, "action_ts": self._ts()}
         yield self._press(action)
-        yield self._press({**action, "action_id": text, "action_ts": self._at()})
-        menu = {**action, "type": "overflow", "selected_option": {"value": f"edit {text}"}, "action_ts": self._at()}
+        yield self._press({**action, "action_id": text, "action_ts": self._ts()})
+        menu = {**action, "type": "overflow", "selected_option": {"value": f"edit {text}"}, "action_ts": self._ts()}
         yield self._press(menu)
         shortcut = {"type": "message_action", "team": TEAM, "user": {"id": "U0OPS"}, "channel": {"id": "C0HELP"}}
         said = {"type": "message", "user": "U0ANA", "ts": self.workspace.next_ts(), "text": text}
-        yield {**shortcut, "callback_id": "ask", "message": said, "trigger_id": self._at(), "action_ts": self._at()}
+        yield {**shortcut, "callback_id": "ask", "message": said, "trigger_id": self._ts(), "action_ts": self._ts()}
         item = {"type": "message", "channel": "C0HELP", "ts": self.workspace.next_ts()}
         yield self.event({"type": "reaction_added", "user": "U0ANA", "reaction": text, "item": item, "item_user": text})
 
     def _press(self, action: Body) -> Body:
         where = {"channel": {"id": "C0HELP"}, "container": {"message_ts": "1.1", "is_ephemeral": True}}
-        known = {"type": "block_actions", "team": TEAM, "user": {"id": "U0OPS"}, "trigger_id": self._at()}
+        known = {"type": "block_actions", "team": TEAM, "user": {"id": "U0OPS"}, "trigger_id": self._ts()}
         return {**known, **where, "actions": [action], "response_url": "http://127.0.0.1:9/"}
 
-    def _at(self) -> str:
+    def _ts(self) -> str:
         self.number += 1
         return f"{self.number}.{self.number}"
 

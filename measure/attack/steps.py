@@ -88,7 +88,7 @@ def timed() -> Iterator[Steps]:
             steps.collected += now - steps.collecting
 
     def measured(handle: asyncio.Handle) -> None:
-        who, began, before = _whose(handle), time.thread_time(), steps.collected
+        who, began, before = _coroutine_name(handle), time.thread_time(), steps.collected
         run(handle)
         if who:
             took = time.thread_time() - began - (steps.collected - before)
@@ -111,7 +111,7 @@ async def at_will() -> AsyncIterator[None]:
         yield
 
 
-def _whose(handle: Any) -> str:
+def _coroutine_name(handle: Any) -> str:
     """The task's own coroutine, where it is the bot's; a test's and the workspace's are not."""
     task = getattr(getattr(handle, "_callback", None), "__self__", None)
     if not isinstance(task, asyncio.Task):

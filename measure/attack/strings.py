@@ -132,7 +132,7 @@ class Echo:
         return EngineReport(project="shop", engine=self.name, findings=made)
 
 
-async def _said(count: int) -> list[Tally]:
+async def _list_tallies(count: int) -> list[Tally]:
     async with standing(slack="debounce_ms: 50", engine=Echo()) as (line, bot):
         said = Said(line.workspace._workspace)
         with timed() as steps:
@@ -266,9 +266,9 @@ def _dialog(kind: str, text: str, thread: Thread, number: int) -> dict[str, Any]
     return {"type": "view_submission", "team": TEAM, "user": user, "view": view, "api_app_id": "A0TRIAGE"}
 
 
-async def _all(count: int) -> list[Tally]:
+async def _run_all(count: int) -> list[Tally]:
     tallies: list[Tally] = []
-    for part in (_said, _submitted, _searched, _answered, _started):
+    for part in (_list_tallies, _submitted, _searched, _answered, _started):
         began = time.monotonic()
         tallies += await asyncio.create_task(part(count))  # what it tries is its own, and not the next one's
         print(f"  {part.__name__.strip('_')}: {time.monotonic() - began:.0f} s", file=sys.stderr)  # noqa: T201  # progress
@@ -281,7 +281,7 @@ def run(count: int) -> list[Tally]:
     logging.disable(logging.CRITICAL)
     process_tuning.tune_interpreter()
     try:
-        return asyncio.run(_all(count))
+        return asyncio.run(_run_all(count))
     finally:
         logging.disable(logging.NOTSET)
         sys.setswitchinterval(interval)

@@ -33,7 +33,7 @@ class Assistant:
         }
 
     def set_status(self, arguments: Arguments) -> Json:
-        conversation, ts = self._place(arguments), arguments.required("thread_ts")
+        conversation, ts = self._find_conversation(arguments), arguments.required("thread_ts")
         _check_thread(conversation, ts)
         if "status" not in arguments.values:
             raise Refused("invalid_arguments", "[ERROR] missing required field: status")
@@ -46,7 +46,7 @@ class Assistant:
         """Create a thread's session or change its status; warns an app without a subscription to the stop event."""
         if not self._may_have_sessions:
             raise Refused("not_authorized")
-        conversation, ts = self._place(arguments), arguments.required("thread_ts")
+        conversation, ts = self._find_conversation(arguments), arguments.required("thread_ts")
         _check_thread(conversation, ts)
         status = arguments.required("status")
         if status not in SESSION_STATUSES:
@@ -65,14 +65,14 @@ class Assistant:
         return {**answer, "warning": UNHEARD, "response_metadata": {"warnings": [UNHEARD]}}
 
     def set_title(self, arguments: Arguments) -> Json:
-        conversation, ts = self._place(arguments), arguments.required("thread_ts")
+        conversation, ts = self._find_conversation(arguments), arguments.required("thread_ts")
         _check_thread(conversation, ts)
         self._assistance.set_title(conversation.id, ts, arguments.required("title"))
         return {}
 
     def set_prompts(self, arguments: Arguments) -> Json:
         """Offer prompts; in a thread of an app with an `agent_view` Slack answers ok and shows nothing."""
-        conversation, ts = self._place(arguments), arguments.text("thread_ts") or ""
+        conversation, ts = self._find_conversation(arguments), arguments.text("thread_ts") or ""
         if ts:
             _check_thread(conversation, ts)
         prompts = _list(arguments.structure("prompts"), "prompts")
@@ -87,7 +87,7 @@ class Assistant:
             self._assistance.suggest(conversation.id, ts, arguments.text("title") or "", prompts)
         return {}
 
-    def _place(self, arguments: Arguments) -> Conversation:
+    def _find_conversation(self, arguments: Arguments) -> Conversation:
         return self._workspace.conversation(arguments.required("channel_id"), member=seed.BOT_USER)
 
 

@@ -49,7 +49,7 @@ class Chat:
         }
 
     def post_message(self, arguments: Arguments) -> Json:
-        channel = self._place(arguments)
+        channel = self._channel_id(arguments)
         text, blocks = content_of(arguments)
         message = self._workspace.post(
             channel,
@@ -88,13 +88,13 @@ class Chat:
         return {"channel": conversation.id, "ts": ts}
 
     def post_ephemeral(self, arguments: Arguments) -> Json:
-        channel, user = self._place(arguments), arguments.required("user")
+        channel, user = self._channel_id(arguments), arguments.required("user")
         text, blocks = content_of(arguments)
         thread_ts = arguments.text("thread_ts")
         message = self._workspace.whisper(channel, text or "", user=user, blocks=blocks, thread_ts=thread_ts)
         return {"message_ts": message.ts}
 
-    def _place(self, arguments: Arguments) -> str:
+    def _channel_id(self, arguments: Arguments) -> str:
         """Return the channel id; Slack accepts a bare channel name here too."""
         channel = arguments.required("channel")
         return self._workspace.rooms().get(channel.lower(), channel)

@@ -40,7 +40,7 @@ class FileMethods:
 
     def complete(self, arguments: Arguments) -> Json:
         """Complete uploads, and share them in the given channels."""
-        files = [self._titled(wish) for wish in _wishes(arguments.structure("files"))]
+        files = [self._set_title(wish) for wish in _parse_files(arguments.structure("files"))]
         blocks = arguments.structure("blocks")
         for channel in _channels(arguments):
             self._sharing.share(
@@ -81,13 +81,13 @@ class FileMethods:
             raise Refused("file_not_found")
         return file
 
-    def _titled(self, wish: Json) -> File:
+    def _set_title(self, wish: Json) -> File:
         file = self._files.uploaded(str(wish["id"]))
         file.title = str(wish.get("title") or file.name)
         return file
 
 
-def _wishes(value: Any) -> list[Json]:
+def _parse_files(value: Any) -> list[Json]:
     if not isinstance(value, list) or not all(isinstance(each, dict) and "id" in each for each in value) or not value:
         raise Refused("invalid_arguments", "[ERROR] must provide files with an id [json-pointer:/files]")
     return value

@@ -41,7 +41,7 @@ class Streaming:
         return {"channel": message.channel, "ts": message.ts}
 
     def append(self, arguments: Arguments) -> Json:
-        place = self._place(arguments)
+        place = self._message_key(arguments)
         text = _text_of(arguments)
         if not text:
             raise Refused("no_text")
@@ -50,7 +50,7 @@ class Streaming:
 
     def stop(self, arguments: Arguments) -> Json:
         """Finish a message; blocks are added below the streamed text."""
-        place = self._place(arguments)
+        place = self._message_key(arguments)
         text = self._open[place] + _text_of(arguments)
         below = arguments.structure("blocks")
         metadata = metadata_of(arguments.structure("metadata"))
@@ -68,7 +68,7 @@ class Streaming:
             channel, ts, user=seed.BOT_USER, text=text, blocks=blocks or None, metadata=metadata
         )
 
-    def _place(self, arguments: Arguments) -> tuple[str, str]:
+    def _message_key(self, arguments: Arguments) -> tuple[str, str]:
         room = self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)
         message = room.message(arguments.required("ts"))
         if message.user != seed.BOT_USER:

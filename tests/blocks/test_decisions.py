@@ -9,7 +9,7 @@ import pytest
 
 from blocks import dialogs
 from blocks.card import build_card
-from blocks.edit_diff import _apart, _pieces
+from blocks.edit_diff import _pieces, _separate_code
 from blocks.evidence_dialog import build_evidence_dialog
 from blocks.retired_card import build_retired_card
 from blocks.text import Block
@@ -238,6 +238,6 @@ def test_a_rewrite_is_told_by_the_words_that_stay(before: str, after: str, *, is
 
 def test_code_stands_apart_in_what_an_edit_changed() -> None:
     """Its lines are code on lines of their own, and the marks around it are left out."""
-    pieces = [*_apart(_pieces(FENCED, FENCED.replace("b = 2", "b = 3").replace("quotes", "reads")))]
+    pieces = [*_separate_code(_pieces(FENCED, FENCED.replace("b = 2", "b = 3").replace("quotes", "reads")))]
     told = "".join(f"<{piece['text']}>" if "code" in piece.get("style", {}) else piece["text"] for piece in pieces)
     assert told == "It is set here:\n<a = 1\nb = ><2><3>\nThe engine searched for it and quotes.reads."

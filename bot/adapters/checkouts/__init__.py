@@ -145,7 +145,7 @@ class Checkout:
             listed = await self._git("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
         except OutputTooLarge:
             raise GitError(_TOO_MANY) from None
-        count, size = await asyncio.to_thread(_weighed, listed)
+        count, size = await asyncio.to_thread(_parse_tree_size, listed)
         if count > MOST_FILES:
             raise GitError(_TOO_MANY)
         if size > self.repository.max_mb * MB:
@@ -221,7 +221,7 @@ def _tidy(clone: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def _weighed(listed: str) -> tuple[int, int]:
+def _parse_tree_size(listed: str) -> tuple[int, int]:
     """Return a tree's number of files, and their bytes."""
     return listed.count("\0"), sum(_size(entry) for entry in listed.split("\0"))
 

@@ -129,9 +129,9 @@ class Repositories:
 
     async def _begin_fetch(self, name: str) -> None:
         if name not in self._fetching:
-            self._fetching[name] = asyncio.create_task(self._guarded(name), name=f"fetch {name}")
+            self._fetching[name] = asyncio.create_task(self._fetch_logged(name), name=f"fetch {name}")
 
-    async def _guarded(self, name: str) -> None:
+    async def _fetch_logged(self, name: str) -> None:
         try:
             await self.fetch(name)
         except Exception:  # it must not stop the other fetches

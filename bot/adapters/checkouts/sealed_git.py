@@ -123,7 +123,7 @@ class SealedGit:
     def _grant(self, command: str, cwd: Path, writes: Path, reads: Sequence[Path]) -> Grant:
         """Grant network access to commands that contact another machine, and the files needed for it."""
         network = command in _REACHING and self.protocol != "file"
-        ways = [*reads, *_trusted()] if network else [*reads]
+        ways = [*reads, *_find_certificates()] if network else [*reads]
         if network and self.protocol == "ssh":
             ways += [path for path in (Path.home() / ".ssh", _agent()) if path and path.exists()]
         return Grant(folder=cwd, reads=tuple(ways), writes=(writes,), network=network)
@@ -152,7 +152,7 @@ class SealedGit:
                 if tell and line != last_line:
                     last_line = line
                     tell(line)
-        lines = [plain for line in re.split(r"[\r\n]", buffer) if (plain := _plain(line))]
+        lines = [plain for line in re.split(r"[\r\n]", buffer) if (plain := _strip_controls(line))]
         why = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))] or lines
         return self._without_token("; ".join(why[-3:]))[:400]
 
@@ -162,7 +162,7 @@ class SealedGit:
         return re.sub(r"//[^/\s@]+@", "//", text)
 
 
-def _trusted() -> list[Path]:
+def _find_certificates() -> list[Path]:
     """Return the certificates named in this process's environment."""
     named = [os.environ[name] for name in ("SSL_CERT_FILE", "GIT_SSL_CAINFO") if name in os.environ]
     return [path for path in map(Path, named) if path.is_absolute() and path.exists()]
@@ -173,7 +173,7 @@ def _agent() -> Path | None:
     return Path(os.environ["SSH_AUTH_SOCK"]) if "SSH_AUTH_SOCK" in os.environ else None
 
 
-def _plain(line: str) -> str:
+def _strip_controls(line: str) -> str:
     """Remove control characters, which a terminal would interpret."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
@@ -210,12 +210,12 @@ async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[byt
     if child.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        await asyncio.gather(*(_emptied(pipe) for pipe in (child.stdout, child.stderr) if pipe), child.wait())
+        await asyncio.gather(*(_drain(pipe) for pipe in (child.stdout, child.stderr) if pipe), child.wait())
     work.cancel()
     await asyncio.gather(work, return_exceptions=True)
 
 
-async def _emptied(stream: asyncio.StreamReader) -> None:
+async def _drain(stream: asyncio.StreamReader) -> None:
     """Drain the output of a killed process: asyncio sees no end of a full pipe that nobody reads."""
     with suppress(RuntimeError):  # another reader is active
         while await stream.read(65_536):

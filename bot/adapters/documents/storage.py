@@ -48,10 +48,10 @@ class AtomicStorage(Storage):
 
     def write_whole(self, content: bytes) -> None:
         """Replace the file by one JSON object, with the same guarantee."""
-        replace_file(self._path, _sealed(content), point=POINT)
+        replace_file(self._path, _add_digest(content), point=POINT)
 
 
-def _sealed(content: bytes) -> bytes:
+def _add_digest(content: bytes) -> bytes:
     """Prepend the digest to the tables."""
     rest = content[1:]
     return _HEAD % _digest(rest) + rest
@@ -63,13 +63,13 @@ def _read_tables(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
     if content[:_HEAD_BYTES] != _HEAD % _digest(rest):
         raise Unreadable(f"{path}: the file is corrupted: its digest does not match")
     try:
-        data: dict[str, dict[str, Any]] = _parsed(b"{" + rest)
+        data: dict[str, dict[str, Any]] = _parse_tables(b"{" + rest)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"{path}: not JSON: {problem}") from problem
     return data
 
 
-def _parsed(content: bytes) -> Any:
+def _parse_tables(content: bytes) -> Any:
     try:
         return from_json(content)  # twice as fast, but rejects halves of surrogate pairs, which a message may contain
     except ValueError:

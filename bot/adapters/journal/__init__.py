@@ -122,10 +122,10 @@ class NdjsonJournal:
         if line is None or not is_over(line):
             return False
         await asyncio.get_running_loop().run_in_executor(self._thread, self._set_aside)
-        await self._packed()
+        await self._wait_until_packed()
         return True
 
-    async def _packed(self) -> None:
+    async def _wait_until_packed(self) -> None:
         """Wait until no part is being compressed."""
         await asyncio.get_running_loop().run_in_executor(self._packer, lambda: None)
 
@@ -134,7 +134,7 @@ class NdjsonJournal:
         while self._writer:
             await asyncio.wait([self._writer])
         self._let_go()
-        await self._packed()
+        await self._wait_until_packed()
         self._thread.shutdown(wait=False)
         self._packer.shutdown(wait=False)
 
@@ -156,7 +156,7 @@ class NdjsonJournal:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._write, content, may_refuse)
         except OSError as problem:
-            return self._broke(f"{self._path}: {problem.strerror}")
+            return self._mark_broken(f"{self._path}: {problem.strerror}")
 
     def _write(self, content: bytes, may_refuse: bool) -> TriageError | None:
         """Write and sync one batch, in a thread; return the error, if any."""
@@ -164,27 +164,27 @@ class NdjsonJournal:
             file = self._open_file()
             before = os.fstat(file).st_size
         except OSError as problem:
-            return self._refused(f"{self._path}: cannot be opened: {problem.strerror}", may_refuse)
+            return self._build_refusal(f"{self._path}: cannot be opened: {problem.strerror}", may_refuse)
         try:
             with passing("journal.write", self._path.name):
                 _write_whole(file, content)
         except OSError as problem:
             with passing("journal.truncate", self._path.name):
                 os.ftruncate(file, before)
-            return self._refused(f"{self._path}: cannot be written: {problem.strerror}", may_refuse)
+            return self._build_refusal(f"{self._path}: cannot be written: {problem.strerror}", may_refuse)
         try:
             with passing("journal.sync", self._path.name):
                 os.fsync(file)
         except OSError as problem:
-            return self._broke(f"{self._path}: the disk failed to sync: {problem.strerror}")
+            return self._mark_broken(f"{self._path}: the disk failed to sync: {problem.strerror}")
         if before + len(content) >= self._max_bytes:
             self._set_aside()
         return None
 
-    def _refused(self, what: str, may_refuse: bool) -> TriageError:
-        return RetryLater(what) if may_refuse else self._broke(what)
+    def _build_refusal(self, what: str, may_refuse: bool) -> TriageError:
+        return RetryLater(what) if may_refuse else self._mark_broken(what)
 
-    def _broke(self, what: str) -> TriageError:
+    def _mark_broken(self, what: str) -> TriageError:
         self._broken = TriageError(f"{what}; Triage must stop")
         if self._stop:
             self._stop.stop_for(self._broken)

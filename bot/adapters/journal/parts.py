@@ -102,7 +102,7 @@ def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
     """Return the last `limit` records of one part, from its last megabytes."""
-    parsed = (_parsed(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
+    parsed = (_parse_record(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
     return [record for record in parsed if record is not None][-limit:]
 
 
@@ -117,13 +117,13 @@ def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any
     for file in _files(path, start):
         with file:
             for line in _sound(_lines_since(file, start) if start else file, file.name):
-                if (record := _parsed(path, line)) is not None:
+                if (record := _parse_record(path, line)) is not None:
                     yield record
 
 
 def _files(path: Path, since: datetime | None) -> Iterator[Part]:
     """Yield each part, opened; one that is archived or compressed meanwhile is neither left out nor read twice."""
-    done = {_name(part) for part in _older(parts(path), path, since)} if since else set[str]()
+    done = {_name(part) for part in _list_older(parts(path), path, since)} if since else set[str]()
     while True:
         for part in parts(path):
             if _name(part) not in done:
@@ -139,7 +139,7 @@ def _files(path: Path, since: datetime | None) -> Iterator[Part]:
         yield newest
 
 
-def _older(older_parts: list[Path], path: Path, since: datetime) -> list[Path]:
+def _list_older(older_parts: list[Path], path: Path, since: datetime) -> list[Path]:
     """Return the parts that are older as a whole: the next part's oldest record is older, too."""
     following = [*older_parts, path]
     for place in range(len(older_parts), 0, -1):
@@ -208,7 +208,7 @@ def _time(line: bytes) -> datetime | None:
     return at if at.tzinfo else None
 
 
-def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
+def _parse_record(path: Path, line: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(line) if line.strip() else None
     except ValueError:

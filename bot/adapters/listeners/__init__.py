@@ -95,7 +95,7 @@ class _Connection(AsyncSocketModeHandler):
 
     async def _on_message(self, content: str) -> None:
         """Accept an event immediately; all other frames go to the SDK's queue."""
-        match frame := _parsed(content):
+        match frame := _parse_frame(content):
             case {"type": "events_api", "envelope_id": str(envelope), "payload": dict(body)}:
                 self.events.accept(envelope, body, len(content))
             case _ if frame is not None:
@@ -109,7 +109,7 @@ class _Connection(AsyncSocketModeHandler):
             await send_async_response(client, req, answer, began)
 
 
-def _parsed(content: str) -> Any:
+def _parse_frame(content: str) -> Any:
     """Parse a frame; `None` if it is no JSON."""
     try:
         return from_json(content)  # twice as fast, but rejects halves of surrogate pairs, which a message may contain

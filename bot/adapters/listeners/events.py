@@ -147,7 +147,7 @@ class SocketEvents:
                 if not self._waiting or len(self._under_way) >= WORKED_ON:
                     break
                 size, received = self._waiting.popleft()
-                task = asyncio.create_task(self._acted(size, received), name="event")
+                task = asyncio.create_task(self._handle_logged(size, received), name="event")
                 self._under_way.add(task)
                 task.add_done_callback(self._on_done)
             if not self._waiting:
@@ -161,7 +161,7 @@ class SocketEvents:
         self._under_way.discard(task)
         self._room.set()
 
-    async def _acted(self, size: int, received: ReceivedPayload) -> None:
+    async def _handle_logged(self, size: int, received: ReceivedPayload) -> None:
         try:
             await self._payloads.handle(received)
         except Exception:

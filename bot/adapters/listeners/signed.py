@@ -66,7 +66,7 @@ class SignedRequestServer:
             lingering_time=0,
             auto_decompress=False,
             access_log=None,
-            logger=_unheard(),
+            logger=_build_silent_logger(),
         )
         self._runner = web.ServerRunner(server)
         await self._runner.setup()
@@ -97,27 +97,27 @@ class SignedRequestServer:
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.path != PATH:
-            return _refused(404, "nothing is here")
+            return _build_refusal(404, "nothing is here")
         if request.method != "POST":
-            return _refused(405, "expected POST")
+            return _build_refusal(405, "expected POST")
         timestamp, signature = (
             request.headers.get(name, "") for name in ("X-Slack-Request-Timestamp", "X-Slack-Signature")
         )
         if not _is_recent(timestamp) or not _SIGNATURE.fullmatch(signature):
-            return _refused(401, "expected a signed request")
+            return _build_refusal(401, "expected a signed request")
         try:
             body = await self._read(request)
         except _Refusal as refusal:
-            return _refused(refusal.status, str(refusal))
+            return _build_refusal(refusal.status, str(refusal))
         if not hmac.compare_digest(self._signature(timestamp, body), signature):
-            return _refused(401, "expected a signed request")
+            return _build_refusal(401, "expected a signed request")
         try:
             return await self._handler.answer(request, body.decode())
         except UnicodeDecodeError:
-            return _refused(400, "expected a body that Slack would send")
+            return _build_refusal(400, "expected a body that Slack would send")
         except Exception:
             log.exception("a request signed by Slack failed")
-            return _refused(500, "this request failed; see the log of Triage")
+            return _build_refusal(500, "this request failed; see the log of Triage")
 
     async def _read(self, request: web.BaseRequest) -> bytes:
         """Read a complete body. Raises `_Refusal`."""
@@ -162,7 +162,7 @@ class _Server(web.Server):
             asyncio.get_running_loop().call_soon(transport.abort)  # aiohttp is not ready for it earlier
 
 
-def _unheard() -> logging.Logger:
+def _build_silent_logger() -> logging.Logger:
     """Return a disabled logger for aiohttp, which would log invalid requests of strangers."""
     logger = logging.Logger("strangers")  # outside the logger tree: nothing of it may appear anywhere
     logger.disabled = True
@@ -173,7 +173,7 @@ def _is_recent(timestamp: str) -> bool:
     return bool(_TIMESTAMP.fullmatch(timestamp)) and abs(time.time() - int(timestamp)) <= YOUNGEST
 
 
-def _refused(status: int, why: str) -> web.Response:
+def _build_refusal(status: int, why: str) -> web.Response:
     """Build an answer after which the connection is closed, even if more data is on its way."""
     response = web.Response(status=status, text=why)
     response.force_close()

@@ -40,7 +40,7 @@ class SlackFiles(SlackChat):
         """Return the file with its whole text, or with the reason for its absence; a temporary failure raises
         `RetryLater`."""
         try:
-            described = await self._described(file) if file.is_unchecked else file
+            described = await self._complete_file(file) if file.is_unchecked else file
             if why := why_unread(described):
                 return described.evolve(problem=why)
             return described.evolve(text=await self._content(described))
@@ -54,7 +54,7 @@ class SlackFiles(SlackChat):
             lacks = problem.code == "missing_scope"
             return file.evolve(problem=NO_SCOPE if lacks else f"Slack refuses it: {problem.code}")
 
-    async def _described(self, file: SentFile) -> SentFile:
+    async def _complete_file(self, file: SentFile) -> SentFile:
         """Complete a file that the event only names, by `files.info`."""
         shape: Any = (await self._call_repeatable(self._client.files_info, file=file.id)).get("file")
         described = sent_file(shape, file.called) if isinstance(shape, dict) else None
@@ -94,7 +94,7 @@ def is_slacks_file(url: str, api_url: str) -> bool:
         return False
 
 
-def _after(answer: aiohttp.ClientResponse) -> float:
+def _parse_retry_after(answer: aiohttp.ClientResponse) -> float:
     """Return the seconds until the next attempt."""
     header = answer.headers.get("Retry-After", "")
     return float(header) if header.isdecimal() else 1.0
@@ -106,7 +106,7 @@ async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
     if answer.status in (301, 302, 303, 307, 308) or is_page:
         raise _Elsewhere
     if answer.status == 429 or answer.status >= 500:
-        raise RetryLater(f"url_private: {answer.status}", after=_after(answer))
+        raise RetryLater(f"url_private: {answer.status}", after=_parse_retry_after(answer))
     if answer.status != 200:
         raise _Unread(f"Slack answered {answer.status}")
     body = b""

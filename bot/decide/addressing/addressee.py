@@ -93,7 +93,7 @@ def find_addressee(
         return Addressee("pointer", "it is addressed to somebody else")
     if around.settles:
         return Addressee("thanks", "it settles its author's question")
-    if closes := _closing(around):
+    if closes := _find_closing_addressee(around):
         return closes
     if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
         return Addressee("triage", "it asks its author's question again")
@@ -107,7 +107,7 @@ def find_addressee(
     return _direct(text, words, role, around) if where == "direct" else _channel(text, words, where, around)
 
 
-def _closing(signals: Signals) -> Addressee | None:
+def _find_closing_addressee(signals: Signals) -> Addressee | None:
     """Return the addressee for a message that settles questions; inside a conversation only named ones."""
     if signals.calls_off:
         return Addressee("settles", "nothing of its author's is under way")
@@ -133,7 +133,7 @@ def _all_as_said_by(role: Role, several: Several) -> Several:
 
 
 def _channel(text: str, words: AddressingWords, where: Place, signals: Signals) -> Addressee:
-    if common := _anywhere(text, words, signals):
+    if common := _apply_shared_rules(text, words, signals):
         return common
     if signals.conversation:
         return _in_conversation(text, signals)
@@ -143,7 +143,7 @@ def _channel(text: str, words: AddressingWords, where: Place, signals: Signals) 
         return Addressee("chat", NO_QUESTION)
     if where in ("silent", "unwatched"):
         return Addressee("pointer", f"this channel is {'silent' if where == 'silent' else 'not watched'}")
-    if only_points(text) or (_tells(text) and not signals.asks):
+    if only_points(text) or (_is_statement(text) and not signals.asks):
         return Addressee("unsure" if signals.subject.is_told else "chat", NO_QUESTION)
     if _names_nothing(text, signals):
         return Addressee("unsure", UNSURE)
@@ -174,14 +174,14 @@ def _may_order(text: str, signals: Signals) -> bool:
     return text.split()[0].lower() not in STOP - _POLITE
 
 
-def _tells(text: str) -> bool:
+def _is_statement(text: str) -> bool:
     """Return whether a short text is a statement: no question in any script, no request to show, no name of code."""
     is_question = _ASKS.search(text) or _SHOWS.match(text) or _NAMES_CODE.search(text)
     return not is_question and 0 < len(text.split()) <= MOST_WORDS
 
 
 def _direct(text: str, words: AddressingWords, role: Role, signals: Signals) -> Addressee:
-    if common := _anywhere(text, words, signals):
+    if common := _apply_shared_rules(text, words, signals):
         return common
     if signals.conversation:
         return _in_conversation(text, signals)
@@ -209,7 +209,7 @@ def only_points(text: str) -> bool:
     return len(words) <= _FEWEST and not words.isdisjoint(POINTING) and not _NAMES_CODE.search(text)
 
 
-def _anywhere(text: str, words: AddressingWords, signals: Signals) -> Addressee | None:
+def _apply_shared_rules(text: str, words: AddressingWords, signals: Signals) -> Addressee | None:
     """Apply the rules that are the same in channels and direct messages, before all others."""
     if words.is_order(text):
         return Addressee("chat", "an order about the bot's own work")
@@ -250,7 +250,7 @@ def _is_beside(text: str, words: AddressingWords, signals: Signals) -> bool:
         is_of_project = signals.names_project and signals.subject.opens and not signals.subject.count
         is_apart = signals.subject.personal or is_of_project
         return is_apart and _names_nothing(text, signals)
-    return signals.order_words or (signals.may_order and not signals.subject.states and _tells(text))
+    return signals.order_words or (signals.may_order and not signals.subject.states and _is_statement(text))
 
 
 def _in_conversation(text: str, signals: Signals) -> Addressee:

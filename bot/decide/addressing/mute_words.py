@@ -23,13 +23,13 @@ _LONGEST = 200
 def load_mute_words(own: Iterable[str], languages: Sequence[str]) -> frozenset[str]:
     """Return the words of the settings and of the language packs, normalised for comparison."""
     packs = (word for pack in load(languages) for word in pack.words["hush"])
-    return frozenset(_bare(word) for word in (*own, *packs)) - {""}
+    return frozenset(_strip_endings(word) for word in (*own, *packs)) - {""}
 
 
 def is_mute_request(content: str, words: frozenset[str], *, bot_id: str) -> bool:
     """Return whether the message is one of `words`, in any case and spacing, with or without a full stop."""
-    return len(content) <= _LONGEST and _bare(content.replace(f"@{bot_id}", BOT)) in words
+    return len(content) <= _LONGEST and _strip_endings(content.replace(f"@{bot_id}", BOT)) in words
 
 
-def _bare(text: str) -> str:
+def _strip_endings(text: str) -> str:
     return " ".join(plain(text).split()).rstrip(_ENDINGS)

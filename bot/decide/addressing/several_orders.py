@@ -67,35 +67,35 @@ def read_several(
         return None
     parts = [each for part in sentences for each in _split(part, parse, asks)]
     several = len(parts) > 1
-    parts = [part for part in parts if parse(_bare(part)) or not is_polite(part)]
+    parts = [part for part in parts if parse(_strip_beginning(part)) or not is_polite(part)]
     if not several or len(parts) > MAX_PARTS:
         return None
-    orders = [(part, parse(_bare(part))) for part in parts]
+    orders = [(part, parse(_strip_beginning(part))) for part in parts]
     understood = tuple(order for _, order in orders if order is not None and order.command)
     rest = [part for part, order in orders if order is None or not order.command]
     if not understood:
         return None
-    questions = [part for part in rest if asks(_bare(part))]
+    questions = [part for part in rest if asks(_strip_beginning(part))]
     left = tuple(part for part in rest if part not in questions)
-    return Several(orders=understood, question=" ".join(map(_bare, questions)), left=left)
+    return Several(orders=understood, question=" ".join(map(_strip_beginning, questions)), left=left)
 
 
 def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[str], bool]) -> list[str]:
     """Split a sentence where each part is an order, or a question beside one; else return it whole."""
-    if parse(_bare(sentence)):
+    if parse(_strip_beginning(sentence)):
         return [sentence]
     joins = [*_JOINED.finditer(sentence)]
     for join in joins if len(joins) <= 2 * MAX_PARTS else ():
         first, rest = sentence[: join.start()], sentence[join.end() :]
-        if parse(_bare(first)):
+        if parse(_strip_beginning(first)):
             return [first, *_split(rest, parse, asks)]
-        is_order = " " in rest.strip() and parse(_bare(rest)) is not None
+        is_order = " " in rest.strip() and parse(_strip_beginning(rest)) is not None
         if is_order and asks(first):
             return [first, rest]
     return [sentence]
 
 
-def _bare(part: str) -> str:
+def _strip_beginning(part: str) -> str:
     return _BEGINS.sub("", part.strip())
 
 

@@ -51,13 +51,13 @@ class ClaimWords:
 
     def may_claim(self, request: str, answer: str) -> bool:
         """Return whether an answer to a request may be read as a claim that something was done."""
-        statements = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
+        statements = [_split_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
         if not statements:  # an answer that only asks back has done nothing
             return False
         sentences = _sentences(request)
         if not all(map(self._is_plain, sentences)) or any(map(self._is_claim, statements)):
             return True
-        return not all(map(self._tells, sentences)) and any(words in self._agrees for words in statements)
+        return not all(map(self._is_about_speakers, sentences)) and any(words in self._agrees for words in statements)
 
     def _is_claim(self, words: Words) -> bool:
         """Return whether a sentence of an answer says that something is over or was done."""
@@ -72,16 +72,16 @@ class ClaimWords:
 
     def _is_plain(self, sentence: str) -> bool:
         """Return whether a sentence asks for information, or is about the two speakers, and gives no order."""
-        words = _words(sentence)
+        words = _split_words(sentence)
         if beginning(words, self._requests):
             return False
         if beginning(words, self._wants if sentence.endswith(_ASKS) else self._plainly):
             return True
-        return self._tells(sentence)
+        return self._is_about_speakers(sentence)
 
-    def _tells(self, sentence: str) -> bool:
+    def _is_about_speakers(self, sentence: str) -> bool:
         """Return whether it is about the two speakers, and has no word of an order."""
-        words = _words(sentence)
+        words = _split_words(sentence)
         return bool(beginning(words, self._persons)) and self._orders.isdisjoint(words)
 
 
@@ -90,5 +90,5 @@ def _sentences(text: str) -> list[str]:
     return [sentence.strip().rstrip("*_~ ") for sentence in _SENTENCE.findall(text) if _WORD.search(sentence)]
 
 
-def _words(text: str) -> Words:
+def _split_words(text: str) -> Words:
     return tuple(_WORD.findall(text.lower()))

@@ -24,15 +24,15 @@ def find_irrelevant(clause: str) -> list[str]:
     if not re.search(REFUSED, clause, re.IGNORECASE):
         return []
     match = re.match(SUBJECT, clause, re.IGNORECASE)
-    return [word for word in _telling(match["thing"]) if word not in PARTS] if match else []
+    return [word for word in _informative_words(match["thing"]) if word not in PARTS] if match else []
 
 
 def find_contrasted(clause: str) -> list[str]:
     """Return the words of the thing that a clause excludes, in lower case, without everyday words."""
     things = [match["thing"] or match["before"] or "" for match in _AFTER.finditer(without_names(clause))]
-    return [word for text in things for word in _telling(text)]
+    return [word for text in things for word in _informative_words(text)]
 
 
-def _telling(text: str) -> list[str]:
+def _informative_words(text: str) -> list[str]:
     words = [word.lower() for word in _WORD.findall(text)]
     return [word for word in words if not (is_empty_word(word) or word in STOP | WEAK | EVERYDAY | VALUE_WORDS)]

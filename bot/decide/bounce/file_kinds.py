@@ -66,10 +66,10 @@ def is_among(path: str, names: Collection[str]) -> bool:
     if not names:
         return False
     own_names = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
-    return any(is_kind(name, path) if name in KINDS else name in own_names or _bears(path, name) for name in names)
+    return any(is_kind(name, path) if name in KINDS else name in own_names or _is_of_kind(path, name) for name in names)
 
 
-def _bears(path: str, name: str) -> bool:
+def _is_of_kind(path: str, name: str) -> bool:
     word, _, others = name.partition(_BUT)
     return bool(_WORD.fullmatch(word)) and lies_in(path, [word]) and not lies_in(path, others.split(", "))
 

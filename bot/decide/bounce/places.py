@@ -64,7 +64,7 @@ def named_references(clause: str, refs: Sequence[str]) -> set[int]:
 
 def named_places(text: str) -> list[BouncedPlace]:
     """Return the files and lines that a text names, cited or not."""
-    return [place for mention in find_references(text) if (place := _place(mention))]
+    return [place for mention in find_references(text) if (place := _parse_place(mention))]
 
 
 def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Sequence[str]) -> bool:
@@ -81,7 +81,7 @@ def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Se
 def without_places(text: str) -> str:
     """Return the text without paths and lines, which are no search words."""
     for mention in find_references(text):
-        if _place(mention):
+        if _parse_place(mention):
             text = re.sub(rf"{re.escape(mention.text)}(?:\s+\d+(?:-\d+)?\b)?", " ", text)
     return without_lines(text)
 
@@ -106,7 +106,7 @@ def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
     return [*files, *((() if named_paths else kinds_in(clause.text)) if bare else ())]
 
 
-def _place(mention: Mention) -> BouncedPlace | None:
+def _parse_place(mention: Mention) -> BouncedPlace | None:
     """Return the place of a mention; `None` where it is not a file, such as a name in backticks."""
     if mention.kind == "url":
         return _on_a_page(mention)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
@@ -90,7 +90,7 @@ SUBJECT = (
     r"\s+(?:is|are|was|were|has|have|ist|sind|hat|haben|est|sont|es|son|tiene|é|são|tem)\b"
 )
 """Subject of a clause."""
-PARTS = _words("stuff part parts bit bits thing things side zeug teil teile partie parte cosas coisas")
+PARTS = _split_words("stuff part parts bit bits thing things side zeug teil teile partie parte cosas coisas")
 """Words for a part of the draft, beside the word that specifies it."""
 
 STYLE = (
@@ -200,7 +200,7 @@ NUMBER = (
     r"|数字|数値|いくつ|何(?:秒|分|個|回|件|バイト)"
 )
 
-VALUE_WORDS = _words("""
+VALUE_WORDS = _split_words("""
     default defaults value values number numbers amount constant constants figure bytes
     seconds minutes definition definitions enum options choices allowed possible list lists dict dictionary mapping
     table fields members signature struct schema whole full entire complete first standard standardwert vorgabe wert
@@ -210,7 +210,7 @@ VALUE_WORDS = _words("""
 """)
 """Words that ask for a value or a definition, and are no place to look at."""
 
-META = _words("""
+META = _split_words("""
     show shows shown showing give gives tell tells quote quotes quoted cite cites cited include includes included
     mention mentions print paste say says provide spell write state display please answer answers answered reply
     draft reference references ref refs evidence place places passage passages snippet citation line lines

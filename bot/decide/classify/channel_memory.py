@@ -159,7 +159,7 @@ class ChannelMember:
         elif home != self.asked_in:
             self.asked_in = home
             self.asked_back += 1
-            self._among(asker)
+            self._add_other(asker)
             self._weigh()
 
     def record_talk(self, home: str, asker: str, *, asks: bool) -> None:
@@ -179,10 +179,10 @@ class ChannelMember:
             return
         self.latest = (*self.latest[-3:], home)
         self.answered += 1
-        self._among(asker)
+        self._add_other(asker)
         self._weigh()
 
-    def _among(self, asker: str) -> None:
+    def _add_other(self, asker: str) -> None:
         if len(self.others) < 2 and asker not in self.others:  # two are enough for the check below
             self.others = (*self.others, asker)
 

@@ -111,7 +111,7 @@ class Classifier:
 
         Facts from the message itself (mention, author, reply) are added to `context`.
         """
-        features = self.extract_features(message.rules_text, self._completed(message, context, thread_is_open))
+        features = self.extract_features(message.rules_text, self._complete_context(message, context, thread_is_open))
         verdict = self._verdicts.get(features)
         if verdict is None:
             verdict = self._verdicts[features] = self._verdict(features)
@@ -147,7 +147,7 @@ class Classifier:
             reason = self._reasons[name, weight] = Reason(name, weight)
         return reason
 
-    def _completed(self, message: Message, context: MessageContext, thread_is_open: bool) -> MessageContext:
+    def _complete_context(self, message: Message, context: MessageContext, thread_is_open: bool) -> MessageContext:
         sender = message.sender
         is_bot = context.by_bot or sender.type == "bot"
         is_open = context.open_investigation or thread_is_open

@@ -52,19 +52,19 @@ def courtesies() -> Courtesies:
         {one_form(word).lower(): row.get("spaced") != "false" for row in rows for word in row[key]}
         for key in ("greetings", "thanks", "for")
     )
-    greets = rf"(?:(?:{_either(greetings)}|{_either(dict.fromkeys(_ADDRESSED, True))}){_GAP})"
-    ends = rf"(?:{_either(reasons)}(?:\s+[^\W\d_][\w'-]*){{1,{_MOST_WORDS}}}{_GAP})?"
+    greets = rf"(?:(?:{_either_pattern(greetings)}|{_either_pattern(dict.fromkeys(_ADDRESSED, True))}){_GAP})"
+    ends = rf"(?:{_either_pattern(reasons)}(?:\s+[^\W\d_][\w'-]*){{1,{_MOST_WORDS}}}{_GAP})?"
     return Courtesies(
         greetings=frozenset(greetings),
         thanks=frozenset(thanks),
-        _greets=re.compile(rf"{_GAP}{greets}*{_either(greetings)}{_GAP}{greets}*"),
+        _greets=re.compile(rf"{_GAP}{greets}*{_either_pattern(greetings)}{_GAP}{greets}*"),
         _thanks=re.compile(
-            rf"(?!.*[?\u061f]){_GAP}{greets}{{0,4}}{_either(thanks)}{_GAP}(?:{_either(thanks)}{_GAP}|{greets}){{0,4}}{ends}"
+            rf"(?!.*[?\u061f]){_GAP}{greets}{{0,4}}{_either_pattern(thanks)}{_GAP}(?:{_either_pattern(thanks)}{_GAP}|{greets}){{0,4}}{ends}"
         ),
     )
 
 
-def _either(words: dict[str, bool] | Iterable[str]) -> str:
+def _either_pattern(words: dict[str, bool] | Iterable[str]) -> str:
     """Return a pattern for any of the words, longest first; a word of a script with spaces must end at a word
     boundary."""
     spaced = words if isinstance(words, dict) else dict.fromkeys(words, True)

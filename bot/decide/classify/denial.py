@@ -91,7 +91,7 @@ class OutcomeWords:
         cleaned_text, parts, clauses = _parts(remove_new_questions(text))
         read = [[_classify_clause(words, each) for words in clauses] for each in self._languages]
         read += [[_classify_unspaced_clause(part, pack) for part in parts] for pack in self._unspaced]
-        outcomes = [_whole(each) for each in read]
+        outcomes = [_combine_clauses(each) for each in read]
         if "failed" in outcomes or "unclear" in outcomes:
             return "failed" if "failed" in outcomes else "unclear"
         if self._serves_partly(parts, clauses):
@@ -167,7 +167,7 @@ def _parts(text: str) -> tuple[str, list[str], list[Words]]:
     return cleaned_text, parts, [words for part in parts if (words := bare_words(part))]
 
 
-def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
+def _combine_clauses(clauses: Sequence[Clause | None]) -> Outcome | None:
     if "failed" in clauses:
         after = clauses[len(clauses) - 1 - clauses[::-1].index("failed") :]
         return "unclear" if "worked" in after else "failed"
@@ -239,7 +239,7 @@ _DENIED_BEFORE = frozenset({"zh"})
 
 def _classify_unspaced_clause_below(clause: str, pack: Pack) -> Clause | None:
     """Classify such a clause in a language without spaces."""
-    if _bare(clause) in pack.words["refusals"]:
+    if _strip_punctuation(clause) in pack.words["refusals"]:
         return "refused"
     denied = (f"{no}{trouble}" for no in pack.words["denials"] for trouble in pack.words["problems"])
     if pack.code in _DENIED_BEFORE and any(each in clause for each in denied):
@@ -251,7 +251,7 @@ def _classify_unspaced_clause_below(clause: str, pack: Pack) -> Clause | None:
     return "same" if any(word in clause for word in pack.words["sameness"]) else None
 
 
-def _bare(clause: str) -> str:
+def _strip_punctuation(clause: str) -> str:
     return " ".join(WORD.findall(clause))
 
 

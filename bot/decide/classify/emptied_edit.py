@@ -36,9 +36,9 @@ def asks_nothing(text: str, reader: FeatureExtractor) -> bool:
 
 def keeps_nothing(before: str, after: str) -> bool:
     """Return whether an edited text keeps no informative word of the question."""
-    return _telling(before).isdisjoint(_telling(after))
+    return _informative_stems(before).isdisjoint(_informative_stems(after))
 
 
-def _telling(text: str) -> frozenset[str]:
+def _informative_stems(text: str) -> frozenset[str]:
     words = (word.strip(_EDGES) for word in clean_text(text).lower().split())
     return frozenset(stem(word) for word in words if word and word not in STOP)

@@ -62,11 +62,11 @@ def load(wanted: Sequence[str] = ()) -> tuple[Pack, ...]:
 
     Each file is read once per process.
     """
-    return _loaded(tuple(sorted(set(wanted))))
+    return _load_packs(tuple(sorted(set(wanted))))
 
 
 @cache
-def _loaded(wanted: tuple[str, ...]) -> tuple[Pack, ...]:
+def _load_packs(wanted: tuple[str, ...]) -> tuple[Pack, ...]:
     available = codes()
     for code in wanted:
         if code not in available:

@@ -72,15 +72,15 @@ def levels(score: float) -> int:
 @cache
 def load_opening_words() -> OpeningWords:
     """Load the packaged weights."""
-    data = json.loads(_learnt())
+    data = json.loads(_read_learnt_words())
     return OpeningWords(data["weights"], data["intercept"])
 
 
 @cache
 def digest() -> str:
     """Return the SHA-256 of the packaged weights, in hex: part of `classifier_version`."""
-    return hashlib.sha256(_learnt()).hexdigest()
+    return hashlib.sha256(_read_learnt_words()).hexdigest()
 
 
-def _learnt() -> bytes:
+def _read_learnt_words() -> bytes:
     return (resources.files("bot.decide.classify") / "opening_words.json").read_bytes()

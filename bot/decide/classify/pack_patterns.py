@@ -148,13 +148,13 @@ class _Words:
 
     def anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
         """Match the words anywhere; `extra` are a team's own words."""
-        spaced, inner = self._both(key)
-        spaced = _either(spaced, _group(plain(word) for word in extra))
-        return _either(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
+        spaced, inner = self._split_by_spacing(key)
+        spaced = _either_pattern(spaced, _group(plain(word) for word in extra))
+        return _either_pattern(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
 
     def start(self, *keys: str) -> str:
-        spaced, inner = self._both(*keys)
-        return _either(
+        spaced, inner = self._split_by_spacing(*keys)
+        return _either_pattern(
             rf"^(?:{NAME}|@[^\s:,]+\s|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "",
             rf"^{inner}" if inner else "",
         )
@@ -169,45 +169,50 @@ class _Words:
 
         With `clauses` also after a comma or a dash: "new here, which repo has the frontend".
         """
-        spaced, _ = self._both(key)
-        spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
+        spaced, _ = self._split_by_spacing(key)
+        spaced = f"(?:{_either_pattern(spaced, _group(plain(word) for word in extra))})" if extra else spaced
         before = self._starting(apart=r",\x{2013}\x{2014}-" if clauses else "")
         return f"{before}{spaced}{_AFTER}" if spaced else ""
 
     def asking_of(self) -> str:
         """Match a question about a thing, with its verb: "which colours are", "what counts"."""
-        (question_words, _), (helping, _) = self._both("interrogatives"), self._both("auxiliaries")
-        verbs, inner = self._both("asked_verbs")
+        (question_words, _), (helping, _) = (
+            self._split_by_spacing("interrogatives"),
+            self._split_by_spacing("auxiliaries"),
+        )
+        verbs, inner = self._split_by_spacing("asked_verbs")
         form = rf"{question_words}(?:(?: {_NEXT}){{1,3}} {helping}|(?: {_NEXT}){{0,2}} {verbs})"
-        return _either(f"{self._starting()}{form}{_AFTER}" if question_words and helping and verbs else "", inner)
+        return _either_pattern(
+            f"{self._starting()}{form}{_AFTER}" if question_words and helping and verbs else "", inner
+        )
 
     def at_work(self) -> str:
         """Match current work at the start of a sentence: "replacing the", "acabo de"."""
-        (verbs, inner), (endings, _) = self._both("at_work"), self._both("at_work_endings")
-        form = _either(verbs, rf"[\pL]{{2,12}}{endings}" if endings else "")
-        return _either(f"{self._starting()}{form}{_AFTER}" if form else "", inner)
+        (verbs, inner), (endings, _) = self._split_by_spacing("at_work"), self._split_by_spacing("at_work_endings")
+        form = _either_pattern(verbs, rf"[\pL]{{2,12}}{endings}" if endings else "")
+        return _either_pattern(f"{self._starting()}{form}{_AFTER}" if form else "", inner)
 
     def _starting(self, *, apart: str = "") -> str:
         """Match the start of a sentence, optionally with openers."""
-        openers, _ = self._both("openers")
-        openers = _either(openers, _group(_leading(more_words())))
+        openers, _ = self._split_by_spacing("openers")
+        openers = _either_pattern(openers, _group(_leading(more_words())))
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}{apart}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
         return before
 
     def after_mark(self, key: str) -> str:
         """Match at the start of a sentence after a question."""
-        spaced, _ = self._both(key)
+        spaced, _ = self._split_by_spacing(key)
         return rf"{_MARK}[{_GAP}]*{spaced}{_AFTER}" if spaced else ""
 
     def ending(self, key: str) -> str:
-        spaced, inner = self._both(key)
-        endings = _either(rf"[\pL]*{spaced}" if spaced else "", inner)
+        spaced, inner = self._split_by_spacing(key)
+        endings = _either_pattern(rf"[\pL]*{spaced}" if spaced else "", inner)
         return rf"(?:{endings})[ )\"'\x{{ff09}}\x{{300d}}]*{_END}" if endings else ""
 
     def parting(self) -> str:
         """Match thanks, greetings and addressees after a question, which still counts as the end of the message."""
-        spaced, inner = self._both("thanks", "greetings")
+        spaced, inner = self._split_by_spacing("thanks", "greetings")
         extra_words = more_words()
         spaced = "|".join(
             filter(
@@ -219,19 +224,19 @@ class _Words:
                 ),
             )
         )
-        closing = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
+        closing = f"(?:{_either_pattern(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
         thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *extra_words["thanks"]})
         signed = r"(?:(?:[-~\x{2013}\x{2014}]+ *|\n)[\pL'-]+(?: [\pL'-]+)?|sent from my [\pL]+)"
         return rf"{closing}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
 
     def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
-        spaced, inner = self._both(*keys)
+        spaced, inner = self._split_by_spacing(*keys)
         own = "|".join(f"(?:{pattern})" for pattern in extra)
         apart = "|".join(part for part in (spaced, f"(?i:{own})" if own else "") if part)
-        item = _either(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
+        item = _either_pattern(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
         return rf"^[{_GAP}]*(?:{item})+$" if item else ""
 
-    def _both(self, *keys: str) -> tuple[str, str]:
+    def _split_by_spacing(self, *keys: str) -> tuple[str, str]:
         spaced = _group(w for pack in self._packs if pack.spaced for key in keys for w in pack.words[key])
         inner = _group(w for pack in self._packs if not pack.spaced for key in keys for w in pack.words[key])
         return spaced, inner
@@ -251,6 +256,6 @@ _ESCAPED = {sign: re2.escape(chr(sign)) for sign in range(128)}
 """Escapes of ASCII characters; `re2.escape` takes ten times as long for thousands of words."""
 
 
-def _either(*parts: str) -> str:
+def _either_pattern(*parts: str) -> str:
     alternatives = [part for part in parts if part]
     return f"(?:{'|'.join(alternatives)})" if alternatives else ""

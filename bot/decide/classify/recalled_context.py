@@ -37,7 +37,7 @@ def restore_context(records: Iterable[dict[str, Any]], replies: Iterable[dict[st
         if line_message is None or not line_message.sender:
             continue
         placed = MessagePosition(line_message)
-        fired = _fired(record.get("reasons"))
+        fired = _read_features(record.get("reasons"))
         around.context_of(placed, for_help="asks_for_help" in fired)
         if record.get("classification") != "ack":
             around.learn(placed, asks=wants(fired), actionable=record.get("classification") == "actionable")
@@ -57,7 +57,7 @@ def _moment(record: dict[str, Any]) -> float:
         return 0.0
 
 
-def _fired(reasons: Any) -> list[str]:
+def _read_features(reasons: Any) -> list[str]:
     """Return the names of the features in a record."""
     entries = reasons if isinstance(reasons, list) else []
     return [str(reason.get("feature")) for reason in entries if isinstance(reason, dict)]

@@ -130,7 +130,7 @@ class SettlingWords:
         tag = _TAG.search(after)
         if tag and self._is_settled_word(tag.group(1) or tag.group(2)):
             return "closes"
-        old, new = _flat(before), _flat(after)
+        old, new = _join_lines(before), _join_lines(after)
         rest = new.replace(old, "\n", 1).replace("~", " ") if old and old in new else _STRUCK.sub(" ", after)
         if self.settles(rest) == "closes":
             return "closes"
@@ -222,7 +222,7 @@ def _clause(words: _Words, language: _Language, reading: _Reading) -> tuple[_Wor
     if (
         rest
         and (clause_reading.settled or clause_reading.alone or clause_reading.withdrawn)
-        and not _ends(rest, clause_reading, language)
+        and not _may_follow(rest, clause_reading, language)
     ):
         return words, words  # "solved the first one", "never mind the cache"
     clause_reading.limited = works and bool(rest)
@@ -231,7 +231,7 @@ def _clause(words: _Words, language: _Language, reading: _Reading) -> tuple[_Wor
     return rest, (*left, *rest)
 
 
-def _ends(rest: _Words, clause_reading: _Reading, language: _Language) -> bool:
+def _may_follow(rest: _Words, clause_reading: _Reading, language: _Language) -> bool:
     """Return whether these words may follow a phrase: "solved by a restart"; after a withdrawal they are a
     correction."""
     return rest[0] in language.ends and not (
@@ -291,5 +291,5 @@ def _has_clause(text: str, phrases: frozenset[_Words]) -> bool:
     return any(clause in phrases for clause in _clauses(text))
 
 
-def _flat(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())

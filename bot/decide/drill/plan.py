@@ -30,7 +30,7 @@ def plan(facts: Sequence[CodeFact], *, cases: int, seed: int) -> list[Case]:
         planned += [_sound(facts, rng) for _ in range(SOUND_PER_FAULT)]
         for name, fault in FAULTS.items():
             case = _sound(facts, rng)
-            planned.append(replace(fault.seed(case, _another(facts, case.fact, rng), rng), kind=name))
+            planned.append(replace(fault.seed(case, _choose_other(facts, case.fact, rng), rng), kind=name))
         block = planned[number * (SOUND_PER_FAULT + len(FAULTS)) :]
         rng.shuffle(block)
         planned[-len(block) :] = block
@@ -40,8 +40,8 @@ def plan(facts: Sequence[CodeFact], *, cases: int, seed: int) -> list[Case]:
 def _sound(facts: Sequence[CodeFact], rng: Random) -> Case:
     values = [fact for fact in facts if fact.value]
     fact = rng.choice(values if values and rng.random() < VALUES else facts)
-    return sound(fact, _another(facts, fact, rng), rng)
+    return sound(fact, _choose_other(facts, fact, rng), rng)
 
 
-def _another(facts: Sequence[CodeFact], fact: CodeFact, rng: Random) -> CodeFact:
+def _choose_other(facts: Sequence[CodeFact], fact: CodeFact, rng: Random) -> CodeFact:
     return rng.choice([other for other in facts if other.path != fact.path] or [o for o in facts if o is not fact])

@@ -37,7 +37,7 @@ def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
     One in three has medium confidence and says why; one in two has an open thread beside it, about `bystander` or in
     agreement.
     """
-    question, draft = (text.format(**_words(fact)) for text in rng.choice(_templates(fact)))
+    question, draft = (text.format(**_template_values(fact)) for text in rng.choice(_templates(fact)))
     likely = bool(fact.value) and rng.random() < 1 / 3
     claim = f"The line sets {fact.name} to {fact.value}." if fact.value else f"The line defines {fact.name}."
     findings = InvestigatorReturn(
@@ -56,7 +56,7 @@ def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
         question=question,
         question_type="technical_qa",
         findings=findings,
-        others=_others(fact, bystander, rng),
+        others=_build_hints(fact, bystander, rng),
     )
 
 
@@ -79,12 +79,12 @@ def _templates(fact: CodeFact) -> tuple[tuple[str, str], ...]:
     return _FIELDS if fact.name.islower() else _VALUES
 
 
-def _others(fact: CodeFact, bystander: CodeFact, rng: Random) -> tuple[str, ...]:
+def _build_hints(fact: CodeFact, bystander: CodeFact, rng: Random) -> tuple[str, ...]:
     about = rng.choice((None, None, bystander, fact))
     return (hint(about, about.value, rng),) if about else ()
 
 
-def _words(fact: CodeFact) -> dict[str, object]:
+def _template_values(fact: CodeFact) -> dict[str, object]:
     return {
         "name": fact.name,
         "value": f"`{fact.value}`" if fact.value else "",

@@ -22,25 +22,25 @@ LINES = (
 _SUFFIX = re.compile(LINES)
 
 
-def _either(words: str) -> str:
+def _either_pattern(words: str) -> str:
     return f"(?:{'|'.join(sorted(words.split(), key=len, reverse=True))})"
 
 
-_WORDS = _either(LINE_WORDS)
+_WORDS = _either_pattern(LINE_WORDS)
 _LEAD_WORDS = (
     "at on in from see the of within across around auf bei in von ab den der die dem en na no nas nos da das de do des "
     "del di pada dari sur alla alle à au aux dans depuis la las le les los a as os el desde в на \u0441 из от در از"
 )
 """Words before the word for lines, up to three of them: `in den Zeilen`, `à la ligne`, `از خط`."""
-_LEAD = _either(_LEAD_WORDS)
+_LEAD = _either_pattern(_LEAD_WORDS)
 _BETWEEN_WORDS = "between zwischen entre antara tra fra между بین"
-_BETWEEN = _either(_BETWEEN_WORDS)
+_BETWEEN = _either_pattern(_BETWEEN_WORDS)
 _GAP, _BLANK = r"\s{0,3}", r"\s{1,3}"
-_TO = rf"(?:{_DASH}|{_either('to thru through until till bis sampai até hasta à a ao al до по تا')})"
-_AND_WORD = _either("and und y et e or oder ou o dan и و")
+_TO = rf"(?:{_DASH}|{_either_pattern('to thru through until till bis sampai até hasta à a ao al до по تا')})"
+_AND_WORD = _either_pattern("and und y et e or oder ou o dan и و")
 _AND = rf"(?:[,،、]\s{{0,3}}{_AND_WORD}(?=\s)|[,،、]|&|{_AND_WORD})"
 _FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
-_FILE = _either(_FILE_WORDS)
+_FILE = _either_pattern(_FILE_WORDS)
 NO_PATHS = frozenset(f"{LINE_WORDS} {_LEAD_WORDS} {_BETWEEN_WORDS} {_FILE_WORDS}".split())
 """Words next to line numbers that are no file names, also at the start of a sentence."""
 _NEXT = rf"(?:{_LEAD}{_BLANK})?(?:{_WORDS}{_GAP})?L?"

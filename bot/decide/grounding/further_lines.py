@@ -31,7 +31,7 @@ def with_further_lines(text: str, mentions: Sequence[Placed], *, original_text: 
         if owner is None:
             continue
         for first, last in ranges:
-            at = next((at for at, (_, item) in enumerate(placed) if _is(item, owner, first, last)), None)
+            at = next((at for at, (_, item) in enumerate(placed) if _is_same(item, owner, first, last)), None)
             if at is None and not _counts_rows(words):
                 placed.append((start, replace(owner, text=words, first=first, last=last, words=words)))
             elif at is not None and not placed[at][1].words:
@@ -48,7 +48,7 @@ def _counts_rows(words: str) -> bool:
     return words.endswith("行") and "第" not in words
 
 
-def _is(mention: Mention, owner: Mention, first: int, last: int) -> bool:
+def _is_same(mention: Mention, owner: Mention, first: int, last: int) -> bool:
     return mention.paths == owner.paths and (mention.first, mention.last) == (first, last)
 
 

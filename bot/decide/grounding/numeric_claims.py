@@ -51,7 +51,7 @@ _GROUPED = re2.compile(r"\d{1,3}([.,])\d{3}(?:[.,]\d{3})*")
 def values(number: str, unit: str = "") -> frozenset[Fraction]:
     """Return the possible values of `number` (digits and separators, or `0x…`) with `unit` (one of `UNITS`, or
     none)."""
-    plain = _plain(number)
+    plain = _read_number(number)
     unit = unit.lower()
     if unit in _TIME:
         seconds = {value * _TIME[unit] for value in plain}
@@ -73,7 +73,7 @@ def product(numbers: list[str]) -> Fraction:
     return whole
 
 
-def _plain(number: str) -> frozenset[Fraction]:
+def _read_number(number: str) -> frozenset[Fraction]:
     if len(number) > LONGEST:
         return frozenset()
     if number[:2].lower() == "0x":

@@ -41,7 +41,7 @@ def find_own_text(cited: Sequence[str], quote: str) -> str | None:
     """
     text = "\n".join(cited)
     for at in _places(text, quote):
-        return _own(cited, at, at + len(quote) - text.rfind("\n", 0, at + len(quote)) - 1)
+        return _cut_columns(cited, at, at + len(quote) - text.rfind("\n", 0, at + len(quote)) - 1)
     indent = common_indent(cited)
     if "\n" not in quote or not indent:
         return None
@@ -50,10 +50,10 @@ def find_own_text(cited: Sequence[str], quote: str) -> str | None:
             starts = _places(shifted, quote) if dropped == len(indent) else iter((0,) * shifted.startswith(quote))
             for at in starts:
                 end = at + len(quote)
-                if _joined(quote[-1], shifted[end : end + 1]):
+                if _is_one_word(quote[-1], shifted[end : end + 1]):
                     continue
                 last = end - shifted.rfind("\n", 0, end) - 1
-                return _own(cited, at + dropped if at else 0, last + dropped)
+                return _cut_columns(cited, at + dropped if at else 0, last + dropped)
     return None
 
 
@@ -96,7 +96,7 @@ def _shift_left(cited: Sequence[str], dropped: int) -> list[str]:
     return list(dict.fromkeys((shifted, "\n".join(line[dropped:] if line.strip() else "" for line in cited))))
 
 
-def _own(cited: Sequence[str], start: int, end: int) -> str:
+def _cut_columns(cited: Sequence[str], start: int, end: int) -> str:
     """Cut the lines from a column of the first to a column of the last; whole lines if a negation is adjacent.
 
     The first of several lines keeps its indent, which relates it to the others.
@@ -116,17 +116,17 @@ def _follows_negation(before: str) -> bool:
     clause = before[ends[-1] if ends else 0 :].lower()
     if clause.rstrip("(").endswith(("!", "n'", "n\u2019")):  # `!enabled`, *n'est*
         return True
-    return any(map(_negates, _WORD.findall(clause)[-_NEAR:]))
+    return any(map(_is_negation, _WORD.findall(clause)[-_NEAR:]))
 
 
 def _precedes_negation(after: str) -> bool:
     """Return whether a negation closely follows, in the same clause."""
     match = _CLAUSE_ENDS.search(after)
     words = _WORD.findall(after[: match.start()] if match else after)
-    return any(_negates(word.lower()) for word in words[:_NEXT])
+    return any(_is_negation(word.lower()) for word in words[:_NEXT])
 
 
-def _negates(word: str) -> bool:
+def _is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith(("n't", "n\u2019t"))
 
 
@@ -135,11 +135,11 @@ def _places(text: str, quote: str) -> Iterator[int]:
     at = text.find(quote)
     while at >= 0:
         end = at + len(quote)
-        if not (_joined(text[at - 1 : at], quote[0]) or _joined(quote[-1], text[end : end + 1])):
+        if not (_is_one_word(text[at - 1 : at], quote[0]) or _is_one_word(quote[-1], text[end : end + 1])):
             yield at
         at = text.find(quote, at + 1)
 
 
-def _joined(left: str, right: str) -> bool:
+def _is_one_word(left: str, right: str) -> bool:
     """Return whether two adjacent characters belong to one word."""
     return all(char.isalnum() or char == "_" for char in (left, right)) if left and right else False

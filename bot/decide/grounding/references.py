@@ -67,7 +67,7 @@ _EMPHASIS = re.compile(
 def find_references(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:
     """Find the references in `text`, in order and without duplicates. `projects` are names that may precede a path."""
     cleaned_text = clean(text)[:MOST_READ]
-    plain = _flat(cleaned_text)
+    plain = _to_ascii(cleaned_text)
     mentions: list[tuple[int, Mention]] = []
     for fence in _FENCE.finditer(plain):
         mentions += _in_fence(fence["code"], fence.start("code"))
@@ -83,7 +83,7 @@ def find_references(text: str, *, web_url: str = "", projects: Sequence[str] = (
 def _with_original_digits(mention: Mention, text: str, at: int) -> Mention:
     """Return a mention with the original digits of the text."""
     original = text[at : at + len(mention.text)]
-    return replace(mention, text=original) if _flat(original) == mention.text else mention
+    return replace(mention, text=original) if _to_ascii(original) == mention.text else mention
 
 
 class _Prose:
@@ -99,8 +99,8 @@ class _Prose:
         text = _LEFT_OUT.sub(_blank, text)
         self._text = self._prefix.sub(_blank, text) if self._prefix else text
         placed = [
-            *self._consume(_SLACK_LINK, self._linked),
-            *self._consume(_LINK, self._linked),
+            *self._consume(_SLACK_LINK, self._read_link),
+            *self._consume(_LINK, self._read_link),
             *self._consume(_URL, lambda match: self._address(match.start(), match[0])),
             *self._consume(_CODE, lambda match: self._span(match, match["code"], match.start("code"))),
             *self._consume(_QUOTED, self._quotation),
@@ -124,12 +124,12 @@ class _Prose:
         left = " " * (end - start) if keep is None else f" {keep} ".ljust(end - start)
         self._text = f"{self._text[:start]}{left[: end - start]}{self._text[end:]}"
 
-    def _linked(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
+    def _read_link(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
         target = match["target"].strip("<>")
         if target.startswith(("http://", "https://")):
             yield from self._address(match.start(), target)
-        elif whole := _whole(target):
-            yield from _each(match.start(), target, whole, sure=True)
+        elif whole := _parse_whole(target):
+            yield from _mention_ranges(match.start(), target, whole, sure=True)
 
     def _address(self, at: int, address: str) -> Iterator[tuple[int, Mention]]:
         address = address.rstrip(".,;:!?")
@@ -144,7 +144,7 @@ class _Prose:
 
     def _span(self, match: re.Match[str], inside: str, at: int) -> list[tuple[int, Mention]]:
         """Read a marked path with its lines inside or next to the marks; empty for code, in which paths may occur."""
-        whole = _whole(inside)
+        whole = _parse_whole(inside)
         if whole is None:
             return []
         path, ranges = whole
@@ -160,11 +160,11 @@ class _Prose:
         if not may_be_path(path):
             return []
         sure = is_sure(path, lines=bool(beside))
-        return [*_each(at, inside, (path, beside), sure=sure)]
+        return [*_mention_ranges(at, inside, (path, beside), sure=sure)]
 
     def _quotation(self, match: re.Match[str]) -> list[tuple[int, Mention]]:
         inside = match["a"] or match["b"] or match["c"]
-        whole = _whole(inside)
+        whole = _parse_whole(inside)
         if whole is None or not (ending(whole[0]) or whole[1]):
             return []
         return self._span(match, inside, match.start() + 1)
@@ -194,7 +194,7 @@ class _Prose:
         if not (is_pathlike(path) or ranges or path in BARE_NAMES):
             return
         text = match[0] if match["lines"] else path
-        yield from _each(match.start(), text, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
+        yield from _mention_ranges(match.start(), text, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
 
     def _is_value(self, match: re.Match[str], path: str) -> bool:
         """Return whether a path after a sign is a value: a port, a folder of a host, an option's argument."""
@@ -216,12 +216,12 @@ def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:
             path, ranges = match["path"].rstrip("."), read_lines(match["lines"] or "")
             if ranges and may_be_path(path) and (ending(path) or "/" in path):
                 sure = is_sure(path, lines=True)
-                for position, mention in _each(at + match.start(), match[0], (path, ranges), sure=sure):
+                for position, mention in _mention_ranges(at + match.start(), match[0], (path, ranges), sure=sure):
                     yield position, replace(mention, quoted=line)
         at += len(line) + 1
 
 
-def _whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
+def _parse_whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     """Parse all of `text` as a path with lines; blanks are allowed here. Returns `None` if it is none."""
     match = _WHOLE.fullmatch(text.strip())
     if match is None:
@@ -232,7 +232,9 @@ def _whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     return path, read_lines(match["lines"] or "")
 
 
-def _each(at: int, text: str, whole: tuple[str, list[tuple[int, int]]], *, sure: bool) -> Iterator[tuple[int, Mention]]:
+def _mention_ranges(
+    at: int, text: str, whole: tuple[str, list[tuple[int, int]]], *, sure: bool
+) -> Iterator[tuple[int, Mention]]:
     path, ranges = whole
     paths = readings(path)
     if not ranges:
@@ -272,7 +274,7 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _flat(text: str) -> str:
+def _to_ascii(text: str) -> str:
     """Convert digits of all scripts and full-width characters to ASCII, character by character, so that positions
     stay."""
 

@@ -29,7 +29,7 @@ _DASH = r"(?:-|\x{2013})"
 _UNITS = "|".join(sorted((unit for unit in UNITS if (unit.isalpha() and len(unit) > 1) or unit in "smhd"), key=len))
 
 
-def _either(words: str) -> str:
+def _either_pattern(words: str) -> str:
     return "|".join(words.split())
 
 
@@ -37,10 +37,10 @@ KINDS = ("skipped", "url", "lines", "path", "moment", "version", "number", "name
 SCAN = re2.compile(
     r"(?P<skipped><[@#!][^>\n]{0,120}>|(?m:^)[ \t]*\d{1,2}[.)][ \t])"
     r"|(?P<url>https?://[^\s<>\"'`)\]|]+)"
-    rf"|(?P<lines>(?i:\b(?:{_either(LINE_WORDS)}))\s+\d+(?:\s*(?:{_DASH}|,|and|to|und|bis|a|y|et|à|sampai)\s*\d+)*"
+    rf"|(?P<lines>(?i:\b(?:{_either_pattern(LINE_WORDS)}))\s+\d+(?:\s*(?:{_DASH}|,|and|to|und|bis|a|y|et|à|sampai)\s*\d+)*"
     r"|\d+(?:\s*[-\x{2013}~\x{301c}]\s*\d+)?\s*行)"
     r"|(?P<path>(?:~|\.{1,2})?/?(?:[\pL\pN_@.+-]+/)+[\pL\pN_@.+-]*[\pL\pN_]?|"
-    rf"[\pL\pN_.@+-]*[\pL\pN_]\.(?i:{_either(ENDINGS)})\b|/(?:[\pL\pN_@.-]+/)*[\pL\pN_@-]+)"
+    rf"[\pL\pN_.@+-]*[\pL\pN_]\.(?i:{_either_pattern(ENDINGS)})\b|/(?:[\pL\pN_@.-]+/)*[\pL\pN_@-]+)"
     rf"(?:(?::|#L)(?P<first>\d+)(?:(?:{_DASH}L?)(?P<last>\d+))?)?"
     r"|(?P<moment>\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b)"
     r"|(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}(?:[-+]?[a-z]+\.?\d*)?\b)"

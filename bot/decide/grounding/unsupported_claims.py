@@ -33,7 +33,7 @@ def find_unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[s
     cited text with `a/b.py:12-20`.
     """
     evidence = _Evidence.of([question, *cited])
-    claims = [_short(token) for token in _claims(_flat(draft), evidence)]
+    claims = [_short(token) for token in _claims(_normalise(draft), evidence)]
     return tuple(dict.fromkeys(claims))
 
 
@@ -49,7 +49,7 @@ class _Evidence:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> _Evidence:
-        whole = _flat("\n".join(texts)[:MOST_READ])
+        whole = _normalise("\n".join(texts)[:MOST_READ])
         words = frozenset(word.lower() for word in tokens.WORD.findall(whole))
         numbers = {NUMERALS[word] for word in words if word in NUMERALS}
         places: dict[str, list[tuple[int, int]]] = {}
@@ -182,12 +182,12 @@ def _is_version_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     return evidence.holds(token["version"]) or evidence.holds(plain) or f"v{plain}" in evidence.words
 
 
-def _always(token: Any, evidence: _Evidence, code: bool) -> bool:
+def _is_always_supported(token: Any, evidence: _Evidence, code: bool) -> bool:
     return True
 
 
 _CHECKS: dict[str, Callable[[Any, _Evidence, bool], bool]] = {
-    "skipped": _always,
+    "skipped": _is_always_supported,
     "url": _is_literal_supported,
     "lines": _are_lines_supported,
     "path": _is_path_supported,
@@ -209,7 +209,7 @@ def _is_hex(token: Any) -> bool:
     return token["number"] == "0" and bool(tokens.HEX_TAIL.fullmatch(token["tail"] or ""))
 
 
-def _flat(text: str) -> str:
+def _normalise(text: str) -> str:
     """Normalise compatibility forms, convert digits of all scripts to ASCII, remove invisible characters."""
     plain = unicodedata.normalize("NFKC", clean(text))
     return "".join(str(unicodedata.decimal(char)) if char > "\x7f" and char.isdecimal() else char for char in plain)

@@ -70,16 +70,16 @@ class OrderParser:
         text = plain_words(message)
         if not text or len(text) > LONGEST_TEXT:
             return None
-        if order := self._parsed(text, context):
+        if order := self._parse_text(text, context):
             return order
         if len(text) > LONGEST:
             return None
         names = {*context.projects, *context.channels, *context.commands}
         alike = one_form(text)
-        order = self._parsed(alike, context) if alike != text else None
+        order = self._parse_text(alike, context) if alike != text else None
         if order is None:
             mended = self._speller.mend(alike, keep=names)
-            order = self._parsed(mended, context) if mended != alike else None
+            order = self._parse_text(mended, context) if mended != alike else None
         return None if order and "content" in order.arguments else order
 
     def complete(self, order: Order, missing: str, message: str, context: OrderContext) -> Order | None:
@@ -108,15 +108,15 @@ class OrderParser:
             return False
         return bool(rest) and any(rest <= book.vocabulary for book in self._books if book.code not in _UNSPACED)
 
-    def _parsed(self, text: str, context: OrderContext) -> Order | None:
+    def _parse_text(self, text: str, context: OrderContext) -> Order | None:
         for trimmer, book in zip(self._trimmers, self._books, strict=True):
             for candidate in trimmer.candidates(text):
-                if order := _matched(candidate, book, context):
+                if order := _match_templates(candidate, book, context):
                     return order
         return None
 
 
-def _matched(text: str, book: Book, context: OrderContext) -> Order | None:
+def _match_templates(text: str, book: Book, context: OrderContext) -> Order | None:
     """Return the order of the first template that matches a whole text."""
     for template in book.beginning_as(text):
         if template.place == "question" and not context.in_question:

@@ -215,7 +215,7 @@ def _command(raw: str, context: OrderContext) -> dict[str, str] | None:
     return {"command": name} if name in context.commands else None
 
 
-def _bare(field_name: str) -> Callable[[str, OrderContext], dict[str, str] | None]:
+def _read_bare(field_name: str) -> Callable[[str, OrderContext], dict[str, str] | None]:
     def read(raw: str, _: OrderContext) -> dict[str, str] | None:
         value = raw.strip(_QUOTES + "<> ")
         return {field_name: value} if value else None
@@ -244,13 +244,13 @@ _READERS: Mapping[str, Callable[[str, OrderContext], dict[str, str] | None]] = {
     "usd": _usd,
     "link": _link,
     "task": lambda raw, _: {"task": raw.strip("`<>")},
-    "title": _bare("title"),
+    "title": _read_bare("title"),
     "text": _text,
     "query": lambda raw, _: {"text": raw.strip(_QUOTES)},
-    "term": _bare("text"),
-    "path": _bare("path"),
+    "term": _read_bare("text"),
+    "path": _read_bare("path"),
     "command": _command,
-    "name": _bare("name"),
+    "name": _read_bare("name"),
     "count": lambda raw, _: {"count": raw},
-    "root": _bare("root"),
+    "root": _read_bare("root"),
 }

@@ -92,11 +92,11 @@ class Book:
 
 def load_templates(languages: Sequence[str] = ()) -> tuple[Book, ...]:
     """Load the books of these languages, of all when none is named; English comes first."""
-    return _loaded(tuple(languages))
+    return _load_books(tuple(languages))
 
 
 @cache
-def _loaded(languages: tuple[str, ...]) -> tuple[Book, ...]:
+def _load_books(languages: tuple[str, ...]) -> tuple[Book, ...]:
     wanted = sorted(set(languages) or codes(), key=lambda code: (code != "en", code))
     folder = resources.files("bot.decide.orders")
     files = ((code, folder / f"{code}.yml") for code in wanted)
@@ -123,7 +123,7 @@ def read_book(code: str, text: str) -> Book:
         place, of_members = values.pop("in", ""), values.pop("member", "")
         templates += [
             Template(
-                command, values, pattern(line), _beginnings(one_form(line), words), place, of_members, _is_free(line)
+                command, values, pattern(line), _first_letters(one_form(line), words), place, of_members, _is_free(line)
             )
             for line in lines
         ]
@@ -168,7 +168,7 @@ def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
     return "".join(parts)
 
 
-def _beginnings(template: str, words: Mapping[str, str]) -> frozenset[str]:
+def _first_letters(template: str, words: Mapping[str, str]) -> frozenset[str]:
     """Return the first letters that a text of a template may have."""
     letters, may_be_empty = _alternatives(_TOKEN.finditer(template), words)
     return frozenset({*letters, ANY} if may_be_empty else letters)

@@ -50,7 +50,7 @@ class Trimmer:
         """Yield the text and ever shorter versions of it, each of which may be the order."""
         yielded: set[str] = set()
         for part in self._parts(text):
-            for candidate in self._stripped(part):
+            for candidate in self._strip_fillers(part):
                 if candidate and candidate not in yielded:
                     yielded.add(candidate)
                     yield candidate
@@ -63,13 +63,13 @@ class Trimmer:
         for split in (_SENTENCE, _CLAUSE):
             parts = [part for part in split.split(text) if part.strip(_ENDS)]
             if 1 < len(parts) <= _MOST_STEPS:
-                yield from filter(_names_its_object, self._alone(parts))
+                yield from filter(_names_its_object, self._split_explanations(parts))
         if self.book.reasons:
             for match in islice(self.book.reasons.finditer(text), _MOST_STEPS):
                 if match.start() and self._only_explains(text[match.start() :]):
                     yield text[: match.start()]
 
-    def _alone(self, parts: list[str]) -> Iterator[str]:
+    def _split_explanations(self, parts: list[str]) -> Iterator[str]:
         for place, part in enumerate(parts):
             if all(self._only_explains(other) for at, other in enumerate(parts) if at != place):
                 yield part
@@ -80,7 +80,7 @@ class Trimmer:
             return False
         return not any(book.conditions and book.conditions.search(part) for book in self.books)
 
-    def _stripped(self, text: str) -> Iterator[str]:
+    def _strip_fillers(self, text: str) -> Iterator[str]:
         """Yield the text with openers and closers removed one by one, and a gerund turned into a verb."""
         yield text.strip()  # a text to be noted keeps its full stop
         steps, todo = 0, [text.strip(_ENDS)]
@@ -89,12 +89,12 @@ class Trimmer:
             current = todo.pop(0)
             steps += 1
             yield current
-            for less in self._shorter(current):
+            for less in self._cut_closers(current):
                 if less and less not in queued:
                     queued.add(less)
                     todo.append(less)
 
-    def _shorter(self, text: str) -> Iterator[str]:
+    def _cut_closers(self, text: str) -> Iterator[str]:
         for opener in self.book.openers:
             if (match := opener.match(text)) and match.end():
                 yield from _as_verb(text[match.end() :].strip(_ENDS))

@@ -87,7 +87,7 @@ def find_assigned(text: str) -> Iterator[AssignedValue]:
     plain = in_plain(text)
     yield from _values(plain, text, 0)
     if b"\\" in plain:
-        for first, last in _joined(match.span() for match in _ESCAPED.finditer(plain)):
+        for first, last in _cut_around(match.span() for match in _ESCAPED.finditer(plain)):
             yield from _values(_read(plain[first:last]), text, first)
     for first, last in chain(find_passed(text, plain), find_in_addresses(plain, text)):
         yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
@@ -117,13 +117,13 @@ def _values(plain: bytes, text: str, offset: int) -> Iterator[AssignedValue]:
             if mark < name.at:
                 mark = _next_mark(plain, name.at)
             if name.sign != TAGGED and mark < until:
-                yield from _quoted(plain, name, until, text, offset)
+                yield from _find_literals(plain, name, until, text, offset)
             for first, last in find_secrets_in_sentence(plain, name, until, text, offset):
                 yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
     for match in _KEYED.finditer(plain):
         key, end = match.group(1).decode(), match.end()
         if is_secret_name(key) and (pair := _PAIRED.match(plain, end - 1, end + _PAIR_SEEN)):
-            yield from _paired(plain, key, pair.end(), text, offset)
+            yield from _find_in_pair(plain, key, pair.end(), text, offset)
 
 
 def _next_mark(plain: bytes, at: int) -> int:
@@ -134,7 +134,7 @@ def _next_mark(plain: bytes, at: int) -> int:
     return match.start() if match else len(plain)
 
 
-def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _cut_around(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the parts of a text from each position to where its value may end, without overlaps."""
     part: tuple[int, int] | None = None
     for start, end in places:
@@ -153,7 +153,7 @@ def _read(piece: bytes) -> bytes:
     return piece
 
 
-def _paired(plain: bytes, key: str, at: int, text: str, offset: int) -> Iterator[AssignedValue]:
+def _find_in_pair(plain: bytes, key: str, at: int, text: str, offset: int) -> Iterator[AssignedValue]:
     """Yield the secret in the field for the value."""
     name = Name(key, b"", ASSIGNS, at)
     if plain[at - 1 : at] == b">":
@@ -166,10 +166,10 @@ def _paired(plain: bytes, key: str, at: int, text: str, offset: int) -> Iterator
         if look(key, value):
             yield AssignedValue(value, ((offset + first, offset + last, ASSIGNED),))
             return
-    yield from _quoted(plain, name, at + 1 + _PAIR_SEEN // 10, text, offset)
+    yield from _find_literals(plain, name, at + 1 + _PAIR_SEEN // 10, text, offset)
 
 
-def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[AssignedValue]:
+def _find_literals(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[AssignedValue]:
     """Yield the string literals that are assigned to a name."""
     for group in literals(plain, name.at, until, inside=name.sign == OPENS):
         value = "".join(text[offset + literal.first : offset + literal.last] for literal in group)
@@ -210,7 +210,7 @@ def _value_places(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, i
         yield *match.span(1), _as_text
     if name.sign not in (ASSIGNS, APART) or plain[at : at + 9].lstrip(b" \t")[:1] in QUOTES:
         return
-    for pattern, look in _tried(plain, name, assigns=plain[at - 1 : at] == b"="):
+    for pattern, look in _unquoted_forms(plain, name, assigns=plain[at - 1 : at] == b"="):
         match = pattern.match(plain, at)
         if match is not None and match.start(1) < until:
             first, last = match.span(1)
@@ -219,7 +219,7 @@ def _value_places(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, i
             yield first, first + len(inside), look
 
 
-def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
+def _unquoted_forms(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
     """Yield the forms of an unquoted value, by the text before its name."""
     before, name_text, edge = name.before, name.text, name.before[-1:]
     if before.endswith(b"${"):

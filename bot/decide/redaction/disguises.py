@@ -47,16 +47,16 @@ class Disguises:
     def __init__(self, values: Iterable[str]) -> None:
         unique_values = sorted(set(values))
         dense = [form for value in unique_values for form in _dense(value)]
-        whole = [form for value in unique_values for form in _whole(value)]
-        self._dense, self._whole = _Needles(dense), _Needles(whole)
+        whole = [form for value in unique_values for form in _join_value(value)]
+        self._dense, self._join_value = _Needles(dense), _Needles(whole)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of the values: first position, and the position after the last."""
         places = []
         for depth, view in enumerate(_views(text)):
-            for needles, normalise in ((self._dense, _letters), (self._whole, _unquoted)):
+            for needles, normalise in ((self._dense, _letters), (self._join_value, _strip_quotes)):
                 if spans := needles.find_all(normalise(view)):
-                    places += _placed(spans, *_view_with_places(text, depth), normalise)
+                    places += _map_spans(spans, *_view_with_places(text, depth), normalise)
         return places
 
 
@@ -110,11 +110,11 @@ def _in_base64(content: bytes) -> Iterator[bytes]:
             yield form
 
 
-def _whole(value: str) -> Iterator[bytes]:
+def _join_value(value: str) -> Iterator[bytes]:
     """Yield a value with its special characters, without blanks and quotation marks, if its letters alone say too
     little."""
     for form in (value, value[::-1]):
-        unquoted = _unquoted(form)
+        unquoted = _strip_quotes(form)
         if len(unquoted) >= SHORTEST - 1:
             yield unquoted
 
@@ -123,7 +123,7 @@ def _letters(text: str) -> bytes:
     return text.encode("ascii", "ignore").translate(_LOUD, _SIGNS)
 
 
-def _unquoted(text: str) -> bytes:
+def _strip_quotes(text: str) -> bytes:
     return text.encode("ascii", "ignore").translate(None, _BLANKS)
 
 
@@ -181,7 +181,7 @@ def _character(escape: str) -> str:
     return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else escape
 
 
-def _placed(
+def _map_spans(
     spans: list[tuple[int, int]], view: str, places: list[tuple[int, int]], normalise: Callable[[str], bytes]
 ) -> list[tuple[int, int]]:
     """Map spans in the filtered characters of a view to spans in the text."""

@@ -64,17 +64,17 @@ def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[lis
         gap = plain[after : match.start()]
         if after == at and plain[at - 1 : at] == b":":
             gap = gap[gap.rfind(b"=") + 1 :] or b" "  # a type precedes
-        depth, breaks, ends = _walked(gap, depth, breaks, is_first=after == at)
+        depth, breaks, ends = _scan_gap(gap, depth, breaks, is_first=after == at)
         if ends:
             break
-        first, last = _between(plain, *match.span())
+        first, last = _content_span(plain, *match.span())
         near, is_assigned, typed = _classify_gap(gap)
         sure = is_assigned or (after == at and (near or typed))
         if group and not near and last > first:
             yield group
             group = []
         if last > first:
-            first, last = _within(plain, first, last)
+            first, last = _plain_span(plain, first, last)
         if last > first:
             group.append(Literal(first, last, sure, near))
         after = match.end()
@@ -92,7 +92,7 @@ def _classify_gap(gap: bytes) -> tuple[bool, bool, bool]:
     return bool(_NEAR.fullmatch(gap)), bool(_AT_END.fullmatch(gap)), bool(_WORDS.fullmatch(gap))
 
 
-def _between(plain: bytes, first: int, last: int) -> tuple[int, int]:
+def _content_span(plain: bytes, first: int, last: int) -> tuple[int, int]:
     """Return the span of a literal's content."""
     mark = plain[first : first + 1]
     if mark in (b'"', b"'", b"`"):
@@ -104,7 +104,7 @@ def _between(plain: bytes, first: int, last: int) -> tuple[int, int]:
     return first + 1, last - 1
 
 
-def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
+def _plain_span(plain: bytes, first: int, last: int) -> tuple[int, int]:
     """Return the span of a literal's content without template syntax or an encoder's name."""
     piece = plain[first:last]
     if piece[:1] == b"{" and (inner := _DEFAULT.search(piece) or _INNER.match(piece)):
@@ -115,7 +115,7 @@ def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
     return (first + before, last - after) if before + after < len(piece) else (first, first)
 
 
-def _walked(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int, int, bool]:
+def _scan_gap(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int, int, bool]:
     """Scan the text before a literal; return bracket depth, number of line breaks, and if the value ends there."""
     lowest = depth
     for sign in gap:

@@ -69,7 +69,7 @@ def beginnings(form: str) -> tuple[str, ...]:
                 break
     if not best:
         raise ValueError(f"{form}: expected a text in it")
-    after = _after(form) if best == _first(form) else ""
+    after = _pattern_after_start(form) if best == _fixed_starts(form) else ""
     return tuple(f"{re.escape(text)}{after}" for text in best)
 
 
@@ -88,13 +88,13 @@ def _pieces(form: str) -> list[re.Match[str]]:
 def _pattern_of(piece: re.Match[str]) -> str:
     kind = piece.lastgroup
     if piece["name"]:
-        return _counted(piece)
+        return _repeat_pattern(piece)
     if kind == "said":
         return re.escape(piece["said"])
     return {"open": "(?:", "close": piece[0], "bar": "|", "secret": "(", "end": ")", "edge": _EDGE}[str(kind)]
 
 
-def _counted(piece: re.Match[str]) -> str:
+def _repeat_pattern(piece: re.Match[str]) -> str:
     name, minimum, maximum = piece["name"], piece["least"], piece["most"]
     if name == "uuid":
         return UUID
@@ -107,17 +107,17 @@ def _counted(piece: re.Match[str]) -> str:
 
 
 def _stands_alone(form: str) -> bool:
-    return all(len(text) >= _DISTINCT and not text.isalnum() for text in _first(form))
+    return all(len(text) >= _DISTINCT and not text.isalnum() for text in _fixed_starts(form))
 
 
-def _first(form: str) -> tuple[str, ...]:
+def _fixed_starts(form: str) -> tuple[str, ...]:
     """Return the fixed texts at the start of a form; an empty one if it begins with a character class."""
     pieces = _pieces(form)
     texts, _ = _run(pieces, 0)
     return texts or ("",)
 
 
-def _after(form: str) -> str:
+def _pattern_after_start(form: str) -> str:
     """Return the pattern of the first characters after the fixed start of a form."""
     pieces = _pieces(form)
     _, at = _run(pieces, 0)

@@ -117,7 +117,7 @@ class Redactor:
                     harmless.clear()
                 harmless.add(text)
         if repeated:
-            for value in self._repeated(done):
+            for value in self._find_remembered(done):
                 done = done.replace(value, REDACTED)
         return text if done == cleaned else done
 
@@ -143,22 +143,23 @@ class Redactor:
             if self._shows_more(cleaned, view)
         ]
         all_kinds = {kind for each in (spans, *view_spans) for _, _, kind in each}
-        if self._repeated(bare(self.redact(cleaned) if any(view_spans) else without(cleaned, spans, REDACTED))):
+        if self._find_remembered(bare(self.redact(cleaned) if any(view_spans) else without(cleaned, spans, REDACTED))):
             all_kinds.add(REPEATED)
         return tuple(sorted(all_kinds, key=lambda kind: _RANK[kind]))
 
     def value(self, value: Any, *, repeated: bool = False) -> Any:
         """Redact every string in a JSON value, including keys; the same object is returned without secrets."""
-        inside = self._inside(value, None, repeated)
+        inside = self._redact_inside(value, None, repeated)
         return value if inside == value else inside
 
-    def _inside(self, value: Any, name: Any, repeated: bool) -> Any:
+    def _redact_inside(self, value: Any, name: Any, repeated: bool) -> Any:
         if isinstance(value, dict):
             return {
-                self._inside(key, None, repeated): self._inside(inner, key, repeated) for key, inner in value.items()
+                self._redact_inside(key, None, repeated): self._redact_inside(inner, key, repeated)
+                for key, inner in value.items()
             }
         if isinstance(value, list | tuple):
-            return type(value)(self._inside(inner, name, repeated) for inner in value)
+            return type(value)(self._redact_inside(inner, name, repeated) for inner in value)
         if not isinstance(value, str):
             return value
         if is_secret_field(name, value):
@@ -227,7 +228,7 @@ class Redactor:
                         self._noticed = set()
                     self._remembered[value] = None
 
-    def _repeated(self, text: str) -> list[str]:
+    def _find_remembered(self, text: str) -> list[str]:
         """Return the remembered values in a text."""
         remembered = tuple(self._remembered)
         if len(remembered) > _FEW:  # skip values whose start is not in the text
@@ -236,12 +237,12 @@ class Redactor:
         return [value for value in remembered if value in text]
 
 
-def _wide(text: str) -> str:
+def _narrow(text: str) -> str:
     """Convert letters of other widths or scripts to ASCII."""
     return latin(bare(text)) if not text.isascii() and _WIDE.search(text.encode("utf-8", "replace")) else text
 
 
-_VIEWS: tuple[Callable[[str], str], ...] = (bare, _wide)
+_VIEWS: tuple[Callable[[str], str], ...] = (bare, _narrow)
 """Additional views of a text: without invisible characters, and in ASCII letters."""
 
 

@@ -155,7 +155,7 @@ _BEGINNINGS = _Beginnings()
 
 
 @lru_cache(maxsize=8)
-def _wholes(numbers: tuple[int, ...]) -> Any:
+def _build_whole_set(numbers: tuple[int, ...]) -> Any:
     """Build a set of the whole forms of some families, for a search in one pass."""
     wholes = re2.Set.SearchSet()
     for number in numbers:
@@ -169,7 +169,7 @@ def _worth_trying(text: bytes) -> list[int]:
     numbers = _BEGINNINGS.worth_trying(text)
     if len(text) < _MUCH:
         return numbers
-    return sorted(numbers[place] for place in _wholes(tuple(numbers)).Match(text) or ())
+    return sorted(numbers[place] for place in _build_whole_set(tuple(numbers)).Match(text) or ())
 
 
 def tokens(text: bytes) -> Iterator[Span]:

@@ -43,7 +43,7 @@ _SIGNS = {
 }
 
 
-def _spelled() -> Iterator[tuple[str, str]]:
+def _list_spellings() -> Iterator[tuple[str, str]]:
     """Yield each foreign word in its spellings, with its placeholders."""
     for row in (resources.files("bot.decide.redaction") / "secret_words.txt").read_text("utf-8").splitlines():
         kind, *words = row.split()
@@ -54,7 +54,7 @@ def _spelled() -> Iterator[tuple[str, str]]:
                 yield from ((form, sign * len(word)) for form in forms if len(form) == len(word))
 
 
-_FOREIGN = dict(sorted(_spelled(), key=lambda pair: (-len(pair[0]), pair[0])))
+_FOREIGN = dict(sorted(_list_spellings(), key=lambda pair: (-len(pair[0]), pair[0])))
 _FIRST = frozenset(word[0] for word in _FOREIGN)
 
 

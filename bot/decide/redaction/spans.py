@@ -15,13 +15,13 @@ def without(text: str, spans: Iterable[Span], instead: str) -> str:
     """Replace each span by `instead` and its line breaks; adjacent and overlapping spans are merged."""
     pieces: list[str] = []
     at = 0
-    for first, last in _joined(spans):
+    for first, last in _merge_spans(spans):
         pieces += (text[at:first], instead, "\n" * text.count("\n", first, last))
         at = last
     return "".join((*pieces, text[at:]))
 
 
-def _joined(spans: Iterable[Span]) -> list[tuple[int, int]]:
+def _merge_spans(spans: Iterable[Span]) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
     for first, last, _ in sorted(spans):
         if joined and first <= joined[-1][1]:

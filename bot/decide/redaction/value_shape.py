@@ -28,7 +28,7 @@ def is_random(value: str) -> bool:
         return False
     if not any(map(str.isdigit, plain)):
         in_camel_case = _CAMEL.fullmatch(plain) or in_words(value) > _OF_WORDS
-        return len(plain) >= _LETTERS_ALONE and _mixed(plain) and not in_camel_case
+        return len(plain) >= _LETTERS_ALONE and _is_mixed_case(plain) and not in_camel_case
     if len(set(plain.lower())) < min(_FEWEST_SIGNS, len(plain) / 2):
         return False
     if in_words(value) <= _OF_WORDS or _switches(plain) >= max(3, len(plain) / _BETWEEN_SWITCHES):
@@ -43,7 +43,7 @@ def in_words(value: str) -> float:
     return sum(len(run) for run in _RUN.findall(value)) / letters if letters else 0.0
 
 
-def _mixed(letters: str) -> bool:
+def _is_mixed_case(letters: str) -> bool:
     upper = list(map(str.isupper, letters))
     return sum(here != after for here, after in pairwise(upper)) >= len(letters) / 3
 

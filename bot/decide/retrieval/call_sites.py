@@ -56,7 +56,7 @@ def called_names(question: str) -> list[str]:
 
 def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
     """Yield the numbers (from 1) of the lines that call a function, a method or a class of this name."""
-    last = _last(name)
+    last = _last_part(name)
     if not last or is_document(path):
         return
     form = call_of(last)
@@ -70,7 +70,7 @@ def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
 
 def handing_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
     """Yield the numbers (from 1) of the lines that pass a function as an argument: `map(name, rows)`."""
-    form = handing_of(_last(name))
+    form = handing_of(_last_part(name))
     for number, line in enumerate(() if is_document(path) else lines[:_MOST_LINES], 1):
         match = form.search(line[:_MAX_LINE_LENGTH])
         if match and kind(line) not in ("remark", "import", "definition") and not line[: match.start()].count('"') % 2:
@@ -87,7 +87,7 @@ def handing_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"[(,]\s*(?:[\w$]+(?:\.|::))*{re.escape(name)}\s*[,)]")
 
 
-def _last(name: str) -> str:
+def _last_part(name: str) -> str:
     return re.split(r"[^\w$]+", name)[-1]
 
 
@@ -102,12 +102,12 @@ def _is_call(path: str, lines: Sequence[str], number: int, match: re.Match[str])
     ending = path[path.rfind(".") :].lower()
     if (not before and ending in _C) or (ending not in _CLOSURES and match.string.rstrip().endswith("{")):
         return False
-    around = _around(lines, number, len(before.expandtabs(4)))
+    around = _enclosing_line(lines, number, len(before.expandtabs(4)))
     is_class = ending not in _NO_BARE_METHODS and _CLASS_BLOCK.search(around)
     return not (_DECLARING_BLOCK.search(around) or is_class)
 
 
-def _around(lines: Sequence[str], number: int, indent: int) -> str:
+def _enclosing_line(lines: Sequence[str], number: int, indent: int) -> str:
     """Return the line that opens the enclosing block; empty at the top of a file."""
     for line in reversed(lines[max(0, number - 1 - _MOST_LINES) : number - 1]):
         depth = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())

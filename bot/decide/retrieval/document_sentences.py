@@ -74,14 +74,14 @@ def _split(paragraph: Sequence[str], first: int) -> Iterator[Sentence]:
     at = 0
     for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
         part = text[at:end]
-        sentence = _whole(" ".join(part.split()))
+        sentence = _drop_unbalanced_bold(" ".join(part.split()))
         if len(sentence.split()) >= _SHORTEST or len(sentence.encode()) >= 4 * _SHORTEST * _SHORTEST:
             begins = at + len(part) - len(part.lstrip())
             yield Sentence(first + text.count("\n", 0, begins), first + text.count("\n", 0, end), sentence)
         at = end
 
 
-def _whole(text: str) -> str:
+def _drop_unbalanced_bold(text: str) -> str:
     """Remove bold marks that are unbalanced within a sentence."""
     return text if len(_MARK.findall(text)) % 2 == 0 else _MARK.sub("", text)
 

@@ -131,20 +131,20 @@ class SearchIndex:
     def best_files(self, limit: int) -> list[str]:
         """Return the paths of the files to read, most promising first."""
         rough: list[tuple[float, str]] = []
-        bounds = sorted((-self._bound(path), path) for path in self._counts.keys() | self._on_path.keys())
+        bounds = sorted((-self._upper_bound(path), path) for path in self._counts.keys() | self._on_path.keys())
         for bound, path in bounds:
             if len(rough) >= limit and bound > sorted(rough)[limit - 1][0]:
                 break
-            rough.append((-self._rough(path), path))
+            rough.append((-self._approximate_score(path), path))
         return [path for score, path in sorted(rough)[:limit] if score < 0]
 
     def densest_files(self, limit: int) -> list[str]:
         """Return the paths of the files with the best single lines, best first."""
         dense: list[tuple[float, str]] = []
-        for bound, path in sorted((-self._near(path) * self.file_prior(path), path) for path in self._counts):
+        for bound, path in sorted((-self._sum_near_terms(path) * self.file_prior(path), path) for path in self._counts):
             if len(dense) >= limit and bound > sorted(dense)[limit - 1][0]:
                 break
-            dense.append((-self._best(path, 1) * self.file_prior(path), path))
+            dense.append((-self._best_bucket_score(path, 1) * self.file_prior(path), path))
         return [path for score, path in sorted(dense)[:limit] if score < 0]
 
     def file_prior(self, path: str) -> float:
@@ -177,15 +177,15 @@ class SearchIndex:
         for key, terms in self._keys.items():
             for term, share in terms:
                 if share >= 1 and files[key]:
-                    best_rarity[term] = max(best_rarity.get(term, 0.0), self._rare(files[key]))
+                    best_rarity[term] = max(best_rarity.get(term, 0.0), self._rarity(files[key]))
         for key, terms in self._keys.items():
-            rare = self._rare(files[key])
+            rare = self._rarity(files[key])
             self._keys[key] = tuple(
                 (term, share if share >= 1 else share * min(1.0, rare / best_rarity.get(term, rare)))
                 for term, share in terms
             )
 
-    def _rare(self, files: int) -> float:
+    def _rarity(self, files: int) -> float:
         return math.log(1 + (self._total - files + 0.5) / (files + 0.5))
 
     def _count(self, stem_counts: Mapping[str, int]) -> dict[int, tuple[float, float]]:
@@ -229,23 +229,23 @@ class SearchIndex:
 
     def _rarities(self) -> tuple[float, ...]:
         """Return the rarity of each term among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
-        rarity = [self._rare(self._own[index] or self._kin[index]) for index in range(len(self.query.terms))]
+        rarity = [self._rarity(self._own[index] or self._kin[index]) for index in range(len(self.query.terms))]
         present = [i for i in range(len(rarity)) if self._own[i] or self._kin[i]]
         rarest = set(sorted(present, key=lambda i: (-rarity[i] * self.query.terms[i].weight, i))[:MOST_TERMS])
         return tuple(value if i in rarest or i not in present else 0.0 for i, value in enumerate(rarity))
 
-    def _bound(self, path: str) -> float:
+    def _upper_bound(self, path: str) -> float:
         """Return an upper bound of the approximate score, from the counts alone."""
-        return self._scored(path, self._near(path))
+        return self._score_path(path, self._sum_near_terms(path))
 
-    def _near(self, path: str) -> float:
+    def _sum_near_terms(self, path: str) -> float:
         return sum(self.worth(term) * share for term, (_, share) in self._counts.get(path, {}).items())
 
-    def _rough(self, path: str) -> float:
+    def _approximate_score(self, path: str) -> float:
         """Return an approximate score: the whole file's, and that of its best bucket."""
-        return self._scored(path, self._best(path, _BUCKET))
+        return self._score_path(path, self._best_bucket_score(path, _BUCKET))
 
-    def _best(self, path: str, size: int) -> float:
+    def _best_bucket_score(self, path: str, size: int) -> float:
         """Return the score of the best bucket of this many lines."""
         near: dict[int, dict[int, float]] = defaultdict(dict)
         for lines, words in self._found.get(path, ()):
@@ -255,7 +255,7 @@ class SearchIndex:
                     bucket[term] = max(share, bucket.get(term, 0.0))
         return max((sum(self.worth(t) * s for t, s in bucket.items()) for bucket in near.values()), default=0.0)
 
-    def _scored(self, path: str, near: float) -> float:
+    def _score_path(self, path: str, near: float) -> float:
         on_path = sum(self.worth(term) * share for term, share in self.on_path(path).items())
         return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.file_prior(path)
 

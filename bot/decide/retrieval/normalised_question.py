@@ -58,30 +58,39 @@ class Normaliser:
         greetings = {word for pack in packs for word in pack.words["greetings"]} | extra_words["greetings"]
         thanks = {word for pack in packs for word in pack.words["thanks"]} | extra_words["thanks"]
         own = {NAME, *(name.lower().strip() for name in names if name.strip())}
-        called = _either({*own, *(f"{name} bot" for name in own)})
-        gap, asks, to = rf"\s*(?:{_MARK}+\s*|$)", _either(extra_words["asks"]), _either(extra_words["addressed"])
-        sure, unsure = _either(greetings - extra_words["ambiguous"]), _either(greetings & extra_words["ambiguous"])
-        ending = _either({*greetings, *thanks})
-        joined = _either({word for word in greetings if _UNSPACED.search(word)})
+        called = _either_pattern({*own, *(f"{name} bot" for name in own)})
+        gap, asks, to = (
+            rf"\s*(?:{_MARK}+\s*|$)",
+            _either_pattern(extra_words["asks"]),
+            _either_pattern(extra_words["addressed"]),
+        )
+        sure, unsure = (
+            _either_pattern(greetings - extra_words["ambiguous"]),
+            _either_pattern(greetings & extra_words["ambiguous"]),
+        )
+        ending = _either_pattern({*greetings, *thanks})
+        joined = _either_pattern({word for word in greetings if _UNSPACED.search(word)})
         name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
         somebody = rf"\s+(?!{asks}){name}(?:\s+{name})?\s*[,!:\u060c\u3001]\s*"
         own_words = {plain(word) for word in asking if word.strip()}
         self._asking = (
-            re.compile(rf"(?<![\w./`-]){_either(own_words)}(?![\w/`-]|\.\w)", re.IGNORECASE) if own_words else None
+            re.compile(rf"(?<![\w./`-]){_either_pattern(own_words)}(?![\w/`-]|\.\w)", re.IGNORECASE)
+            if own_words
+            else None
         )
         self._before = re.compile(
             rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}\s*)+(?:{gap}|(?<=\s)(?={asks}))"
-            rf"|\s*(?:{_either(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
-            rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either(thanks)}{gap}"
+            rf"|\s*(?:{_either_pattern(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
+            rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either_pattern(thanks)}{gap}"
             rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n)"
-            rf"|(?:{to}\s*){{1,3}}[,:!\u060c\u3001]\s*|{_either(extra_words['fillers'])}{gap}|{_either(extra_words['leads'])}{gap})",
+            rf"|(?:{to}\s*){{1,3}}[,:!\u060c\u3001]\s*|{_either_pattern(extra_words['fillers'])}{gap}|{_either_pattern(extra_words['leads'])}{gap})",
             re.IGNORECASE,
         )
         sort = rf"(?!(?:to|zu)\b){_WORD}"
-        thanked = rf"{_either(thanks - extra_words['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
+        thanked = rf"{_either_pattern(thanks - extra_words['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
         self._after = re.compile(
             rf"(?<={_MARK})\s*+(?:{ending}[\s,!]*+)?"
-            rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(extra_words['partings'])}|{thanked})"
+            rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either_pattern(extra_words['partings'])}|{thanked})"
             rf"(?:[\s)({_MARK[1:]}|(?<=[:;])[DP]|(?<=[:;]-)[DP])*$",
             re.IGNORECASE,
         )
@@ -90,7 +99,7 @@ class Normaliser:
         """Return the question without them, or unchanged if nothing would be left."""
         left = self._without_asking(text.strip())
         for _ in range(_MAX_ROUNDS):
-            shorter = self._shorter(left)
+            shorter = self._cut_fillers(left)
             if shorter == left:
                 break
             left = shorter
@@ -104,7 +113,7 @@ class Normaliser:
         left = re.sub(r"[ \t]+", " ", left).strip()
         return re.sub(rf"^(?:{_MARK}\s*)+|(?<![,;:\s])[,;:\s]+(?=[?!.\u061f]*$)", "", left)
 
-    def _shorter(self, text: str) -> str:
+    def _cut_fillers(self, text: str) -> str:
         head, rest = text[:_HEAD], text[_HEAD:]
         text = self._before.sub("", head, count=1) + rest
         front, tail = text[:-_HEAD], text[-_HEAD:]
@@ -129,7 +138,7 @@ def normaliser(names: tuple[str, ...] = (), asking: tuple[str, ...] = ()) -> Nor
     return Normaliser(names, asking)
 
 
-def _either(words: Iterable[str]) -> str:
+def _either_pattern(words: Iterable[str]) -> str:
     """Return a pattern for any of the words, longest first; those of scripts with spaces match whole words only."""
     each = sorted(set(words), key=lambda word: (-len(word), word))
     apart = "|".join(in_any_form(word) for word in each if not _UNSPACED.search(word))

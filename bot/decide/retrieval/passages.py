@@ -73,7 +73,7 @@ def split_passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | 
         scopes = [scope for scope in scopes if scope[0] < depth] + ([(depth, name)] if name else [])
         start, names = line, tuple(title for _, title in scopes)
     parts += _cut(lines, start, len(lines), names)
-    return _joined(parts, lines) if extents is not None else parts
+    return _join_short(parts, lines) if extents is not None else parts
 
 
 def is_document(path: str) -> bool:
@@ -107,7 +107,7 @@ def _list_openings(lines: Sequence[str], extents: Sequence[Extent]) -> list[tupl
     around: list[Extent] = []
     last_claimed = 0
     for first, last, depth, name in sorted(extents, key=lambda extent: (extent[0], extent[2])):
-        last_claimed = _closed(openings, around, first, last_claimed)
+        last_claimed = _close_definitions(openings, around, first, last_claimed)
         at = first
         if at - 2 > last_claimed and not lines[at - 2].strip() and lines[at - 3].rstrip().endswith("*/"):
             at -= 1  # an empty line may separate a comment from its subject
@@ -116,11 +116,11 @@ def _list_openings(lines: Sequence[str], extents: Sequence[Extent]) -> list[tupl
         openings[max(at, 1)] = depth, name
         last_claimed = first
         around.append((first, last, depth, name))
-    _closed(openings, around, len(lines) + 1, last_claimed)
+    _close_definitions(openings, around, len(lines) + 1, last_claimed)
     return [(line, depth, name) for line, (depth, name) in sorted(openings.items()) if line <= len(lines)]
 
 
-def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: int, last_claimed: int) -> int:
+def _close_definitions(openings: dict[int, tuple[int, str]], around: list[Extent], line: int, last_claimed: int) -> int:
     """Close the definitions that end before a line; return the last line that belongs to them."""
     while around and around[-1][1] < line:
         _, last, depth, _ = around.pop()
@@ -130,7 +130,7 @@ def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: in
     return last_claimed
 
 
-def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
+def _join_short(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
     """Join neighbouring passages of a line or two, such as fields, getters and blanks."""
     joined: list[Passage] = []
     for part in parts:

@@ -21,11 +21,11 @@ def fits(pattern: str, path: str, *, star_is_shallow: bool = False) -> bool:
 
     With `star_is_shallow` a final `/*` matches direct children only, as in CODEOWNERS.
     """
-    return _compiled(pattern, star_is_shallow).fullmatch(path) is not None
+    return _compile_pattern(pattern, star_is_shallow).fullmatch(path) is not None
 
 
 @lru_cache(maxsize=8_192)
-def _compiled(pattern: str, star_is_shallow: bool) -> Any:
+def _compile_pattern(pattern: str, star_is_shallow: bool) -> Any:
     options = re2.Options()
     options.dot_nl = True
     options.log_errors = False

@@ -47,7 +47,7 @@ def project_fits(terms: Sequence[Term], projects: Sequence[ProjectTermCounts]) -
     usual = max(sum(project.files for project in projects) / len(projects), 1.0)
     beliefs = [[_belief(term, number, project, usual) for number, term in enumerate(terms)] for project in projects]
     telling = [
-        _telling(sum(row[number] > _SYNONYM_WEIGHT / 2 for row in beliefs), len(projects))
+        _weigh_holders(sum(row[number] > _SYNONYM_WEIGHT / 2 for row in beliefs), len(projects))
         for number in range(len(terms))
     ]
     return [
@@ -65,7 +65,7 @@ def _belief(term: Term, number: int, project: ProjectTermCounts, usual: float) -
     return files / (files + 0.5 + 1.5 * project.files / usual) if files else 0.0
 
 
-def _telling(holders: int, projects: int) -> float:
+def _weigh_holders(holders: int, projects: int) -> float:
     return math.log((projects + 0.5) / max(holders, 0.5)) / math.log(projects + 1)
 
 

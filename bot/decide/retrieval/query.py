@@ -175,8 +175,8 @@ class _Collector:
                 return
             if _IDENTIFIER.fullmatch(token) and len(token) <= MAX_WORD:
                 self._literal(token)
-            for word in _words(token):
-                at = self._word(word, previous)
+            for word in _split_token(token):
+                at = self._add_word(word, previous)
                 if at is not None and before is not None and at != before:
                     self.pairs.add((before, at))
                 if at is not None or word not in PARTICLES:
@@ -225,7 +225,7 @@ class _Collector:
             self._seen[text.lower()] = len(self.terms)
             self.terms.append(Term(text, {}, 2.0 * self.weight, literal=text, forgiven=" " in text))
 
-    def _word(self, word: str, previous: str) -> int | None:
+    def _add_word(self, word: str, previous: str) -> int | None:
         """Return the index of the word's term; `None` for a word without information."""
         if word in PARTICLES and (stem(previous), word) in joined():
             self._join(previous, word)
@@ -275,7 +275,7 @@ def _without_ending(name: re.Match[str]) -> str:
     return f" {name[0]} " if "/" in name[0] else f" {name[0].rsplit('.', 1)[0]} "
 
 
-def _words(token: str) -> list[str]:
+def _split_token(token: str) -> list[str]:
     """Split a token into lower-case words: parts of an identifier, runs of a script without spaces."""
     if _SCRIPT.search(token):
         latin = [word for part in re.findall(rf"[A-Za-z0-9_{LETTERS}]+", token) for word in pieces(part)]

@@ -33,7 +33,7 @@ def find_echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
     A sentence that does not ask may be a pasted message, and the line its source.
     """
     sentences = (
-        _words(text) for text in _SENTENCE.findall(question[:2_000]) if text[-1] in "?\uff1f" or is_asking(text)
+        _pad_words(text) for text in _SENTENCE.findall(question[:2_000]) if text[-1] in "?\uff1f" or is_asking(text)
     )
     questions = [words for words in sentences if len(words.split()) >= FEWEST_WORDS]
     telling = [max(words.split(), key=len) for words in questions]
@@ -42,7 +42,7 @@ def find_echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
         lowered = line[:_MAX_LINE_LENGTH].lower()
         if not any(word in lowered for word in telling):
             continue
-        text = _words(lowered)
+        text = _pad_words(lowered)
         for words in questions:
             if words in text and not (text == words and is_document(path)):
                 numbers.add(number)
@@ -54,6 +54,6 @@ def is_asking(text: str) -> bool:
     return bool(_ASKING.match(text))
 
 
-def _words(text: str) -> str:
+def _pad_words(text: str) -> str:
     """Return the words in lower case, with one blank before and after each."""
     return f" {' '.join(_WORD.findall(text.lower()))} "

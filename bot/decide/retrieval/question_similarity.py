@@ -29,16 +29,16 @@ _WEAK = 0.35
 """Weight of a word that nearly every question contains, as in a search."""
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_NOT = _words("""
+_NOT = _split_words("""
     not no never none neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt
     couldnt hasnt havent hadnt except unless nicht kein keine keinen nie ohne pas jamais sans nunca sin não sem не нет
     без никогда tidak bukan tanpa
 """)
-KINDS = _words("""
+KINDS = _split_words("""
     how why where when who whom which what whose often long many much wie warum wo wann wer comment pourquoi où quand
     cómo como porqué dónde cuándo как почему где когда bagaimana gimana kenapa mengapa dimana kapan siapa
 """)
@@ -54,7 +54,7 @@ _ENVIRONMENTS = {
     )
     for word in group.split()
 }
-_OPPOSITES = _words("""
+_OPPOSITES = _split_words("""
     enable disable enabled disabled on off start stop before after up down min max minimum maximum add remove allow deny
     increase decrease raise lower read write client server in out input output first last new old open close create
     delete upload download import export install uninstall always sometimes only public
@@ -63,17 +63,17 @@ _OPPOSITES = _words("""
 """)
 _COUNTS = dict(
     pair.split("=")
-    for pair in _words("""
+    for pair in _split_words("""
     two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 dozen=12 hundred=100
     thousand=1000 million=1000000 once=1x twice=2x half=1/2
     """)
 )
 """Numbers written as words."""
-_POINTING = _words("""
+_POINTING = _split_words("""
     this these above below here today now currently tonight tomorrow yesterday screenshot attached following morning
     evening afternoon recently anymore
 """)
-_LEADING = _words("from into than before after without instead until via over")
+_LEADING = _split_words("from into than before after without instead until via over")
 """Words after which the next word must match, so that *from A to B* is not *from B to A*."""
 
 _LINK = re.compile(r"https?://[^\s>|]+|<#[A-Z0-9]+|\bproject:\S+", re.IGNORECASE)

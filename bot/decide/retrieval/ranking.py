@@ -69,18 +69,18 @@ class Ranking:
         shares: dict[int, float] = {}
         for number, hits in hits_by_line.items():
             line = lines[number - 1] if number <= len(lines) else ""
-            value = 1.3 if self._valued(line) else 1.0
+            value = 1.3 if self._gives_value(line) else 1.0
             calls = (
                 self._ground.query.asks == "calls"
                 and bool(_CALL.search(line[:_MAX_LINE_LENGTH]))
                 and kind(line) != "definition"
             )
             for hit in hits:
-                place = _CALLED if calls else _place(line, hit.word)
+                place = _CALLED if calls else _weigh_place(line, hit.word)
                 amount[hit.term] += hit.share * place * value
                 shares[hit.term] = max(hit.share, shares.get(hit.term, 0.0))
         body = set(shares)
-        for term, share in self._around(path, part).items():
+        for term, share in self._enclosing_terms(path, part).items():
             amount[term] += share
             shares[term] = max(share, shares.get(term, 0.0))
         length = 1 - _LENGTH + _LENGTH * (part.end - part.start + 1) / 20
@@ -95,7 +95,7 @@ class Ranking:
 
     def neighbourhoods(self, rated: Rated, lines: int) -> Iterator[dict[int, float]]:
         """Yield the terms within this many lines of a passage, with their shares and those of the enclosing names."""
-        around = self._around(rated.path, rated.passage)
+        around = self._enclosing_terms(rated.path, rated.passage)
         yield dict(around)
         hits = [h for h in self._ground.hits(rated.path) if rated.passage.start <= h.line <= rated.passage.end]
         for first in dict.fromkeys(hit.line for hit in hits):
@@ -107,13 +107,13 @@ class Ranking:
 
     def between(self, rated: Rated, first: int, last: int) -> dict[int, float]:
         """Return the terms on some lines of a passage and in the enclosing names, with their shares."""
-        near = dict(self._around(rated.path, rated.passage))
+        near = dict(self._enclosing_terms(rated.path, rated.passage))
         for hit in self._ground.hits(rated.path):
             if first <= hit.line <= last:
                 near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
         return near
 
-    def _valued(self, line: str) -> bool:
+    def _gives_value(self, line: str) -> bool:
         """Return whether the question asks for a number and the line gives one."""
         return self._ground.query.amount and bool(_VALUE.search(line[:_MAX_LINE_LENGTH]))
 
@@ -128,7 +128,7 @@ class Ranking:
                 )
         return lines
 
-    def _around(self, path: str, part: Passage) -> dict[int, float]:
+    def _enclosing_terms(self, path: str, part: Passage) -> dict[int, float]:
         """Return the terms in the path and in the enclosing names of a passage."""
         shares = dict(self._ground.on_path(path))
         for name in part.names:
@@ -152,7 +152,7 @@ class Ranking:
         return bonus
 
 
-def _place(line: str, word: str) -> float:
+def _weigh_place(line: str, word: str) -> float:
     what, name = _read(line[:_MAX_LINE_LENGTH])
     if what in ("definition", "assignment") and word not in name:
         return 1.0

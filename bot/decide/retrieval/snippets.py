@@ -82,10 +82,10 @@ def quotable(line: str) -> bool:
         return False
     if "\u200c" in line and clean(line).count("\u200c") == line.count("\u200c"):  # part of Persian spelling
         line = line.replace("\u200c", "")
-    return line.replace("\t", " ").isprintable() or not any(map(_unseen, line))
+    return line.replace("\t", " ").isprintable() or not any(map(_is_invisible, line))
 
 
-def _unseen(character: str) -> bool:
+def _is_invisible(character: str) -> bool:
     return character != "\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 

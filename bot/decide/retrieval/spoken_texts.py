@@ -43,7 +43,7 @@ class VerbatimTexts:
         starts = [words[at : at + _RUN] for at in range(len(words) - _RUN + 1)]
         runs = [run for run in starts if sum(word not in STOP for word in run) >= _TELLING]
         self._words, self._question = words, question
-        self._form = _compiled(dict.fromkeys(map(tuple, runs))) if runs else None
+        self._form = _compile_runs(dict.fromkeys(map(tuple, runs))) if runs else None
 
     def leads(self, texts: Iterable[str]) -> bool:
         """Return whether one of the runs is the question's main subject: it is long, or nothing else is asked."""
@@ -54,13 +54,13 @@ class VerbatimTexts:
 
     def find(self, files: Iterable[Sequence[str]]) -> list[str]:
         """Return the runs in the code's spelling, longest first."""
-        texts = {text for lines in files for text in self._in(lines)} if self._form else set()
+        texts = {text for lines in files for text in self._find_texts(lines)} if self._form else set()
         longest = sorted(texts, key=lambda text: (-len(text), text))
         return [text for at, text in enumerate(longest) if not any(text in other for other in longest[:at])][
             :_MAX_TEXTS
         ]
 
-    def _in(self, lines: Sequence[str]) -> Iterable[str]:
+    def _find_texts(self, lines: Sequence[str]) -> Iterable[str]:
         whole = "\n".join(lines)
         for match in self._form.finditer(whole) if self._form else ():
             begin = whole.rfind("\n", 0, match.start()) + 1
@@ -108,7 +108,7 @@ def with_literals(query: Query, texts: Sequence[str], *, leads: bool = False) ->
     return replace(query, terms=(*own, *terms)) if new_texts else query
 
 
-def _compiled(runs: Iterable[tuple[str, ...]]) -> Any:
+def _compile_runs(runs: Iterable[tuple[str, ...]]) -> Any:
     options = re2.Options()
     options.case_sensitive = False
     options.never_capture = True

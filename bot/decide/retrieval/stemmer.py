@@ -15,13 +15,13 @@ LETTERS = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 """Latin letters beyond ASCII as a character class: with accents, and others such as \u00df."""
 
 
-def _cased(of_case: Callable[[str], bool]) -> str:
+def _letters_of_case(of_case: Callable[[str], bool]) -> str:
     """Return the letters of `LETTERS` of one case."""
     return "".join(filter(of_case, map(chr, (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)))))
 
 
-UPPER = f"A-Z{_cased(str.isupper)}"
-LOWER = f"a-z{_cased(str.islower)}"
+UPPER = f"A-Z{_letters_of_case(str.isupper)}"
+LOWER = f"a-z{_letters_of_case(str.islower)}"
 _ASCII_PIECE = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
 _PIECE = re.compile(rf"[{UPPER}]+(?![{LOWER}])[0-9]*|[{UPPER}]?[{LOWER}]+[0-9]*|[0-9]+|[^\W_{UPPER}{LOWER}0-9]+")
 _LATIN = re.compile(rf"[A-Za-z0-9{LETTERS}]+")
@@ -30,11 +30,11 @@ _VOWEL = re.compile(r"[aeiouy]")
 _ES = ("ses", "xes", "zes", "ches", "shes")
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_UNCUT = _words("""
+_UNCUT = _split_words("""
     access address alias always analysis analyses as axis basis bias bus bytes canvas class css cross dns express
     focus gas has is its kubernetes less loss miss news pass perhaps plus postgres previous process progress redis
     series status success this thus tls us various was yes https aws sms
@@ -86,12 +86,12 @@ def unaccented(word: str) -> tuple[str, ...]:
 def stem(word: str) -> str:
     """Return the stem of a lower-case word; suffixes are removed lightly, since code uses few forms."""
     if word in _IRREGULAR:
-        return _last(_IRREGULAR[word])
+        return _normalise_end(_IRREGULAR[word])
     if len(word) <= 3 or word in _UNCUT or not word.isascii():
         if not word.isascii() and len(word) > 4 and _LATIN.fullmatch(word):
             return word.removesuffix("s")
-        return _last(word) if word.isascii() else word
-    word = _plural(word)
+        return _normalise_end(word) if word.isascii() else word
+    word = _strip_plural(word)
     word = _verb(word)
     if word.endswith("ically"):
         word = word[:-4]
@@ -99,7 +99,7 @@ def stem(word: str) -> str:
         word = word[:-2]
     if word.endswith("ion") and len(word) > 6 and word[-4] in "ts" and word not in _UNCUT:
         word = word[:-3]
-    return _last(word)
+    return _normalise_end(word)
 
 
 def beginning(stemmed: str) -> str:
@@ -110,10 +110,10 @@ def beginning(stemmed: str) -> str:
 def irregular_forms(stemmed: str) -> tuple[str, ...]:
     """Return the forms of a stem that do not begin with it, such as `sent` for `send`."""
     start = beginning(stemmed)
-    return tuple(f for f, base in _IRREGULAR.items() if _last(base) == stemmed and not f.startswith(start))
+    return tuple(f for f, base in _IRREGULAR.items() if _normalise_end(base) == stemmed and not f.startswith(start))
 
 
-def _plural(word: str) -> str:
+def _strip_plural(word: str) -> str:
     if word.endswith(("ies", "ied")) and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(_ES):
@@ -135,7 +135,7 @@ def _verb(word: str) -> str:
     return word
 
 
-def _last(word: str) -> str:
+def _normalise_end(word: str) -> str:
     """Normalise the last letters: `handle` and `handl(ing)`, `install` and `instal`."""
     if len(word) > 5 and word.endswith("ll"):
         return word[:-1]

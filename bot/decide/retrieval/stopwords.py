@@ -6,11 +6,11 @@ Words are in their base form and stemmed at use. Each line can be changed withou
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-STOP = _words("""
+STOP = _split_words("""
     a about above across actually after again against ago ah all almost already also although am an and another any
     anybody anyhow anyone anything anyway anywhere are around as asap at away back be because become becomes been
     before behind being below besides between beyond both but by bye came can cannot cant cheers come comes could
@@ -42,7 +42,7 @@ STOP = _words("""
 """)
 """Stop words: English, with the question words of Indonesian."""
 
-WEAK = _words("""
+WEAK = _split_words("""
     actual bot call called calling case change changed check code codebase come config configure configured
     current decide decided decides define defined defines different do example explain feature file files
     find found function get give handle handled handles happen implement implementation implemented implements
@@ -54,27 +54,27 @@ WEAK = _words("""
 """Weak words, which nearly every file contains or which only mean "the place where": searched for, but weak
 evidence."""
 
-DECLARING = _words("""
+DECLARING = _split_words("""
     declare declared declares declaration define defined defines definition set assigned assign initialise initialised
     initialize initialized specified specify introduced deklariert definiert gesetzt festgelegt déclaré déclarée défini
     définie declarado declarada definido definida dideklarasikan didefinisikan
 """)
 """Words that ask for the place of a name; next to one they are no evidence."""
 
-CALLING = _words("""
+CALLING = _split_words("""
     call calls called caller callers invoke invokes invoked invoking use uses used referenced instantiated function
     functions method methods code place places ruft aufgerufen aufrufer verwendet benutzt llama invoca usa appelle
     appelé appelée utilisé utilisée chama chiama
 """)
 """Words that ask for the calls of the name next to them."""
 
-WRITING = _words("""
+WRITING = _split_words("""
     doc docs document documented documents documentation guide guides howto handbook instructions manual page pages
     runbook tutorial tutorials write writeup written
 """)
 """Words that ask for a document."""
 
-EVERYDAY = _words("""
+EVERYDAY = _split_words("""
     able accept accidentally act active actively add added adjust age agree alive allow allowed alone amount anymore
     appear appears apply ask asked asking automatic automatically avoid aware backward bad basically bear beginning
     behave behaviour behavior best better big bigger biggest block bottom brand break breaks bring broken brought
@@ -266,7 +266,7 @@ SYNONYMS = tuple(
 )
 """Synonyms in code: a match counts, but less than the asker's own word."""
 
-JOINED = _words("""
+JOINED = _split_words("""
     timeout logout login signin signup setup shutdown startup backoff fallback cleanup lookup rollback callback
     cutoff popup backup checkout checkin logon rollout layout failover turnover takeover breakdown playback feedback
     loopback plugin handoff kickoff wakeup

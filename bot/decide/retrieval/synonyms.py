@@ -38,7 +38,7 @@ def everyday() -> frozenset[str]:
 
 
 @cache
-def _alike() -> dict[str, frozenset[str]]:
+def _build_synonyms() -> dict[str, frozenset[str]]:
     """Return for each stem its synonyms in code."""
     table: dict[str, set[str]] = {}
     for group in SYNONYMS:
@@ -50,7 +50,7 @@ def _alike() -> dict[str, frozenset[str]]:
 
 def synonyms_of(key: str) -> dict[str, float]:
     """Return the stem, its derived forms and its synonyms, with their shares."""
-    shares = dict.fromkeys(sorted(_alike().get(key, ())), _ALIKE)
+    shares = dict.fromkeys(sorted(_build_synonyms().get(key, ())), _ALIKE)
     for other in _derived(key):
         shares[other] = _DERIVED
     shares[key] = 1.0

@@ -70,11 +70,11 @@ def count_keys(text: str) -> Counter[str]:
 @lru_cache(_MOST_SPELT)
 def _all_keys(token: str) -> tuple[str, ...]:
     """Return the search keys of all words of a token."""
-    return tuple(key for _, keys in _spelt.__wrapped__(token) for key in keys)
+    return tuple(key for _, keys in _list_word_keys.__wrapped__(token) for key in keys)
 
 
 @lru_cache(_MOST_SPELT // 8)
-def _spelt(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _list_word_keys(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the words of a token, each with its search keys."""
     return tuple((word, (stem(word), *(f"~{stem(form)}" for form in unaccented(word)))) for word in pieces(token))
 
@@ -97,7 +97,9 @@ class WordFinder:
         new = [*tokens.difference(words_by_token)]
         words_by_token.update(dict.fromkeys(new, ()))
         for token in compress(new, map(not_, map(self._wanted.isdisjoint, map(_all_keys, new)))):
-            words_by_token[token] = tuple(word for word, keys in _spelt(token) if not self._wanted.isdisjoint(keys))
+            words_by_token[token] = tuple(
+                word for word, keys in _list_word_keys(token) if not self._wanted.isdisjoint(keys)
+            )
         matching = {token for token in tokens if words_by_token[token]}
         for number, row in enumerate(rows if matching else (), start=1):
             if matching.isdisjoint(row):

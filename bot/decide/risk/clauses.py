@@ -43,11 +43,11 @@ def advises(tongue: LanguageForms, kind: AdviceKind, clauses: list[str], whole: 
         if number == 0 and _after_place(tongue, kind, clause):
             return True
         is_told = _is_told_of(tongue, clause)
-        for at, (part, to_next) in enumerate(_joined(clause)):
+        for at, (part, to_next) in enumerate(_split_conjunctions(clause)):
             is_start = (number == 0 or leads) if at == 0 else not is_told
-            if (is_start or was_order or (at == 0 and _opens(tongue, part))) and _orders(tongue, kind, part):
+            if (is_start or was_order or (at == 0 and _may_open_order(tongue, part))) and _orders(tongue, kind, part):
                 return True
-            if _ends(tongue, kind, to_next):
+            if _ends_as_order(tongue, kind, to_next):
                 return True
             was_order = was_order or (at == 0 and is_start and _gives_order(tongue, part))
     return False
@@ -57,7 +57,7 @@ def _gives_order(tongue: LanguageForms, part: str) -> bool:
     return any(_orders(tongue, kind, part) for kind in KINDS)
 
 
-def _joined(clause: str) -> Iterator[tuple[str, str]]:
+def _split_conjunctions(clause: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a clause after its start and after each conjunction: their first words, and the whole part."""
     words = clause.split()
     starts = [0, *(at + 1 for at, word in enumerate(words) if at and word in forms().joins)][:_MOST_PARTS]
@@ -73,7 +73,7 @@ def _leads(tongue: LanguageForms, whole: str) -> bool:
     return whole.split(maxsplit=1)[0] in tongue.leads or bool(words and words[0] in tongue.leads)
 
 
-def _opens(tongue: LanguageForms, part: str) -> bool:
+def _may_open_order(tongue: LanguageForms, part: str) -> bool:
     """Return whether words such as *please* or *then* begin a possible order."""
     match = tongue.opener.search(part)
     return bool(match and match["opener"].strip())
@@ -116,7 +116,7 @@ def _is_harmless(tongue: LanguageForms, after: str) -> bool:
     return bool(tongue.harmless.search(f" {' '.join(after.split()[:4])} "))
 
 
-def _ends(tongue: LanguageForms, kind: AdviceKind, clause: str) -> bool:
+def _ends_as_order(tongue: LanguageForms, kind: AdviceKind, clause: str) -> bool:
     pattern = tongue.ends.get(kind)
     match = pattern.search(clause) if pattern else None
     if not match or negated(tongue, clause) or _is_harmless(tongue, clause):

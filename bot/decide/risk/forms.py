@@ -117,9 +117,9 @@ def forms() -> Forms:
             kind: re2.compile("|".join(language.names[kind].pattern for language in spaced if kind in language.names))
             for kind in KINDS
         },
-        joins=frozenset(map(_plain, data["joins"])),
+        joins=frozenset(map(_normalise_word, data["joins"])),
         languages=spaced,
-        unspaced=tuple(_unspaced(each) for each in languages if "endings" in each),
+        unspaced=tuple(_build_unspaced(each) for each in languages if "endings" in each),
     )
 
 
@@ -145,38 +145,40 @@ def _commands(block: str) -> Iterable[str]:
 
 
 def _language_forms(data: Mapping[str, Any], shared: Mapping[str, list[str]]) -> LanguageForms:
-    opener = rf"(?:(?:{_either(data.get('openers', ()))}|\d+) )*"
-    markers, helps, does = (_either(data.get(key, ())) for key in ("markers", "helps", "does"))
+    opener = rf"(?:(?:{_either_pattern(data.get('openers', ()))}|\d+) )*"
+    markers, helps, does = (_either_pattern(data.get(key, ())) for key in ("markers", "helps", "does"))
 
     def words(key: str) -> frozenset[str]:
-        return frozenset(_plain(word) for word in data.get(key, ()))
+        return frozenset(_normalise_word(word) for word in data.get(key, ()))
 
     return LanguageForms(
-        names=_each(data, ("orders", "forms", "nouns", "ends"), r" (?:%s) "),
-        starts=_each(data, ("orders",), rf"^ (?P<opener>{opener})(?P<form>%s) "),
-        recommended=_each(data, ("forms", "orders"), rf" (?P<before>(?:{markers})(?P<between>{_REACH})) (?P<form>%s) "),
-        helping=_each(
+        names=_patterns_by_kind(data, ("orders", "forms", "nouns", "ends"), r" (?:%s) "),
+        starts=_patterns_by_kind(data, ("orders",), rf"^ (?P<opener>{opener})(?P<form>%s) "),
+        recommended=_patterns_by_kind(
+            data, ("forms", "orders"), rf" (?P<before>(?:{markers})(?P<between>{_REACH})) (?P<form>%s) "
+        ),
+        helping=_patterns_by_kind(
             data,
             ("nouns",),
             rf" (?P<form>%s)(?: [^ ]+){{0,6}} (?:{helps}) | (?:{does})(?: [^ ]+){{0,3}} (?P<form2>%s) ",
         ),
-        ends=_each(data, ("ends", "forms") if "denies_late" in data else ("ends",), r" (?P<form>%s) $"),
+        ends=_patterns_by_kind(data, ("ends", "forms") if "denies_late" in data else ("ends",), r" (?P<form>%s) $"),
         opener=re2.compile(rf"^ (?P<opener>{opener})"),
         leads=words("leads"),
         places=words("places"),
-        subjects=frozenset(map(_plain, shared["subjects"])),
+        subjects=frozenset(map(_normalise_word, shared["subjects"])),
         finite=words("finite"),
-        compound_words=frozenset(map(_plain, shared["nouns_after"])),
+        compound_words=frozenset(map(_normalise_word, shared["nouns_after"])),
         describes=words("describes"),
-        negations=_any([*data.get("negations", ()), *shared["negations"]]),
+        negations=_any_pattern([*data.get("negations", ()), *shared["negations"]]),
         denies_late="denies_late" in data,
-        despite=_any(data.get("despite", ())),
-        production=_any(data.get("production", ())),
-        harmless=_any(shared["harmless"]),
+        despite=_any_pattern(data.get("despite", ())),
+        production=_any_pattern(data.get("production", ())),
+        harmless=_any_pattern(shared["harmless"]),
     )
 
 
-def _unspaced(data: Mapping[str, Any]) -> Unspaced:
+def _build_unspaced(data: Mapping[str, Any]) -> Unspaced:
     def each(ending: str) -> dict[AdviceKind, Any]:
         return {
             kind: re2.compile(
@@ -195,22 +197,22 @@ def _unspaced(data: Mapping[str, Any]) -> Unspaced:
     )
 
 
-def _each(data: Mapping[str, Any], keys: tuple[str, ...], pattern: str) -> dict[AdviceKind, Any]:
+def _patterns_by_kind(data: Mapping[str, Any], keys: tuple[str, ...], pattern: str) -> dict[AdviceKind, Any]:
     """Return the pattern of each kind that has words under one of the keys."""
     patterns: dict[AdviceKind, Any] = {}
     for kind in KINDS:
         listed = [word for key in keys for word in cast("Mapping[str, Any]", data.get(kind, {})).get(key, ())]
         if listed:
-            patterns[kind] = re2.compile(pattern.replace("%s", _either(listed)))
+            patterns[kind] = re2.compile(pattern.replace("%s", _either_pattern(listed)))
     return patterns
 
 
-def _any(words: Iterable[str]) -> Any:
-    return re2.compile(f" (?:{_either(words)}) ")
+def _any_pattern(words: Iterable[str]) -> Any:
+    return re2.compile(f" (?:{_either_pattern(words)}) ")
 
 
-def _either(words: Iterable[str]) -> str:
-    listed = sorted({_plain(word) for word in words}, key=lambda word: (-len(word), word))
+def _either_pattern(words: Iterable[str]) -> str:
+    listed = sorted({_normalise_word(word) for word in words}, key=lambda word: (-len(word), word))
     return (
         "|".join(
             _GAP.join(
@@ -225,5 +227,5 @@ def _either(words: Iterable[str]) -> str:
     )
 
 
-def _plain(word: str) -> str:
+def _normalise_word(word: str) -> str:
     return one_form(word).casefold().replace("'", " ")

@@ -76,11 +76,11 @@ def _find_advice(text: str) -> Iterator[tuple[AdviceKind, str]]:
 
 
 def _in_lines(lines: list[str], *, commands: bool = True) -> Iterator[tuple[AdviceKind, str]]:
-    for line in _whole(lines):
+    for line in _join_lines(lines):
         yield from _in_prose(line, commands=commands)
 
 
-def _whole(lines: list[str]) -> Iterator[str]:
+def _join_lines(lines: list[str]) -> Iterator[str]:
     """Yield the lines, with lines that continue a sentence joined to the line before."""
     whole = ""
     for line in lines:
@@ -114,7 +114,7 @@ def _in_prose(line: str, *, commands: bool = True) -> Iterator[tuple[AdviceKind,
         return
     body = _BULLET.sub("", line)
     spans: list[str] = _SPAN.findall(body)
-    plain = _EMPHASIS.sub("", f" {CODE} ".join(_outside(body)).replace("\n", " "))
+    plain = _EMPHASIS.sub("", f" {CODE} ".join(_text_outside_code(body)).replace("\n", " "))
     at = 0
     for sentence in _sentences(plain):
         sentence_spans = spans[at : at + sentence.count(CODE)]
@@ -122,7 +122,7 @@ def _in_prose(line: str, *, commands: bool = True) -> Iterator[tuple[AdviceKind,
         yield from _in_sentence(sentence, sentence_spans, commands=commands)
 
 
-def _outside(text: str) -> Iterator[str]:
+def _text_outside_code(text: str) -> Iterator[str]:
     """Yield the text around code spans, without the character that will replace them."""
     start = 0
     for match in _SPAN.finditer(text):
@@ -141,14 +141,14 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _in_sentence(sentence: str, spans: list[str], *, commands: bool) -> Iterator[tuple[AdviceKind, str]]:
     stripped = sentence.strip()
-    whole = _words(sentence)
+    whole = _pad_words(sentence)
     if not stripped or not whole.strip():
         return
     excerpt = stripped
     for span in spans:
         excerpt = excerpt.replace(CODE, span, 1)
     excerpt = " ".join(excerpt.split())
-    clauses = [words for part in _parts(sentence) if (words := _words(part)).strip()]
+    clauses = [words for part in _parts(sentence) if (words := _pad_words(part)).strip()]
     if commands:
         yield from _named_commands(sentence, clauses, spans, excerpt)
     rules = forms()
@@ -168,7 +168,7 @@ def _parts(sentence: str) -> list[str]:
     return [*parts, sentence[start:]]
 
 
-def _words(text: str) -> str:
+def _pad_words(text: str) -> str:
     plain = text.casefold().replace("n't", " not").replace("'d ", " would ").replace("'ll ", " will ")
     return f" {' '.join(_LETTERS.findall(plain))} "
 
@@ -193,7 +193,7 @@ def _named_commands(
         if (
             match
             and len(match["words"].split()) > 1
-            and not any(_is_told(tongue, _words(bare[: match.start()])) for tongue in rules.languages)
+            and not any(_is_told(tongue, _pad_words(bare[: match.start()])) for tongue in rules.languages)
         ):
             yield kind, excerpt
 

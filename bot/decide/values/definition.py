@@ -89,17 +89,17 @@ class Definition:
 
 def _looks_itself_up(name: str, value: str) -> bool:
     """Return whether a value only looks up its own name: `config.get("shop", "max_age")`."""
-    last = _plain(name.rsplit(".", 1)[-1])
-    if (tail := _TAIL.search(value)) and _plain(tail[1]) == last:
+    last = _normalise_name(name.rsplit(".", 1)[-1])
+    if (tail := _TAIL.search(value)) and _normalise_name(tail[1]) == last:
         return True
     texts = list(_TEXT.finditer(value))
     if not texts or "(" not in value[: texts[0].start()]:
         return False
-    at = next((at for at, text in enumerate(texts) if _plain(text[1]).endswith(last)), None)
+    at = next((at for at, text in enumerate(texts) if _normalise_name(text[1]).endswith(last)), None)
     return at is not None and not _HOLDS_LITERAL.search(value[texts[at].end() :])
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return re.sub(r"\W|_", "", name.lower())
 
 

@@ -83,7 +83,7 @@ def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
     if is_document(path):
         return list(_stated_definitions(clipped_lines))
     plain = path.lower().endswith(PLAIN_ENDINGS) or in_settings(path)
-    return with_key_tables(list(_coded(clipped_lines, plain=plain, settings=in_settings(path))))
+    return with_key_tables(list(_find_in_code(clipped_lines, plain=plain, settings=in_settings(path))))
 
 
 def defines(line: str) -> bool:
@@ -108,7 +108,7 @@ class _Block:
     context: Context
 
 
-def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iterator[Definition]:
+def _find_in_code(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iterator[Definition]:
     blocks: list[_Block] = []
     section: tuple[str, ...] = ()
     for number, line in enumerate(lines, start=1):

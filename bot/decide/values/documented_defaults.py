@@ -60,7 +60,7 @@ def documented_defaults(lines: Sequence[str]) -> Iterator[DocumentedDefault]:
     heading, heading_line = "", 0
     name, named = "", 0
     at: tuple[int, ...] | None = None
-    yield from _ruled(lines)
+    yield from _find_in_ruled_tables(lines)
     for number, line in enumerate(lines, start=1):
         if line.startswith("#"):
             heading, heading_line = line.strip("# "), number
@@ -95,7 +95,7 @@ def _value(text: str) -> str:
     return span[1] if span else text.strip("*_ ")
 
 
-def _ruled(lines: Sequence[str]) -> Iterator[DocumentedDefault]:
+def _find_in_ruled_tables(lines: Sequence[str]) -> Iterator[DocumentedDefault]:
     """Yield the defaults in reStructuredText tables with rulers of equals signs."""
     columns: tuple[tuple[int, int], tuple[int, int]] | None = None
     rulers = 0

@@ -112,7 +112,7 @@ def _of_option(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
     match = _DEFAULT.search(lines[number - 1])
     if not match or _FUNCTION.fullmatch(match["value"]):
         return
-    start = _beginning(lines, number)
+    start = _first_line(lines, number)
     is_attribute = lines[start - 1].lstrip().startswith(("#[", "@"))
     names: list[str] = []
     depth = 0
@@ -132,7 +132,7 @@ def _of_option(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
     yield from ((name, match["value"]) for name in dict.fromkeys(names) if name)
 
 
-def _beginning(lines: Sequence[str], number: int) -> int:
+def _first_line(lines: Sequence[str], number: int) -> int:
     """Return the first line of the call or annotation that contains a line."""
     depth = 0
     for at in range(number, max(0, number - _ABOVE), -1):

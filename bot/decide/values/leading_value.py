@@ -71,17 +71,17 @@ def choose_leading(
     is_default = asks_for_default(question)
     prefixes = frozenset(map(squashed, (project, *pieces(project))))
     fields = (without_overrides,) if is_default else (without_overrides, own)
-    named: list[Value] = next(filter(None, (_named(field, question, query, prefixes) for field in fields)), [])
+    named: list[Value] = next(filter(None, (_best_named(field, question, query, prefixes) for field in fields)), [])
     if named:
         return [*_constant(named[0], values), *named]
     if is_place and not asks_for_value(question):
         return []
-    named_examples = _named(examples, question, query, prefixes) if wants_default(question) else []
+    named_examples = _best_named(examples, question, query, prefixes) if wants_default(question) else []
     least = _HOLDS_ALL if named_examples else _HOLDS
-    return next(filter(None, (_unnamed(field, question, least) for field in fields)), named_examples)
+    return next(filter(None, (_best_unnamed(field, question, least) for field in fields)), named_examples)
 
 
-def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value]:
+def _best_unnamed(values: Sequence[Value], question: str, least: float) -> list[Value]:
     """Return the best definition whose name is not in the question, with the `least` share of its words."""
     if _YES_OR_NO.match(question) and not asks_for_default(question):
         return []
@@ -90,12 +90,12 @@ def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value
     good = [value for value in full if _is_asked_for(value) and value.score >= _AS_GOOD * full[0].score]
     if not good or good[0].score < _LIKELY or good[0].holds < least:
         return []
-    best = _plainest(good[0], full, is_default=asks_for_default(question))
+    best = _choose_default(good[0], full, is_default=asks_for_default(question))
     doubtful = any(_is_better_named(value, best) for value in fit) or any(_is_rival(value, best) for value in full)
     return [] if doubtful else [best]
 
 
-def _named(values: Sequence[Value], question: str, query: Query, prefixes: Collection[str]) -> list[Value]:
+def _best_named(values: Sequence[Value], question: str, query: Query, prefixes: Collection[str]) -> list[Value]:
     """Return the definition of a setting named in the question, stated defaults first.
 
     For a question about a place, definitions in code precede those in settings files.
@@ -125,7 +125,9 @@ def _named(values: Sequence[Value], question: str, query: Query, prefixes: Colle
 def _constant(value: Value, values: Sequence[Value]) -> list[Value]:
     """Return the definition of the constant that provides the value, if it is available."""
     name = value.definition.follows
-    return [value for value in values if name and _last(value) == name and value.definition.context not in _PASSING][:1]
+    return [
+        value for value in values if name and _last_part(value) == name and value.definition.context not in _PASSING
+    ][:1]
 
 
 def _is_tag(value: Value) -> bool:
@@ -145,7 +147,7 @@ def _is_asked_for(value: Value) -> bool:
     return is_named and (value.has_rarest or value.holds >= _HOLDS_MOST)
 
 
-def _plainest(best: Value, values: Sequence[Value], *, is_default: bool) -> Value:
+def _choose_default(best: Value, values: Sequence[Value], *, is_default: bool) -> Value:
     """Return the best definition, or one whose name matches as much of the question with fewer unrelated words."""
     plainer = [
         value
@@ -170,24 +172,28 @@ def _is_better_named(value: Value, best: Value) -> bool:
     """Return whether another definition's name matches more of the question, unless its value comes from the best
     one."""
     named = value.named > best.named and value.unasked <= best.unasked and value.holds >= best.holds
-    return named and value.score >= _BETTER_NAMED * best.score and _last(best) not in value.definition.value
+    return named and value.score >= _BETTER_NAMED * best.score and _last_part(best) not in value.definition.value
 
 
 def _is_rival(value: Value, best: Value) -> bool:
     """Return whether another definition fits as well, or has a requested word that the best one lacks."""
-    if value.definition.value == best.definition.value or _words(value) == _words(best):
+    if value.definition.value == best.definition.value or _split_name(value) == _split_name(best):
         return False
     if not value.named <= best.held_terms and value.score >= _NEARLY_AS_GOOD * best.score:
         return value.holds >= _RIVALS * best.holds
     if value.definition.is_default and not best.definition.is_default and value.score >= _NEARLY_AS_GOOD * best.score:
         return value.holds >= best.holds
-    alike = value.named == best.named and value.unasked == best.unasked and len(_words(value)) == len(_words(best))
+    alike = (
+        value.named == best.named
+        and value.unasked == best.unasked
+        and len(_split_name(value)) == len(_split_name(best))
+    )
     return alike and value.score >= _AS_GOOD * best.score
 
 
-def _last(value: Value) -> str:
+def _last_part(value: Value) -> str:
     return value.definition.name.rsplit(".", 1)[-1]
 
 
-def _words(value: Value) -> tuple[str, ...]:
-    return tuple(pieces(_last(value)))
+def _split_name(value: Value) -> tuple[str, ...]:
+    return tuple(pieces(_last_part(value)))

@@ -43,19 +43,19 @@ def holds_value(question: str, path: str, lines: Sequence[str], first: int, last
         return not lacks_amount(question, "\n".join(shown_lines))
     return (
         any(map(_STATED_DEFAULT.search, shown_lines))
-        or _gives(question, path, shown_lines)
-        or _defines(question, path, lines, first, last)
+        or _gives_value(question, path, shown_lines)
+        or _has_definition(question, path, lines, first, last)
     )
 
 
-def _gives(question: str, path: str, shown_lines: Sequence[str]) -> bool:
+def _gives_value(question: str, path: str, shown_lines: Sequence[str]) -> bool:
     """Return whether a line of code begins with a name from the question, followed by a value in any form."""
     names = {squashed(name) for name in _NAMES.findall(question) if _IS_CODE.search(name)}
     rows = [] if is_document(path) else filter(None, map(_ROW.match, shown_lines))
     return any(squashed(row["name"]) in names for row in rows)
 
 
-def _defines(question: str, path: str, lines: Sequence[str], first: int, last: int) -> bool:
+def _has_definition(question: str, path: str, lines: Sequence[str], first: int, last: int) -> bool:
     """Return whether one of the lines defines something that the question names."""
     stems = {stem(word) for part in re.findall(r"\w+", question) for word in pieces(part) if len(word) > 2}
     return any(

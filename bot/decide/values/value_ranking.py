@@ -139,7 +139,7 @@ class ValueRanking:
                 start, end = extent(path, lines, definition, whole=self.correction.whole)
                 if definition.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
-                numbers = {*range(start, end + 1), *self._nearby(lines, definition)}
+                numbers = {*range(start, end + 1), *self._lines_about(lines, definition)}
                 rated.append(self._with_terms(Value(score, path, definition, start, end), numbers, hits))
         return rated
 
@@ -149,7 +149,7 @@ class ValueRanking:
         names = self._terms((definition.name, *definition.scope))
         terms = {*names, *self.search_index.on_path(value.path)}
         terms.update(term for number in numbers for term in hits.get(number, {}))
-        weights = {term: self._worth(term) for term in self._present_terms()}
+        weights = {term: self._term_weight(term) for term in self._present_terms()}
         share = sum(worth for term, worth in weights.items() if term in terms) / (sum(weights.values()) or 1.0)
         name = definition.scope[-1] if definition.generic and definition.scope else definition.name
         own = pieces(name.rsplit(".", 1)[-1])
@@ -178,14 +178,14 @@ class ValueRanking:
         own = self._terms((definition.name,))
         shares = {term: _PATH * share for term, share in self.search_index.on_path(path).items()}
         _raise(shares, self._terms(definition.scope), 1.0 if definition.generic else _SCOPE)
-        for number in self._nearby(lines, definition):
+        for number in self._lines_about(lines, definition):
             _raise(shares, hits.get(number, {}), _NEARBY)
         _raise(shares, own, 1.0)
         for term in own:
             if not self.search_index.query.terms[term].proves:
                 shares[term] = min(1.0, _HINTED * own[term])
-        total = sum(map(self._worth, self._present_terms()))
-        covered = sum(self._worth(term) * share for term, share in shares.items())
+        total = sum(map(self._term_weight, self._present_terms()))
+        covered = sum(self._term_weight(term) * share for term, share in shares.items())
         share = covered / total if total else 0.0
         is_cited_name = definition.name.rsplit(".", 1)[-1] in self.before
         if (share < LEAST and not is_cited_name) or not (
@@ -194,10 +194,12 @@ class ValueRanking:
             return 0.0
         score = (share + (0.2 if is_cited_name else 0.0)) * definition.grade * self._precision(definition, own)
         return (
-            score * (_NAMED_BEFORE if is_cited_name else 1.0) * self._fits(definition, path, lines[definition.line - 1])
+            score
+            * (_NAMED_BEFORE if is_cited_name else 1.0)
+            * self._score_kind(definition, path, lines[definition.line - 1])
         )
 
-    def _worth(self, term: int) -> float:
+    def _term_weight(self, term: int) -> float:
         """Return the weight of a term; words of size say nothing about a name."""
         query_term = self.search_index.query.terms[term]
         if self._quantity and query_term.word in _MEASURES:
@@ -216,7 +218,7 @@ class ValueRanking:
                     shares[term] = max(share, shares.get(term, 0.0))
         return shares
 
-    def _nearby(self, lines: Sequence[str], definition: Definition) -> list[int]:
+    def _lines_about(self, lines: Sequence[str], definition: Definition) -> list[int]:
         """Return the line numbers about a definition: its own, its comment, its docstring, a small block."""
         numbers = [definition.line]
         above = definition.line - 1
@@ -234,9 +236,9 @@ class ValueRanking:
         words = [word for word in pieces(definition.name.rsplit(".", 1)[-1]) if word not in _PLAIN]
         if not words or definition.generic or definition.kind == "stated":
             return 1.0 if own or definition.generic else 1.0 - _PRECISION / 2
-        return self._asked_for(words, _PRECISION) * self._asked_for(self._around(definition), _SCOPE_PRECISION)
+        return self._asked_for(words, _PRECISION) * self._asked_for(self._enclosing_words(definition), _SCOPE_PRECISION)
 
-    def _around(self, definition: Definition) -> list[str]:
+    def _enclosing_words(self, definition: Definition) -> list[str]:
         """Return the words of the enclosing name, except generic settings words."""
         words = pieces(definition.scope[-1]) if definition.scope else []
         return [word for word in words if word not in _SETTINGS_WORDS]
@@ -248,7 +250,7 @@ class ValueRanking:
         )
         return 1.0 - weight + weight * matched / len(words) if words else 1.0
 
-    def _fits(self, definition: Definition, path: str, line: str) -> float:
+    def _score_kind(self, definition: Definition, path: str, line: str) -> float:
         """Return the fit of a definition's kind to the question."""
         factor = 1.0 if definition.generic and definition.context == "argument" else _CONTEXTS[definition.context]
         if definition.context == "body" and "." in definition.name and definition.grade >= _WRITTEN_OUT:

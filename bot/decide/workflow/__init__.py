@@ -103,7 +103,7 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
         case _ if isinstance(event, Revision):
             return apply_revision(thread, event, limits)
         case Due() | Postponed():
-            return _due(thread, event, limits)
+            return _advance_due(thread, event, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() if event.run_id == thread.run_id:
             return apply_run_end(thread, event, limits)
         case _ if isinstance(event, Press):
@@ -170,7 +170,7 @@ def _set_back(thread: Thread, ahead: timedelta, limits: WorkflowLimits) -> bool:
     return thread.waits_briefly and ahead > max(limits.debounce, LONGEST_SETTLING)
 
 
-def _due(thread: Thread, event: Due | Postponed, limits: WorkflowLimits) -> Transition | None:
+def _advance_due(thread: Thread, event: Due | Postponed, limits: WorkflowLimits) -> Transition | None:
     if isinstance(event, Due) and thread.status == "pending-user":
         return handle_card_due(thread, event, limits)
     if thread.due_at is None:

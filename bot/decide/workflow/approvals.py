@@ -33,7 +33,7 @@ def approve(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transitio
         return Transition(thread, accepted=False, refusal=ASKER)
     first = thread.approved_first
     if limits.second_approver and first is None:
-        return _first(thread, press)
+        return _record_first_approval(thread, press)
     if limits.second_approver and first and first.by == press.by:
         return Transition(thread, accepted=False, refusal=TWICE)
     return _apply_approval(thread, press)
@@ -51,7 +51,7 @@ def _not_confirmed(thread: Thread, press: Approve) -> str:
     return f"{named} Press Approve on the updated card to confirm. Nothing was changed." if named else CHANGED
 
 
-def _first(thread: Thread, press: Approve) -> Transition:
+def _record_first_approval(thread: Thread, press: Approve) -> Transition:
     """Record the first approval, and pass the question to the next approver."""
     draft = thread.draft_pending
     assert draft is not None  # noqa: S101  # checked by the caller; narrows the type

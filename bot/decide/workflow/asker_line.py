@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def with_asker_line(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the line to send to the asker."""
     after = step.thread
-    ending = _ending(before, after, limits) if after and step.accepted else None
+    ending = _find_ending(before, after, limits) if after and step.accepted else None
     if after is None or ending is None or not _is_told(after, ending):
         return step
     previous_line = before.asker_line
@@ -52,7 +52,7 @@ def stop_line(event: MessageAdded, limits: WorkflowLimits, *, question_round: in
     return AskerLine(at=event.at, ending="stopped", question_round=question_round, is_begun=True)
 
 
-def _ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | None:
+def _find_ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | None:
     if limits.is_stopped and (before.status, after.status) == ("collecting", "investigating"):
         return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":

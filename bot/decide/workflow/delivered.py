@@ -28,7 +28,7 @@ def _held_back(thread: Thread, event: HeldBack) -> Transition | None:
     return change_thread(thread, event, held_back="stop", due_at=event.at + SETTLING)
 
 
-def _muted(thread: Thread, event: Mute) -> Transition | None:
+def _close_muted(thread: Thread, event: Mute) -> Transition | None:
     """Close the thread as muted; a reply that may be on its way is looked up first."""
     match thread.status:
         case "closed":
@@ -46,7 +46,7 @@ Fate = Posted | PostFailed | DoubtfulPost | NotFound | HeldBack | NoteKept | Mut
 def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Transition | None:
     """Apply the result of a post, a hold, or a mute request."""
     if isinstance(event, Mute):
-        return _muted(thread, event)
+        return _close_muted(thread, event)
     if thread.status != "approved":
         return None
     match event:
@@ -58,7 +58,7 @@ def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Trans
             return close_thread(thread, event, "muted", held_back=None)
         case PostFailed():
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
-            changes = {"stale": event.reason, "draft_pending": draft} | _reworded(thread, event.reason)
+            changes = {"stale": event.reason, "draft_pending": draft} | _changes_for_edit(thread, event.reason)
             return move_thread(thread, event, "pending-user", **changes)
         case DoubtfulPost():
             return change_thread(thread, event, due_at=event.settle_at, doubts=thread.doubts + 1)
@@ -66,7 +66,7 @@ def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Trans
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
             why = "Triage was stopped before this reply was posted; it is not in the thread."
             changes = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
-            return move_thread(thread, event, "pending-user", **changes | _reworded(thread, why))
+            return move_thread(thread, event, "pending-user", **changes | _changes_for_edit(thread, why))
         case _:  # `NotFound`, of a reply that is still wanted
             return _not_there(thread, event)
 
@@ -78,7 +78,7 @@ def _not_there(thread: Thread, event: NotFound) -> Transition:
     return move_thread(thread, event, "in-doubt", due_at=None)
 
 
-def _reworded(thread: Thread, why: str) -> dict[str, Any]:
+def _changes_for_edit(thread: Thread, why: str) -> dict[str, Any]:
     """Return the changes for a question that was edited meanwhile, where the reply was not posted."""
     if not thread.reworded:
         return {}

@@ -29,7 +29,7 @@ def hand_over_question(
     if thread.status in _SENT or to == thread.operator:
         return None
     line = HandOver(at=event.at, by=by, before=thread.operator, to=to, card=thread.card, for_second=for_second)
-    return _handed(_with_fresh_nonce(thread, event.fresh), event, to, line)
+    return _hand_over_to(_with_fresh_nonce(thread, event.fresh), event, to, line)
 
 
 def replace_lost_operator(thread: Thread, lost: OperatorLost, limits: WorkflowLimits) -> Transition | None:
@@ -45,7 +45,7 @@ def replace_lost_operator(thread: Thread, lost: OperatorLost, limits: WorkflowLi
         return None
     line = HandOver(at=lost.at, by=None, before=lost.user, to=to, card=thread.card, is_shown=True, is_lost=True)
     is_sent = thread.status == "in-doubt"
-    return _handed(thread if is_sent else _with_fresh_nonce(thread, lost.fresh), lost, to, line)
+    return _hand_over_to(thread if is_sent else _with_fresh_nonce(thread, lost.fresh), lost, to, line)
 
 
 def barred_from_deciding(thread: Thread, limits: WorkflowLimits) -> set[str]:
@@ -54,7 +54,7 @@ def barred_from_deciding(thread: Thread, limits: WorkflowLimits) -> set[str]:
     return first if limits.asker_may_approve else first | {thread.original_sender_id}
 
 
-def _handed(thread: Thread, event: ThreadEvent, to: str, line: HandOver) -> Transition:
+def _hand_over_to(thread: Thread, event: ThreadEvent, to: str, line: HandOver) -> Transition:
     card = Card(nonce=event.fresh, number=thread.card.number + 1)
     return change_thread(thread, event, operator=to, card=card, hand_overs=(*thread.hand_overs, line))
 

@@ -24,7 +24,7 @@ def update_dispatches(before: Thread, step: Transition, event: ThreadEvent, limi
     assert after is not None  # noqa: S101  # the step was accepted; narrows the type
     dispatches = before.dispatches
     if isinstance(event, Findings):
-        dispatches = _reported(dispatches, event)
+        dispatches = _record_report(dispatches, event)
     if before.run_id and after.run_id != before.run_id:
         status = _status(after, event)
         dispatches = tuple(
@@ -50,7 +50,7 @@ def _status(after: Thread, event: ThreadEvent) -> str:
             return aborted("superseded")
 
 
-def _reported(dispatches: tuple[Dispatch, ...], event: Findings) -> tuple[Dispatch, ...]:
+def _record_report(dispatches: tuple[Dispatch, ...], event: Findings) -> tuple[Dispatch, ...]:
     """Record the project of a run, and the engine that took over from the model as a dispatch in its own right.
 
     A reused answer is recorded as made without a model.

@@ -56,10 +56,10 @@ def state_of(thread: Thread) -> ReactionState | None:
         case "approved" | "in-doubt":
             return "waiting"
         case _:  # closed
-            return _ending(thread)
+            return _find_ending(thread)
 
 
-def _ending(thread: Thread) -> ReactionState | None:
+def _find_ending(thread: Thread) -> ReactionState | None:
     if thread.outcome == "replied":
         return "success" if has_answer(thread) else "failure"
     if thread.outcome == "expired" or (thread.outcome == "dismissed" and thread.failure):

@@ -104,7 +104,7 @@ def _message_read(thread: Thread, event: MessageAdded | Overheard, limits: Workf
             return None
         transition = _overheard(thread, event, limits) if thread.status in _STATUSES_WITH_DRAFT else None
     else:
-        transition = None if event.muted else _added(thread, event, limits)
+        transition = None if event.muted else _apply_added(thread, event, limits)
     if read:
         return with_proposal(transition, read) if transition else apply_settlement(thread, event, read)
     return transition or _left_out(thread, event)
@@ -114,16 +114,16 @@ def _is_ack(event: MessageAdded | Overheard) -> bool:
     return isinstance(event, Overheard) and event.is_ack
 
 
-def _added(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+def _apply_added(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
     message = event.message
     reopens = event.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed" and thread.outcome == "taken-over" and not event.mentioned:
         return None  # an operator answers: the bot waits until it is mentioned
     if thread.status == "closed":
         if says_that_it_failed(thread, event):
-            return _reopened(with_denial(thread, event), event, limits)
+            return _reopen(with_denial(thread, event), event, limits)
         begins = event.mentioned or (reopens and event.asks)
-        return _reopened(thread, event, limits) if begins else None
+        return _reopen(thread, event, limits) if begins else None
     thread_message = _build_thread_message(event, limits, question_round=thread.question_round)
     added: dict[str, Any] = {
         "messages": _in_order(*thread.messages, thread_message),
@@ -154,7 +154,7 @@ def _external(thread: Thread, event: MessageAdded) -> External | None:
     return event.external.evolve(asker=event.external.asker and is_asker)
 
 
-def _reopened(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition:
+def _reopen(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition:
     message, next_round = event.message, thread.question_round + 1
     return start_next_question(
         thread,

@@ -75,7 +75,7 @@ def _before_a_draft(thread: Thread, press: Press) -> Transition | None:
     """Apply a decision on a question that is still being worked on."""
     if press.nonce != thread.card.nonce and not _names_this_draft(thread, press):
         return None
-    return _stopped(thread, press) if isinstance(press, Stop) else _without_a_draft(thread, press)
+    return _end_run(thread, press) if isinstance(press, Stop) else _without_a_draft(thread, press)
 
 
 def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
@@ -93,7 +93,7 @@ def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
             return None
 
 
-def _stopped(thread: Thread, press: Stop) -> Transition:
+def _end_run(thread: Thread, press: Stop) -> Transition:
     """End the run; the question waits for a decision without a draft."""
     changes = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
     return move_thread(thread, press, "pending-user", failure="an operator stopped the investigation", **changes)

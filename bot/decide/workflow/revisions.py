@@ -53,32 +53,32 @@ def apply_revision(thread: Thread, event: Revision, limits: WorkflowLimits) -> T
         return _edited_late(thread, event, limits) if isinstance(event, Edited) else None
     match event:
         case Edited():
-            return _edited(thread, event, limits)
+            return _apply_edit(thread, event, limits)
         case Deleted():
-            return _deleted(thread, event)
+            return _remove_message(thread, event)
         case ReferencesOpened():
             return apply_opened_references(thread, event)
         case _:
-            return _outdated(thread, event) if thread.status == "pending-user" else None
+            return _apply_news(thread, event) if thread.status == "pending-user" else None
 
 
-def _outdated(thread: Thread, event: _News) -> Transition | None:
+def _apply_news(thread: Thread, event: _News) -> Transition | None:
     """Apply news about a draft that waits for a decision."""
     match event:
         case EvidenceChanged():
             return _evidence_changed(thread, event)
         case HintsWithdrawn():
             why = "This draft used other open questions that this channel may no longer know of"
-            return _stale(thread, event, f"{why}: {', '.join(event.thread_ids)}")
+            return _mark_stale(thread, event, f"{why}: {', '.join(event.thread_ids)}")
         case ReadersChanged():
             return _readers_changed(thread, event)
         case ReadersGone():
             return _readers_gone(thread, event)
         case ThreadUnread():
-            return _stale(thread, event, "Triage could not read the thread again; please check it")
+            return _mark_stale(thread, event, "Triage could not read the thread again; please check it")
         case _:  # `SpokenMeanwhile`
             why = "Triage itself has answered in this thread since this draft was made; please check it"
-            return _stale(thread, event, why, own_ts=event.ts)
+            return _mark_stale(thread, event, why, own_ts=event.ts)
 
 
 def _revise_closed(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:
@@ -89,7 +89,7 @@ def _revise_closed(thread: Thread, event: Revision, limits: WorkflowLimits) -> T
     return Transition(unsaid, accepted=False)
 
 
-def _edited(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition | None:
+def _apply_edit(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition | None:
     """Apply an edit of a message of the current question."""
     message = event.message
     before = {m.message_id: m for m in thread.messages if m.round == thread.question_round}
@@ -110,7 +110,7 @@ def _edited(thread: Thread, event: Edited, limits: WorkflowLimits) -> Transition
         return investigate(routed(thread.evolve(messages=messages), limits), event, "investigating", **_FEEDBACK_RESET)
     if thread.status == "pending-user":
         text = clip(fill_names(message.content, message.known_names))
-        return _stale(thread, event, f"Edited since this draft was made: {text}", messages=messages)
+        return _mark_stale(thread, event, f"Edited since this draft was made: {text}", messages=messages)
     return investigate(thread, event, "investigating", messages=messages)
 
 
@@ -190,7 +190,7 @@ _FEEDBACK_RESET: dict[str, Any] = {
 """Feedback on a draft, reset for another question."""
 
 
-def _deleted(thread: Thread, event: Deleted) -> Transition | None:
+def _remove_message(thread: Thread, event: Deleted) -> Transition | None:
     """Remove a message of the current question; without any message left the question is withdrawn."""
     deleted = [m for m in thread.messages if m.message_id == event.message_id and m.round == thread.question_round]
     if not deleted:
@@ -202,14 +202,14 @@ def _deleted(thread: Thread, event: Deleted) -> Transition | None:
         return change_thread(thread, event, messages=messages)
     if thread.status == "pending-user":
         reason = f"Deleted since this draft was made: {clip(fill_names(deleted[0].content, thread.names))}"
-        return _stale(thread, event, reason, messages=messages)
+        return _mark_stale(thread, event, reason, messages=messages)
     return investigate(thread, event, "investigating", messages=messages)
 
 
 def _evidence_changed(thread: Thread, event: EvidenceChanged) -> Transition:
     """Mark the draft as stale because its cited lines changed, with the changes."""
     reason = f"{LINES_CHANGED}: {event.why}"
-    return _stale(thread, event, reason, evidence_checks=event.checks)
+    return _mark_stale(thread, event, reason, evidence_checks=event.checks)
 
 
 def _readers_changed(thread: Thread, event: ReadersChanged) -> Transition:
@@ -218,7 +218,7 @@ def _readers_changed(thread: Thread, event: ReadersChanged) -> Transition:
         updated = thread.evolve(external=event.external)
         return investigate(updated, event, "investigating", feedback=None, bounced_as=None)
     why = "People of another company read this channel since this draft was made"
-    return _stale(thread, event, why, external=event.external)
+    return _mark_stale(thread, event, why, external=event.external)
 
 
 def _readers_gone(thread: Thread, event: ReadersGone) -> Transition | None:
@@ -229,7 +229,7 @@ def _readers_gone(thread: Thread, event: ReadersGone) -> Transition | None:
     return change_thread(thread, event, external=external.evolve(channel=False, is_cut=True))
 
 
-def _stale(thread: Thread, event: Revision, why: str, **changes: Any) -> Transition:
+def _mark_stale(thread: Thread, event: Revision, why: str, **changes: Any) -> Transition:
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
     return change_thread(thread, event, stale=why, draft_pending=draft, **changes)
 

@@ -94,7 +94,7 @@ def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: Wo
         "validator_return": validator,
         "verdict": verdict,
         **_runs(thread, event),
-        "judged": (*thread.judged, _counted(thread, event, verdict, validator)),
+        "judged": (*thread.judged, _count_verdict(thread, event, verdict, validator)),
     }
     if isinstance(event, Validated):
         changes |= {"unvalidated": event.unvalidated, "unsupported": event.unsupported}
@@ -113,7 +113,7 @@ def _runs(thread: Thread, event: RunEnd) -> dict[str, Any]:
     return {"runs": (*thread.runs, *event.runs), **newest}
 
 
-def _counted(
+def _count_verdict(
     thread: Thread, event: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
 ) -> CountedVerdict:
     word = validator.verdict if validator else None

@@ -34,18 +34,18 @@ def read_settlement(thread: Thread, event: MessageAdded | Overheard, limits: Wor
     Anybody may settle a program's question, such as an alert; that is only proposed to the operator.
     """
     message = event.message
-    if limits.settling is None or not _follows(thread, message.message_id):
+    if limits.settling is None or not _is_after_start(thread, message.message_id):
         return None
     if message.sender.id != thread.original_sender_id:
         is_settled = _is_of_program(thread, message) and limits.settling.settles(message.content) == "closes"
-        return ("proposes", _word(event, message.message_id, message.content, "said")) if is_settled else None
+        return ("proposes", _build_word(event, message.message_id, message.content, "said")) if is_settled else None
     if isinstance(event, Overheard) and event.settles:
-        return "closes", _word(event, message.message_id, message.content, "said")
+        return "closes", _build_word(event, message.message_id, message.content, "said")
     answer = _answer_before(thread, message.message_id, limits)
     settles = limits.settling.settles(message.content, answered=answer is not None)
     if settles is None or (thread.status == "closed" and settles != "closes"):
         return None
-    return settles, _word(event, message.message_id, message.content, "said", answer)
+    return settles, _build_word(event, message.message_id, message.content, "said", answer)
 
 
 def apply_settlement(thread: Thread, event: MessageAdded | Overheard, read: Read) -> Transition:
@@ -55,8 +55,8 @@ def apply_settlement(thread: Thread, event: MessageAdded | Overheard, read: Read
     if thread.status == "closed":  # also settles what the asker wrote while the last reply was being posted
         return Transition(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
     if settles == "closes" and thread.status in _OPEN_STATUSES:
-        return _closed(thread, event, word, left_out=noted)
-    return _proposed(thread, event, word, left_out=noted)
+        return _close_settled(thread, event, word, left_out=noted)
+    return _propose(thread, event, word, left_out=noted)
 
 
 def with_proposal(step: Transition, read: Read) -> Transition:
@@ -80,21 +80,21 @@ def settled_by_edit(thread: Thread, event: Edited, before: ThreadMessage, limits
     if limits.settling is None or message.sender.id != thread.original_sender_id:
         return None
     if event.is_order:
-        return _closed(thread, event, _word(event, before.message_id, message.content, "edited"))
+        return _close_settled(thread, event, _build_word(event, before.message_id, message.content, "edited"))
     if is_struck_out(message.content):
         others = [m.content for m in thread.messages if _is_own(thread, m) and m.message_id != before.message_id]
         if not all(map(is_struck_out, others)):
             return None
-        return _closed(thread, event, _word(event, before.message_id, message.content, "struck"))
+        return _close_settled(thread, event, _build_word(event, before.message_id, message.content, "struck"))
     settles = limits.settling.settles_by_edit(before.content, message.content)
     if event.is_empty and _is_all(thread, before) and keeps_nothing(before.content, message.content):
         settles = "closes"
     if settles is None:
         return None
-    word = _word(event, before.message_id, message.content, "edited")
+    word = _build_word(event, before.message_id, message.content, "edited")
     if settles == "closes":
-        return _closed(thread, event, word)
-    return _proposed(thread, event, word)
+        return _close_settled(thread, event, word)
+    return _propose(thread, event, word)
 
 
 def settled_by_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) -> Transition | None:
@@ -110,17 +110,17 @@ def settled_by_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) 
     if under is None or under.round != thread.question_round:
         return None
     if under.sender_id == event.by:
-        return _closed(thread, event, _word(event, under.message_id, f":{event.emoji}:", "marked"))
+        return _close_settled(thread, event, _build_word(event, under.message_id, f":{event.emoji}:", "marked"))
     if limits.settling is None or not limits.settling.answers(under.content):
         return None
-    return _proposed(thread, event, _word(event, under.message_id, f":{event.emoji}:", "marked", under))
+    return _propose(thread, event, _build_word(event, under.message_id, f":{event.emoji}:", "marked", under))
 
 
-def _closed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
+def _close_settled(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
     return close_thread(thread, event, "settled", settled_word=word, **changes)
 
 
-def _proposed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
+def _propose(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> Transition:
     """Put the proposal on the card; a waiting draft becomes stale, so that a press on the previous card posts
     nothing."""
     if thread.status == "pending-user":
@@ -129,7 +129,7 @@ def _proposed(thread: Thread, event: Any, word: SettledWord, **changes: Any) -> 
     return change_thread(thread, event, settled_word=word, **changes)
 
 
-def _word(
+def _build_word(
     event: Any,
     message_id: str,
     text: str,
@@ -149,7 +149,7 @@ def _word(
     )
 
 
-def _follows(thread: Thread, ts: str) -> bool:
+def _is_after_start(thread: Thread, ts: str) -> bool:
     """Return whether a message was written after the current question began."""
     return float(ts) > float(thread.anchor or thread.original_message_id)
 
@@ -177,7 +177,7 @@ def _answer_before(thread: Thread, ts: str, limits: WorkflowLimits) -> ThreadMes
         for m in thread.messages
         if m.round == thread.question_round
         and m.sender_id != thread.original_sender_id
-        and _follows(thread, m.message_id)
+        and _is_after_start(thread, m.message_id)
         and float(m.message_id) < float(ts)
     ]
     return next((m for m in reversed(theirs) if limits.settling.answers(m.content)), None)

@@ -31,8 +31,8 @@ def schedule_card(before: Thread, step: Transition, event: ThreadEvent, limits: 
         return step
     if thread.held_low:
         times = {"expires_at": event.at + limits.expiry, "remind_at": None, "hand_over_at": None}
-        return Transition(_timed(thread, **times), step.effect)
-    armed = _timed(thread, **_times(event.at, limits, thread.announce_at))
+        return Transition(_with_timers(thread, **times), step.effect)
+    armed = _with_timers(thread, **_times(event.at, limits, thread.announce_at))
     if step.effect or armed.announce_at:
         return Transition(armed, step.effect)
     return _notify_in_channel(armed, before.operator, limits)
@@ -62,13 +62,13 @@ def handle_card_due(thread: Thread, due: Due, limits: WorkflowLimits) -> Transit
         later: dict[str, datetime | None] = {name: at and max(at, opens) for name, at in times.items()}
         if thread.announce_at:
             later["expires_at"] = opens + limits.expiry
-        return Transition(_timed(thread, **later))
+        return Transition(_with_timers(thread, **later))
     if thread.announce_at:
         updated = with_change(thread, due, **announcement_changes(thread))
-        return _notify_in_channel(_timed(updated, **_times(due.at, limits)), thread.operator, limits)
+        return _notify_in_channel(_with_timers(updated, **_times(due.at, limits)), thread.operator, limits)
     if thread.hand_over_at and thread.hand_over_at <= due.at:
         return _passed_on(thread, due, limits)
-    return _reminded(thread, due, limits)
+    return _remind_once(thread, due, limits)
 
 
 def latest_due(at: datetime, limits: WorkflowLimits) -> datetime:
@@ -81,7 +81,7 @@ def show_card_again(thread: Thread) -> Transition:
     changes = announcement_changes(thread)
     changes["card"] = changes["card"].evolve(wanted=True)
     after = thread.evolve(revision=thread.revision + 1, **changes)
-    return Transition(_timed(after) if thread.announce_at else after)
+    return Transition(_with_timers(after) if thread.announce_at else after)
 
 
 def handle_lost_notification(thread: Thread, event: NudgeLost) -> Transition | None:
@@ -101,7 +101,7 @@ def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = 
     }
 
 
-def _timed(thread: Thread, **changes: Any) -> Thread:
+def _with_timers(thread: Thread, **changes: Any) -> Thread:
     """Return the document with these timers, due at the first of them."""
     updated = thread.evolve(**changes)
     times = (updated.announce_at, updated.expires_at, updated.remind_at, updated.hand_over_at)
@@ -117,10 +117,10 @@ def _passed_on(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition |
     successor = _successor(thread, due, limits) if limits.hand_over else None
     step = hand_over_question(thread, due, to=successor) if successor else None
     if step is None or step.thread is None:
-        return Transition(_timed(thread, hand_over_at=None))
+        return Transition(_with_timers(thread, hand_over_at=None))
     times = _times(due.at, limits) | {"expires_at": thread.expires_at}
     effect = ShowCardInChannel() if _is_nudged(thread, limits) and thread.nudged else None
-    return Transition(_timed(step.thread, **times), effect)
+    return Transition(_with_timers(step.thread, **times), effect)
 
 
 def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
@@ -134,15 +134,15 @@ def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
     return next((user for user in (*order[start:], *order[:start]) if user not in had), None)
 
 
-def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
+def _remind_once(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
     """Remind the operator once, however much time has passed."""
     if limits.remind is None:  # reminders were switched off since
-        return Transition(_timed(thread, remind_at=None))
+        return Transition(_with_timers(thread, remind_at=None))
     next_reminder = after(limits.hours, due.at, limits.remind)
     if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
         card = thread.card.evolve(wanted=True)  # the card itself is the reminder
-        return change_thread(_timed(thread, remind_at=next_reminder), due, card=card)
-    return Transition(_timed(thread, remind_at=next_reminder), Remind())
+        return change_thread(_with_timers(thread, remind_at=next_reminder), due, card=card)
+    return Transition(_with_timers(thread, remind_at=next_reminder), Remind())
 
 
 def _set_right(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
@@ -151,4 +151,4 @@ def _set_right(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition |
     longest = _times(due.at, limits, opens) | {"announce_at": opens}
     times = {name: getattr(thread, name) for name in longest}
     right = {name: min(at, longest[name] or at) if at else None for name, at in times.items()}
-    return Transition(_timed(thread, **right)) if right != times and any(right.values()) else None
+    return Transition(_with_timers(thread, **right)) if right != times and any(right.values()) else None

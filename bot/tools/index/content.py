@@ -64,7 +64,7 @@ def read_content(path: str, content: bytes, redact: Callable[[str], str], *, par
     return Content(
         tuple(parts),
         tuple(keys),
-        tuple(definition for definition in defined if keys_of_token(_last(definition.name))),
+        tuple(definition for definition in defined if keys_of_token(_last_word(definition.name))),
         extents is not None,
     )
 
@@ -99,6 +99,6 @@ def _keys_of_name(name: str) -> tuple[str, ...]:
     return tuple(count_keys(name))
 
 
-def _last(name: str) -> str:
+def _last_word(name: str) -> str:
     """Return the last word of a dotted name."""
     return name.replace("::", ".").rpartition(".")[2]

@@ -185,7 +185,7 @@ def definitions_in(language: str, content: bytes, clock: Callable[[], float] = t
             parser.reset()
             return None
     definitions = []
-    for at, (node, depth) in enumerate(_defining(tree.root_node, names)):
+    for at, (node, depth) in enumerate(_find_defining(tree.root_node, names)):
         if at % _LOOKED_AT == 0 and clock() > until:
             return None
         if node is not None and (name := _name(node, names[node.type], content)):
@@ -201,7 +201,7 @@ def _piece(content: bytes, at: int) -> bytearray:
     return buffer
 
 
-def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | None, int]]:
+def _find_defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | None, int]]:
     """Yield each node that may define something, with the number of enclosing ones; `None` for each other node."""
     cursor = root.walk()
     around = [False]

@@ -140,7 +140,7 @@ def look_up(
     for number, segment in snap.segments.items():
         for key, documents, times in store.postings(number, wanted):
             postings[key].append((segment, documents, times))
-    holding = {key: _holding(snap, postings.get(key, ()), postings.get(f"/{key}", ())) for key in keys}
+    holding = {key: _find_holding(snap, postings.get(key, ()), postings.get(f"/{key}", ())) for key in keys}
     own: list[set[int]] = [set() for _ in range(terms)]
     either: list[set[int]] = [set() for _ in range(terms)]
     for key, stands_for in keys.items():
@@ -149,13 +149,13 @@ def look_up(
             if item.share >= own_share:
                 own[item.term] |= holding[key]
     files = max(len(snap.paths), 1)
-    rarity = [_rare(len(each) or len(other), files) for each, other in zip(own, either, strict=True)]
+    rarity = [_rarity(len(each) or len(other), files) for each, other in zip(own, either, strict=True)]
     worth = {
         key: max((rarity[item.term] * item.weight * item.share for item in each), default=0.0)
         for key, each in keys.items()
     }
-    best = _best(_scored(snap, worth, postings), limit)
-    named = _named(snap, worth, postings)
+    best = _best_passages(_score_documents(snap, worth, postings), limit)
+    named = _score_paths(snap, worth, postings)
     return Hits(
         files=len(snap.paths),
         holders={key: len(file_ids) for key, file_ids in holding.items()},
@@ -166,11 +166,11 @@ def look_up(
     )
 
 
-def _rare(files: int, total: int) -> float:
+def _rarity(files: int, total: int) -> float:
     return math.log(1 + (total - files + 0.5) / (files + 0.5))
 
 
-def _holding(
+def _find_holding(
     snap: Snapshot,
     texts: Sequence[tuple[Segment, array[int], bytes]],
     paths: Sequence[tuple[Segment, array[int], bytes]],
@@ -182,7 +182,7 @@ def _holding(
     return {path for blob in blobs & snap.holders.keys() for path in snap.holders[blob]}
 
 
-def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], limit: int) -> dict[tuple[int, int], float]:
+def _best_passages(scored: Iterable[tuple[Segment, Mapping[int, float]]], limit: int) -> dict[tuple[int, int], float]:
     """Return the best passages, best first, each by its content and its number in it."""
     scored = list(scored)
     least = min(heapq.nlargest(limit, chain.from_iterable(scores.values() for _, scores in scored)), default=0.0)
@@ -195,7 +195,7 @@ def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], limit: int) -> 
     return dict(heapq.nlargest(limit, passages, key=lambda item: (item[1], item[0])))
 
 
-def _scored(
+def _score_documents(
     snap: Snapshot, worth: Mapping[str, float], postings: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
 ) -> list[tuple[Segment, dict[int, float]]]:
     """Compute BM25 scores of the documents of each segment, with the keys' weights."""
@@ -228,7 +228,7 @@ def _add(
             scores[at] = gain * count / (count + least + longer * lengths[at])
 
 
-def _named(
+def _score_paths(
     snap: Snapshot, worth: Mapping[str, float], postings: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
 ) -> dict[str, float]:
     """Score each path by its words."""

@@ -60,15 +60,15 @@ def _find_places(store: IndexStore, snap: Snapshot, project: Project, name: str,
     for blob, first, _ in store.definitions(name)[:_MOST_PLACES]:
         for number in snap.holders.get(blob, ()):
             path = snap.paths[number]
-            for at, line in _numbered(project.root, path, first, first + _DEFINED_WITHIN):
+            for at, line in _number_lines(project.root, path, first, first + _DEFINED_WITHIN):
                 if match := whole.search(line):
                     if name in (match[0], *whole.findall(line)):
                         defined[path, at] = None
                     break
     calls = []
     for path in _files(store, snap, name):
-        for at, line in _numbered(project.root, path, 1, None):
-            if name in line and called.search(line) and (path, at) not in defined and not _defines(line, name):
+        for at, line in _number_lines(project.root, path, 1, None):
+            if name in line and called.search(line) and (path, at) not in defined and not _is_definition_of(line, name):
                 calls.append((path, at))
         if len(calls) >= _MOST_PLACES:
             break
@@ -77,7 +77,7 @@ def _find_places(store: IndexStore, snap: Snapshot, project: Project, name: str,
     return NamePlaces(tuple(order), tuple(calls), complete)
 
 
-def _defines(line: str, name: str) -> bool:
+def _is_definition_of(line: str, name: str) -> bool:
     return kind(line) == "definition" and re.split(r"[.:]+", defined_name(line))[-1] == name
 
 
@@ -91,15 +91,15 @@ def _files(store: IndexStore, snap: Snapshot, name: str) -> list[str]:
         for _, documents, _ in store.postings(number, keys[-1:]):
             blobs = {segment.blobs[at] for at in documents}
             paths.update(snap.paths[path] for blob in blobs for path in snap.holders.get(blob, ()))
-    return _first(paths)
+    return _choose_first(paths)
 
 
-def _first(paths: Iterable[str]) -> list[str]:
+def _choose_first(paths: Iterable[str]) -> list[str]:
     query = Query(())
     return sorted(paths, key=lambda path: (-file_prior(query, path), path))[:_MOST_FILES]
 
 
-def _numbered(root: Path, path: str, first: int, last: int | None) -> Iterator[tuple[int, str]]:
+def _number_lines(root: Path, path: str, first: int, last: int | None) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file with their numbers; none for an unreadable file."""
     try:
         lines = read_lines(root, path)

@@ -29,22 +29,22 @@ def indexes_of_process() -> Path:
 def place_of(folder: Path, project: Project) -> Path:
     """Return the database path of a project in the folder of indexes."""
     own = hashlib.sha256(project.name.encode()).hexdigest()
-    return folder / f"{_front(project.belongs_to)}-{own[:8]}.sqlite"
+    return folder / f"{_hash_prefix(project.belongs_to)}-{own[:8]}.sqlite"
 
 
 def forget(folder: Path, belongs_to: str) -> None:
     """Remove the databases of a project with all its roots."""
-    for path in folder.glob(f"{_front(belongs_to)}-*.sqlite"):
+    for path in folder.glob(f"{_hash_prefix(belongs_to)}-*.sqlite"):
         remove(path)
 
 
 def keep_only(folder: Path, names: Iterable[str]) -> None:
     """Remove the databases of all other projects."""
-    fronts = {_front(name) for name in names}
+    fronts = {_hash_prefix(name) for name in names}
     for path in folder.glob("*-*.sqlite"):
         if path.name.partition("-")[0] not in fronts:
             remove(path)
 
 
-def _front(belongs_to: str) -> str:
+def _hash_prefix(belongs_to: str) -> str:
     return hashlib.sha256(belongs_to.encode()).hexdigest()[:16]

@@ -110,7 +110,7 @@ def is_busy(problem: Exception) -> bool:
 def _run_query(store: IndexStore, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
     """Return the query in the project's spelling, and the index's result for it."""
     query = replace(query, port_folders=select_unnamed_ports(snap.ports, question))
-    hits = _hits(store, snap, query)
+    hits = _look_up_query(store, snap, query)
     nowhere = {at for at in range(len(query.terms)) if not hits.own[at]}
     if not nowhere:
         return query, hits
@@ -122,10 +122,10 @@ def _run_query(store: IndexStore, snap: Snapshot, query: Query, question: str) -
         return counts
 
     spelt = correct_spelling(query, question, nowhere, words)
-    return (query, hits) if spelt == query else (spelt, _hits(store, snap, spelt))
+    return (query, hits) if spelt == query else (spelt, _look_up_query(store, snap, spelt))
 
 
-def _hits(store: IndexStore, snap: Snapshot, query: Query) -> Hits:
+def _look_up_query(store: IndexStore, snap: Snapshot, query: Query) -> Hits:
     return look_up(store, snap, _keys(query), len(query.terms), FOLDED, _MOST_PASSAGES)
 
 

@@ -36,7 +36,7 @@ class IndexStep:
         self._kept: list[tuple[int, str, str]] = []
         self._defined: list[tuple[str, int, int, int]] = []
         self._files: list[tuple[str, int]] = []
-        self._next_path, self._next_blob = _next(store, "path"), _next(store, "blob")
+        self._next_path, self._next_blob = _next_id(store, "path"), _next_id(store, "blob")
 
     def read(self, paths: Sequence[str], until: float) -> int:
         """Read files up to a time of the monotonic clock, or until the step is full; return their number."""
@@ -72,7 +72,7 @@ class IndexStep:
         if blob is None:
             blob = self._blobs[name] = self._next_blob
             self._next_blob += 1
-            self._keep(blob, name, _indexed(path, name, content, self._redactor, native))
+            self._keep(blob, name, _index_content(path, name, content, self._redactor, native))
         self._files.append((path, blob))
 
     def _keep(self, blob: int, name: str, content: Content) -> None:
@@ -82,11 +82,12 @@ class IndexStep:
         for ordinal, counts in enumerate(content.keys):
             self._segment.add(blob, ordinal, counts)
         self._defined += [
-            (_plain(definition.name), blob, definition.first, definition.last) for definition in content.definitions
+            (_normalise_name(definition.name), blob, definition.first, definition.last)
+            for definition in content.definitions
         ]
 
 
-def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: ParserCrashNote) -> Content:
+def _index_content(path: str, name: str, content: bytes, redactor: Redactor, native: ParserCrashNote) -> Content:
     """Build the indexed content; content that crashed the parser before is split by lines."""
     with native.parsing(name) as may_parse:
         return read_content(path, content, redactor.redact, parse=may_parse)
@@ -106,7 +107,7 @@ def _blob(store: IndexStore, name: str) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
-def _next(store: IndexStore, table: str) -> int:
+def _next_id(store: IndexStore, table: str) -> int:
     return int(str(store.rows(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")[0][0]))  # noqa: S608  # a table's name
 
 
@@ -119,6 +120,6 @@ def _path_keys(path: str) -> Counter[str]:
     return counts
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     """Normalize a definition's name for lookup: its last part, in lower case."""
     return name.replace("::", ".").rpartition(".")[2].lower()

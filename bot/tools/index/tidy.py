@@ -29,7 +29,7 @@ def compact_index(store: IndexStore) -> None:
                 db.execute("DELETE FROM file WHERE tree=?", (number,))
                 db.execute("DELETE FROM tree WHERE id=?", (number,))
     segments = store.segments()
-    live = _live(store)
+    live = _contents_in_use(store)
     sizes = {number: sum(blob in live for blob in item.blobs) for number, item in segments.items()}
     wasted = {number for number, size in sizes.items() if size * 2 < len(segments[number].blobs)}
     small = {number for number, size in sizes.items() if size < _MERGED_BELOW}
@@ -45,7 +45,7 @@ def compact_index(store: IndexStore) -> None:
         group.append(number)
 
 
-def _live(store: IndexStore) -> frozenset[int]:
+def _contents_in_use(store: IndexStore) -> frozenset[int]:
     """Return the contents that a tree holds, and the negative numbers of its paths."""
     blobs = (int(str(blob)) for (blob,) in store.rows("SELECT DISTINCT blob FROM file"))
     return frozenset((*blobs, *(-int(str(path)) for (path,) in store.rows("SELECT DISTINCT path FROM file"))))
