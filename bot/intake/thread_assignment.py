@@ -5,8 +5,6 @@ Nothing is awaited between classification and placement, so that of two messages
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +14,13 @@ from bot.decide.classify.not_served import classify_follow_up
 from bot.decide.classify.own_mention import is_self_contained
 from bot.intake.debounce import Placement
 from bot.intake.early_replies import EarlyReplies
+from bot.intake.in_progress import InProgress
 from bot.intake.incoming_message import IncomingMessage, find_features, shows_failure
 from bot.models.message import without_mention
 from bot.models.thread_event import MessageAdded, Overheard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from bot.decide.classify.not_served import Back
     from bot.decide.classify.settlement import SettlingWords
@@ -53,8 +52,7 @@ class ThreadAssigner:
     externals: ExternalsPort | None = None
     """Lookup of external people; `None` in tests that need none."""
     _early_replies: EarlyReplies = field(default_factory=EarlyReplies)
-    _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Messages and threads in progress; what joins a question or edits a message waits for its event."""
+    _in_progress: InProgress = field(default_factory=InProgress)
 
     async def take(
         self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None
@@ -76,10 +74,10 @@ class ThreadAssigner:
         back = self._comes_back(message, journaled)
         incoming = IncomingMessage(message, mode, journaled, judgement, replayed, back, external)
         placement = self._place(incoming)
-        with self._under_way(f"{message.chat_id} {message.message_id}"):
+        with self._in_progress.hold(f"{message.chat_id} {message.message_id}"):
             if not placement.anchors:
                 return await self._hand_on(incoming, placement)
-            with self._under_way(message.home):
+            with self._in_progress.hold(message.home):
                 return await self._hand_on(incoming, placement)
 
     def after_edit(self, message: Message) -> dict[str, bool]:
@@ -90,18 +88,7 @@ class ThreadAssigner:
 
     async def wait_until_assigned(self, channel: str, ts: str) -> None:
         """Wait until a message that is in progress is assigned."""
-        if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
-            await on_its_way.wait()
-
-    @contextmanager
-    def _under_way(self, name: str) -> Iterator[None]:
-        arrived = self._on_their_way[name] = asyncio.Event()
-        try:
-            yield
-        finally:
-            arrived.set()
-            if self._on_their_way.get(name) is arrived:
-                del self._on_their_way[name]
+        await self._in_progress.wait(f"{channel} {ts}")
 
     async def take_early(self, watched: Mapping[str, Watched]) -> int:
         """Take the early replies of threads that are open now; return the number of changes."""
@@ -182,8 +169,7 @@ class ThreadAssigner:
             self.debouncer.assign(message, message.home)
             await self.message_classifier.write(incoming.judgement, self.team.classifier, joined=None)
         added = await self._add(incoming, message, message.home, joins=False)
-        if opening := self._on_their_way.get(message.home):
-            opening.set()
+        self._in_progress.release(message.home)
         for before in placement.before:
             await self._lead_up(incoming, before, message.home)
         if message.thread_id is None:
@@ -192,8 +178,7 @@ class ThreadAssigner:
 
     async def _join(self, incoming: IncomingMessage, placement: Placement, home: str) -> bool:
         """Add a message to its author's newest question, once that has its thread."""
-        if opening := self._on_their_way.get(home):
-            await opening.wait()
+        await self._in_progress.wait(home)
         for before in placement.before:
             await self._lead_up(incoming, before, home)
         return await self._add(incoming, incoming.message, home, joins=True)
@@ -230,8 +215,7 @@ class ThreadAssigner:
     async def _hear(self, incoming: IncomingMessage, *, is_ack: bool) -> bool:
         """Hand on a message that asks nothing: it may join its author's question or close it, but opens none."""
         message = incoming.message
-        if opening := self._on_their_way.get(message.home):
-            await opening.wait()
+        await self._in_progress.wait(message.home)
         is_own = message.sender.type == "user" and self.threads.is_asker(message.home, message.sender.id)
         came = outcome(message.content) if is_own else None
         denies = incoming.back == "denies" or came == "failed"

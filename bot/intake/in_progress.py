@@ -1,0 +1,38 @@
+"""Messages and threads in progress: an edit waits for its message, a further message for the thread of its question."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class InProgress:
+    """Names of the messages and threads that are being assigned."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, asyncio.Event] = {}
+
+    @contextmanager
+    def hold(self, name: str) -> Iterator[None]:
+        """Make others wait for this name until the block ends, or until its release."""
+        end = self._ends[name] = asyncio.Event()
+        try:
+            yield
+        finally:
+            end.set()
+            if self._ends.get(name) is end:  # else the name is held again
+                del self._ends[name]
+
+    def release(self, name: str) -> None:
+        """Let those who wait for this name go on."""
+        if end := self._ends.get(name):
+            end.set()
+
+    async def wait(self, name: str) -> None:
+        """Wait while this name is held."""
+        if end := self._ends.get(name):
+            await end.wait()
