@@ -59,6 +59,8 @@ OTHER = (
         "why does the android app crash when a user scans a coupon code in the shopping basket screen after login?",
         "why does the ios app crash when a user scans a coupon code in the shopping basket screen after login?",
     ),
+    # a name that only one has
+    ("why does the MySQL connection pool run dry so often?", "why does the connection pool run dry so often?"),
     # another environment
     ("how do I deploy the portal to staging?", "how do I deploy the portal to production?"),
     ("what is the connection limit of the database in prod?", "what is the connection limit of the database in dev?"),

@@ -168,7 +168,7 @@ def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield first line, depth and text of each heading, in Markdown or underlined."""
-    marks: list[str] = []
+    depths: dict[str, int] = {}  # of underlines, in the order of their first use
     fenced = False
     hashes = not path.lower().endswith((".rst", ".txt"))
     for number, line in enumerate(lines, start=1):
@@ -181,9 +181,7 @@ def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]
         elif number < len(lines) and line.strip() and not line[0].isspace() and len(line) < 120:
             below = _UNDERLINE.match(lines[number])
             if below and not _UNDERLINE.match(line) and len(lines[number].strip()) >= min(len(line.strip()), 4):
-                if below[1] not in marks:
-                    marks.append(below[1])
-                yield number, marks.index(below[1]) + 1, line.strip()
+                yield number, depths.setdefault(below[1], len(depths) + 1), line.strip()
 
 
 def _cut(lines: Sequence[str], start: int, end: int, names: tuple[str, ...]) -> Iterator[Passage]:

@@ -63,8 +63,7 @@ def _split_conjunctions(clause: str) -> Iterator[tuple[str, str]]:
     starts = [0, *(at + 1 for at, word in enumerate(words) if at and word in forms().joins)][:_MOST_PARTS]
     ends = [*(start - 1 for start in starts[1:]), len(words)]
     for start, end in zip(starts, ends, strict=True):
-        if start < end:
-            yield f" {' '.join(words[start : start + _FAR])} ", f" {' '.join(words[start:end])} "
+        yield f" {' '.join(words[start : start + _FAR])} ", f" {' '.join(words[start:end])} "
 
 
 def _leads(tongue: LanguageForms, whole: str) -> bool:

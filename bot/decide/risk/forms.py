@@ -139,9 +139,9 @@ def _commands(block: str) -> Iterable[str]:
     """Yield each alternative of the data's lines, with options allowed after the program's name, up to a word's end."""
     for line in block.splitlines():
         for alternative in line.split(" | "):
-            if plain := alternative.strip():
-                tied = r"\b" if plain[-1].isalnum() else ""
-                yield _PROGRAM.sub(lambda name: f"{name[1]}{_OPTIONS}", plain) + tied
+            plain = alternative.strip()
+            tied = r"\b" if plain[-1].isalnum() else ""
+            yield _PROGRAM.sub(lambda name: f"{name[1]}{_OPTIONS}", plain) + tied
 
 
 def _language_forms(data: Mapping[str, Any], shared: Mapping[str, list[str]]) -> LanguageForms:

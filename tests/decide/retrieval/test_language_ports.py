@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from bot.decide.retrieval.file_prior import file_prior
 from bot.decide.retrieval.language_ports import find_ports, select_unnamed_ports
+from bot.decide.retrieval.query import build_query
 
 _TREE = (
     "package.json",
@@ -29,7 +33,11 @@ _TREE = (
 def test_a_port_counts_less_unless_its_language_is_named(question: str, counting: tuple[str, ...]) -> None:
     """The language may be named as its folder is, or as people say it."""
     folders = find_ports(_TREE)
-    assert set(folders) - set(select_unnamed_ports(folders, question)) == set(counting)
+    unnamed = select_unnamed_ports(folders, question)
+    assert set(folders) - set(unnamed) == set(counting)
+    query = replace(build_query(question), port_folders=tuple(unnamed))
+    is_lower = {path: file_prior(query, path) < file_prior(build_query(question), path) for path in _TREE}
+    assert is_lower == {path: path.startswith(tuple(unnamed)) for path in _TREE}
 
 
 @pytest.mark.parametrize(

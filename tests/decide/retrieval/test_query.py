@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.retrieval.query import MAX_TERMS, Query, build_query
+from bot.decide.retrieval.search_text import asked_text
 from bot.decide.retrieval.stemmer import pieces, stem
 from bot.decide.retrieval.stopwords import DECLARING, WEAK
 
@@ -68,6 +69,7 @@ def test_identifiers_are_split(identifier: str, parts: list[str]) -> None:
         ("di mana timeout diatur?", ["timeout", "diatur"]),
         ("タイムアウトの設定はどこ?", ["タイムアウト", "設定"]),
         ("the URLs and IDs of threads", ["urls", "ids", "threads"]),
+        ("where is the timeout: when does it time out?", ["timeout", "time"]),
         ("what about it?", []),
         ("", []),
         ("😀😀 \0\x1b[31m", ["31"]),
@@ -87,6 +89,7 @@ def test_what_is_searched_for(question: str, expected: list[str]) -> None:
         ('I get "connection reset by peer" often', "connection reset by peer"),
         ("it says `no such option here` then", "no such option here"),
         ("what reads triage.yml?", "triage.yml"),
+        ("is MAX_DRAFT_CHARS the same as max_draft_chars?", "MAX_DRAFT_CHARS"),
     ],
 )
 def test_identifiers_and_quotes_are_searched_as_they_stand(question: str, literal: str) -> None:
@@ -138,7 +141,8 @@ def test_feedback_weighs_more_and_names_files() -> None:
 
 
 def test_names_of_projects_are_left_out() -> None:
-    """A project's name says where to look, not what for."""
+    """A project's name says where to look, not what for; a blank one is nowhere in the text."""
+    assert asked_text("what does `shop --all` do?", ["", " ", "shop"]) == "what does `  --all` do?"
     assert words(build_query("how does Shop-API's checkout work", leave_out=["shop-api"])) == ["checkout", "work"]
 
 

@@ -12,6 +12,7 @@ from bot.decide.retrieval.passages import Passage, split_passages
 from bot.decide.retrieval.query import build_query
 from bot.decide.retrieval.ranking import Ranking, Rated
 from bot.decide.retrieval.snippets import quotable, quote
+from bot.decide.retrieval.word_keys import WordFinder
 
 CLIENT = """\
 import time
@@ -96,10 +97,11 @@ def test_the_order_does_not_depend_on_the_input_order() -> None:
 
 
 def test_reading_few_files_takes_the_first_of_many() -> None:
-    """The early end of the rough look gives the same files as looking at all."""
+    """The early end of the rough look gives the same files as looking at all, by files and by lines."""
     files = {f"m{n:02}.py": "timeout\n" * (n % 7) + "client\n" * (n % 3) + "\n" * 60 for n in range(40)}
     ground = ground_of("client timeout", files)
     assert ground.best_files(5) == ground.best_files(40)[:5]
+    assert ground.densest_files(5) == ground.densest_files(40)[:5]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +132,22 @@ def test_an_everyday_word_may_be_missing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "nowhere"),
+    [("Web vault is not found at 'web-vault/'", ()), ("Door lock is not closed at 'web-vault/'", ("door", "lock"))],
+)
+def test_the_constant_part_of_a_message_represents_it(message: str, nowhere: tuple[str, ...]) -> None:
+    """The code has no value in its message; the words of another message are missing."""
+    code = ['raise Error(f"Web vault is not found at {path}")']
+    query = build_query(f"it says `{message}`, why?")
+    search_index = SearchIndex(query, {"a.py": [WordFinder(query.stems, query.literals).find(code)]}, ["a.py", "b.py"])
+    ranking = Ranking(search_index)
+    best_passage = next(iter(ranking.rate("a.py", code, split_passages("a.py", code))))
+    confidence = compute_confidence(search_index, ranking, best_passage)
+    assert confidence.nowhere == nowhere
+    assert (message in confidence.lacking) is bool(nowhere)
+
+
+@pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
         (
@@ -143,6 +161,11 @@ def test_an_everyday_word_may_be_missing() -> None:
             [(1, 1, ()), (2, 3, ("One",)), (4, 7, ("One", "Two")), (8, 9, ("Three",))],
         ),
         ("a.rst", "Title\n=====\n\nPart\n----\ntext", [(1, 3, ("Title",)), (4, 6, ("Title", "Part"))]),
+        (
+            "a.rst",
+            "Title\n=====\n\nPart\n----\n\nOther\n-----\ntext",
+            [(1, 3, ("Title",)), (4, 6, ("Title", "Part")), (7, 9, ("Title", "Other"))],
+        ),
         ("a.go", "package a\nfunc (s *S) Run(x int) {\n}", [(1, 1, ()), (2, 3, ("Run",))]),
         ("a.toml", "[tool.x]\na = 1", [(1, 2, ("tool.x",))]),
         ("a.txt", "", [(1, 1, ())]),
@@ -151,6 +174,12 @@ def test_an_everyday_word_may_be_missing() -> None:
 def test_a_file_is_cut_where_a_person_would(path: str, text: str, expected: list[tuple[int, int, object]]) -> None:
     """Definitions take their comments and decorators with them; headings nest; fenced text has no headings."""
     assert [(part.start, part.end, part.names) for part in split_passages(path, text.split("\n"))] == expected
+
+
+def test_a_comment_above_an_empty_line_belongs_to_the_definition() -> None:
+    """One that ends with its own sign, in a file whose definitions a parser provided."""
+    lines = ["package a", "/* Connects to the host.", " */", "", "func connect() {", "}"]
+    assert split_passages("a.go", lines, [(5, 6, 0, "connect")]) == [Passage(1, 1), Passage(2, 6, ("connect",))]
 
 
 def test_passages_cover_every_line_once() -> None:
@@ -203,3 +232,11 @@ def test_the_quote_holds_most_in_fewest_lines(
         lines if most == 4 or 9 not in worth else [*lines[:5], "six", *lines[6:]], Passage(1, 10), worth, most
     )
     assert (found and (found.start, found.end)) == expected
+
+
+def test_the_comment_above_comes_before_the_lines_below() -> None:
+    """A short quote is extended by it first."""
+    lines = ["limit = 2", "", "// The limit of each try.", "limit = 3", "a = 1", "b = 2", "c = 3"]
+    best_lines = quote(lines, Passage(1, 7), {4: {0: 2.0}})
+    assert best_lines is not None
+    assert (best_lines.start, best_lines.end) == (3, 6)

@@ -51,6 +51,8 @@ def test_every_sentence_of_the_list_is_judged_rightly() -> None:
         ("If that does not help you should restart it.", ["restart"]),
         ("Do not hesitate to roll back.", ["roll back"]),
         ("In rare cases delete the pod by hand.", ["delete"]),
+        ("In the event of delete the pod by hand.", []),
+        ("Restart the worker and then.", ["restart"]),
         ("Open the console and delete the pods.", ["delete"]),
         ("`Restart the payment worker`", ["restart"]),
         ("You do not need to restart it.", []),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from bot.decide.bounce.correction import Correction
 from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.query import build_query
+from bot.decide.values.definition import Definition
 from bot.decide.values.leading_value import choose_leading
 from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.shown_value import holds_value
+from bot.decide.values.value import Value
 from bot.decide.values.value_ranking import ValueRanking
 
 TIMEOUTS = """\
@@ -169,3 +172,38 @@ def test_an_example_is_shown_where_nothing_states_a_default() -> None:
     ]
     assert not holds_value("max_age default?", "example_config.yaml", ("max_age: 77",), 1, 1, sets=True)
     assert holds_value("how long is max_age?", "example_config.yaml", ("max_age: 77",), 1, 1, sets=True)
+
+
+@pytest.mark.parametrize(("is_default", "leads"), [(False, True), (True, False)])
+def test_a_stated_default_nearly_as_good_is_a_rival(*, is_default: bool, leads: bool) -> None:
+    """Another value of the same words makes the choice doubtful only if it is said to be the default."""
+    question = "how long does a read take at most?"
+    best = Value(1.0, "a.py", Definition(1, "READ_WAIT", "5"), 1, 1, held_terms=frozenset({0}), named=frozenset({0}))
+    other = replace(best, score=0.9, definition=Definition(2, "READ_DELAY", "7", is_default=is_default))
+    assert choose_leading([best, other], question, build_query(question), ()) == ([best] if leads else [])
+
+
+@pytest.mark.parametrize(
+    ("lower", "higher"),
+    [
+        ("def start(options):\n    body_limit = 5\n", "def start(options):\n    options.body_limit = 5\n"),
+        ("class TestCart:\n    body_limit = 5\n", "class NextCart:\n    body_limit = 5\n"),
+    ],
+)
+def test_a_field_precedes_a_variable_and_code_precedes_its_test(lower: str, higher: str) -> None:
+    """In the score of a definition, with all else equal."""
+    assert score_of("what is the body limit?", lower) < score_of("what is the body limit?", higher)
+
+
+def test_a_word_of_size_says_nothing_about_a_name() -> None:
+    """Next to *how*, where a quantity is asked for."""
+    text = "body_limit = 5\nlarge = 6\n"
+    assert score_of("how large is the body limit?", text) == score_of("what is the size of the body limit?", text)
+
+
+def score_of(question: str, text: str) -> float:
+    """Return the best score of a definition of `body_limit`."""
+    lines = tuple(text.splitlines())
+    search_index = SearchIndex(build_query(question), {"a.py": [_columns(lines)]}, ["a.py", "b.py"])
+    ranking = ValueRanking(search_index=search_index, correction=Correction(value=True), question=question)
+    return max(value.score for value in ranking.rate({"a.py": lines}) if "body_limit" in value.definition.name)

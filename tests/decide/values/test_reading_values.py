@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.values.definition import Definition, _grade
+from bot.decide.values.definitions import definitions
 from bot.decide.values.extents import extent
+from bot.decide.values.fallbacks import fallbacks
 from bot.decide.values.quantities import suits
 from bot.decide.values.registered_values import find_option_default, setting
 from bot.decide.values.setting_names import names_setting
@@ -47,6 +49,8 @@ def test_a_default_in_a_help_text_needs_an_option() -> None:
     """The option may stand above."""
     assert find_option_default("the default is 5 seconds", ["nothing here"]) is None
     assert find_option_default("nothing to see", ["--limit"]) is None
+    assert find_option_default('help="the default is 5"', ["nothing here"]) is None
+    assert find_option_default('help="the default is 5"', ['"--limit",', "nothing here"]) == ("limit", "5")
 
 
 @pytest.mark.parametrize(
@@ -75,11 +79,13 @@ def test_a_moment_fits_a_time(value: str, words: frozenset[str], fit: float) -> 
         ("limit", found(1), True),
         ("shop.limit", found(1, scope=("shop",)), True),
         ("shop.limit", found(1), False),
+        ("shop.cart.limit", found(1, scope=("shop", "page")), True),
+        ("shop.mail.limit", found(1, scope=("shop", "page")), False),
     ],
 )
 def test_a_definition_is_of_a_setting_by_its_whole_name(name: str, definition: Definition, fits: bool) -> None:
-    """One letter is no name."""
-    assert bool(names_setting(name, definition)) is fits
+    """One letter is no name; the words before it are an enclosing block's or the file's."""
+    assert bool(names_setting(name, definition, "conf/cart.py")) is fits
 
 
 @pytest.mark.parametrize(
@@ -94,6 +100,63 @@ def test_a_definition_is_of_a_setting_by_its_whole_name(name: str, definition: D
 def test_a_definition_is_shown_whole(definition: Definition, expected: tuple[int, int]) -> None:
     """With its brackets, its second line, or the name below a remark."""
     assert extent("a.py", CODE.splitlines(), definition) == expected
+
+
+LONG_BLOCK = "".join(f"        'more_{number}': {number},\n" for number in range(30))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "lines"),
+    [
+        (f"options = {{\n    'retry': {{\n        'default': 3,\n{LONG_BLOCK}    }},\n}}", "default", (2, 3)),
+        (f"options = {{\n    'retry': {{\n{LONG_BLOCK}        'default': 3,\n    }},\n}}", "default", (33, 33)),
+        ("def connect(\n    host,\n    timeout=5,\n):\n    return host\n\nx = 1", "connect", (1, 5)),
+        ("connect(\n    host,\n    timeout=5,\n)\nx = 1", "timeout", (1, 4)),
+    ],
+)
+def test_the_extent_of_a_definition_in_a_long_block_or_over_lines(text: str, name: str, lines: tuple[int, int]) -> None:
+    """A near head names what is only called a default; a body belongs to its signature of several lines."""
+    file_lines = text.split("\n")
+    definition = next(each for each in definitions("a.py", file_lines) if each.name == name)
+    assert extent("a.py", file_lines, definition) == lines
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.py", "# default: 5\n# for each try\nTIMEOUT = 30", [("TIMEOUT", "5", ()), ("TIMEOUT", "30", ())]),
+        (
+            "a.go",
+            "type A struct {\n// default: 5\npublic int retries\n}",
+            [("A", "struct {", ()), ("retries", "5", ())],
+        ),
+        ("a.go", "// default: 5\n)\nretries", [("", "5", ())]),
+        ("a.go", "// default: 5\n\n", [("", "5", ())]),
+        ("a.rb", "class Shop\n  LIMIT = 3\nend", [("Shop", "", ()), ("LIMIT", "3", ("Shop",))]),
+    ],
+)
+def test_a_stated_default_and_an_indented_block_have_their_names(
+    path: str, text: str, expected: list[tuple[str, str, tuple[str, ...]]]
+) -> None:
+    """That of the field below the comment, none if there is none; that of the line above the indent."""
+    assert [(each.name, each.value, each.scope) for each in definitions(path, text.split("\n"))] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('#[arg(long, default_value = "5")]\n#[serde(skip)]\nretries: u32,', [("retries", '"5"')]),
+        ("@Value(default = 5)\n@NotNull\nprivate int retries;", [("retries", "5")]),
+        ("def default_retries():\n    # of one call\n    return 5", [("retries", "5")]),
+        ("def default_retries():\n    # of one call\n\n", []),
+        ("def default_retries():\n    compute()\n    return 5", []),
+    ],
+)
+def test_a_default_is_that_of_the_field_below_or_of_a_short_function(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    """Past other attributes; a function that computes something has none."""
+    assert list(fallbacks(text.split("\n"), 1)) == expected
 
 
 def test_values_of_one_name_are_shown_once_and_neighbours_together() -> None:
