@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
 from bot.models.thread_event import HeldBack, StateChanged
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from bot.models.interaction import Asker
     from bot.ports.outbound import Clock
-    from bot.triage.controls import Controls
+    from bot.triage.controls import Controls, State
     from bot.triage.orchestrator import Orchestrator
 
+_SET_TO: Mapping[State, str] = {"running": "resumed", "paused": "paused", "stopped": "stopped"}
 _END_PAUSE = "`/triage resume` ends the pause."
 _END_STOP = "`/triage resume` starts it again."
 
@@ -41,11 +42,12 @@ class StateCommands:
     )
     async def pause(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Pause: investigations that have not begun wait."""
+        self._refuse_outdated(asker)
         if self.controls.state != "running":
             hint = _END_PAUSE if self.controls.state == "paused" else _END_STOP
             already = f"Triage is {self.controls.state} already. {hint}{self._describe_held()}"
             return CommandAnswer(line=already, is_unchanged=True)
-        await self.controls.set_state("paused", self.clock.now())
+        await self.controls.set_state("paused", self.clock.now(), ordered_at=asker.written_at)
         self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_END_PAUSE}")
         return CommandAnswer(
             line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
@@ -64,10 +66,11 @@ class StateCommands:
     )
     async def resume(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Resume: begin the investigations that waited."""
+        self._refuse_outdated(asker)
         if self.controls.state == "running":
             return CommandAnswer(line="Triage was not paused.", is_unchanged=True)
         held_threads, unheard = tuple(self.orchestrator.waiting), await self.controls.take_unheard()
-        await self.controls.set_state("running", self.clock.now())
+        await self.controls.set_state("running", self.clock.now(), ordered_at=asker.written_at)
         unposted = await self.orchestrator.release()
         await self._hold_back(unposted)
         self._update_status(held_threads)
@@ -92,7 +95,9 @@ class StateCommands:
     )
     async def stop(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Stop: no run, no post. Running work ends before the state is on disk."""
-        save_task = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
+        save_task = asyncio.create_task(
+            self.controls.set_state("stopped", self.clock.now(), ordered_at=asker.written_at)
+        )
         await asyncio.sleep(0)  # the state is set from here on, so nothing new begins
         halted = await self.orchestrator.halt()
         await self._hold_back(halted.posts)
@@ -105,6 +110,14 @@ class StateCommands:
         return CommandAnswer(
             line=f"Stopped: {summary}{late_text} Nothing is posted. {_END_STOP}{self._describe_held()}"
         )
+
+    def _refuse_outdated(self, asker: Asker) -> None:
+        """Raise `NotDone` for a message that came late, and was written before the present state was ordered."""
+        if self.controls.is_outdated(asker.written_at):
+            raise NotDone(
+                f"This was written before Triage was {_SET_TO[self.controls.state]}, and came late. Nothing was done. "
+                "Send it again if you still need it."
+            )
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Return approved replies to their operator, unless they are posted in the thread after all."""

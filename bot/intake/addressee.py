@@ -14,7 +14,7 @@ from bot.decide.addressing.addressee import ANYWHERE, Addressee, find_addressee
 from bot.decide.addressing.second_look import apply_lookup, needs_look
 from bot.decide.orders import OrderContext
 from bot.intake.classification import build_addressee_record
-from bot.intake.orders import close_questions, do_several
+from bot.intake.orders import close_questions, do_several, read_order_again
 from bot.intake.signals import read_signals
 from bot.intake.stop_words import handle_stop_word, is_stop_word
 from bot.models.excerpts import excerpt
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.settlement import SettlingWords
     from bot.decide.orders import OrderParser
     from bot.intake.debounce import Debouncer
+    from bot.intake.late_messages import LateMessages
     from bot.intake.team import Team
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 class AddresseeRouter:
     """Router of messages to their addressees.
 
-    `classified` is the journal of classifications; `names` are those that an order may use.
+    `classified` is the journal of classifications; `names` are those that an order may use; `late` reads late orders.
     """
 
     words: AddressingWords
@@ -75,6 +76,7 @@ class AddresseeRouter:
     windows: Debouncer
     viewed_pages: ViewedPagesPort | None = None
     """Lookup of the page that a user views; `None` in tests that need none."""
+    late: LateMessages | None = None
     held_words: HeldWordsPort | None = None
     """Search of all projects for words; `None` in tests that need none."""
     settling: SettlingWords | None = None
@@ -143,25 +145,27 @@ class AddresseeRouter:
     ) -> bool:
         """Route a member's message to its addressee."""
         addressee = await self.find_addressee(message, mode, edited=edited)
-        if (
-            mode == "silent" and earlier_record is None and addressee.to != "command"
-        ):  # recorded like every message there
+        is_new = earlier_record is None
+        if is_new and not edited:
+            current = await read_order_again(self, message, addressee)
+            if current is not message:
+                return current is not None and await self.pass_on(current, mode, take, replayed=replayed)
+        if mode == "silent" and is_new and addressee.to != "command":  # recorded like every message there
             await take(message.evolve(mentions=self._mentioned_others(message)), mode, replayed=replayed)
             addressee = Addressee("pointer", "this channel is silent") if addressee.to in ANYWHERE else addressee
         if addressee.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, earlier_record=earlier_record)
         if addressee.to == "several" and addressee.several and not edited:
-            return await do_several(self, message, mode, take, addressee, was_begun=earlier_record is not None)
+            return await do_several(self, message, mode, take, addressee, was_begun=not is_new)
         if edited and addressee.to != "thanks":  # an edit gives no order
             return False
         if addressee.to == "thanks":
             await self.replies.answer_thanks(message)
             return await self._join_thanks(message, mode, take)
-        if earlier_record is None and mode in ("live", "preview"):
-            await self.classified.append(
-                build_addressee_record(message, self.team.classifier, addressee, at=self.clock.now())
-            )
-        return await self._pass(message, mode, addressee, was_begun=earlier_record is not None)
+        if is_new and mode in ("live", "preview"):
+            record = build_addressee_record(message, self.team.classifier, addressee, at=self.clock.now())
+            await self.classified.append(record)
+        return await self._pass(message, mode, addressee, was_begun=not is_new)
 
     async def _refuse(self, message: Message, mode: Mode | None, take: AssignThread, *, edited: bool) -> bool:
         """Tell a guest that the bot is for members; below their own question the message goes on to triage."""

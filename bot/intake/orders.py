@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from bot.models.status import Mode
     from bot.ports.inbound import AssignThread
 
+_ACTS = ("command", "several", "settles", "chat")
+"""Addressees that do what a message says."""
+
+
+async def read_order_again(router: AddresseeRouter, message: Message, addressee: Addressee) -> Message | None:
+    """Return a late order as its author last wrote it; `None` if it was deleted, other messages as they are."""
+    if router.late is None or addressee.to not in _ACTS:
+        return message
+    return await router.late.read_again(message)
+
 
 async def do_several(
     router: AddresseeRouter,

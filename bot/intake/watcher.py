@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classify.settlement import SettlingWords
     from bot.intake.addressee import AddresseeRouter
+    from bot.intake.late_messages import LateMessages
     from bot.intake.team import Team
     from bot.intake.watched import Watched
     from bot.models.reaction import Reaction
@@ -70,6 +71,8 @@ class Watcher:
     """Commands in messages; set by `attach`."""
     router: AddresseeRouter | None = None
     """Router of messages to the bot; set by `attach`, `None` in tests that need none."""
+    late: LateMessages | None = None
+    """Reader of late orders; `None` in tests that need none."""
     seen_keys: SeenKeys = field(default_factory=SeenKeys)
 
     def __post_init__(self) -> None:
@@ -142,6 +145,11 @@ class Watcher:
         `earlier_record` is its record if it was classified before a restart.
         """
         self.note(message)
+        if is_command_message(message):
+            current = await self.late.read_again(message) if self.late else message
+            if current is None:
+                return False
+            message = current
         if is_command_message(message):
             await self._obey(message)
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, ValidationError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _NAMED = rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})"
 _VALUE = re.compile(_NAMED)
+_TS = re.compile(r"\d{1,12}\.\d{1,6}")
 _CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}(?: (?P<confirmed>[0-9a-f]{{1,64}}))?")
 """Value of a menu option: its action, then the value of a button; for a confirmed button also the digest of the
 faults."""
@@ -92,6 +94,12 @@ class Asker(Fact):
 
     looks_at: str = Field(default="", exclude=True)
     """The watched channel that they view, and may read, while they write to the bot directly."""
+
+    @property
+    def written_at(self) -> datetime | None:
+        """Return the time of the message that gives the command; `None` for other commands."""
+        ts = self.interaction_id.removeprefix(f"{self.channel_id}-")
+        return datetime.fromtimestamp(float(ts), UTC) if self.via == "thread" and _TS.fullmatch(ts) else None
 
     @property
     def conversation(self) -> str:

@@ -52,6 +52,8 @@ class Controls:
     state: State = "running"
     since: datetime | None = None
     """Time at which the state was set, `None` if no command has set it."""
+    ordered_at: datetime | None = None
+    """Time of the message that set the state, else that at which it was set."""
     commanded_modes: dict[str, Mode] = field(default_factory=dict)
     """Modes set by commands, which override the settings."""
     lost: str = ""
@@ -77,6 +79,7 @@ class Controls:
             log.error(self.lost)
         if saved.get("state") in get_args(State):
             self.state, self.since = saved["state"], parse_time(saved.get("since"))
+            self.ordered_at = parse_time(saved.get("ordered_at")) or self.since
         unheard = saved.get("unheard")
         for user, number in unheard.items() if isinstance(unheard, dict) else ():
             if isinstance(number, int):
@@ -92,19 +95,24 @@ class Controls:
                     if isinstance(emoji := more.get("emoji"), str):
                         self._emoji[name] = emoji
 
-    async def set_state(self, state: State, at: datetime) -> None:
+    def is_outdated(self, written_at: datetime | None) -> bool:
+        """Return whether a message was written before the one that set the state: it came late, and orders nothing."""
+        return written_at is not None and self.ordered_at is not None and written_at < self.ordered_at
+
+    async def set_state(self, state: State, at: datetime, *, ordered_at: datetime | None = None) -> None:
         """Set the state, which counts immediately and is on disk on return.
 
         Raises `RetryLater` if it cannot be saved; a pause or stop then counts all the same, a resume does not.
         """
-        before, self.state, self.since = (self.state, self.since), state, at
+        before = (self.state, self.since, self.ordered_at)
+        self.state, self.since, self.ordered_at = state, at, ordered_at or at
         self._tell()
         try:
             await self._save()
         except RetryLater as problem:
             if state != "running":
                 raise RetryLater(f"Triage is {state} now, but a restart forgets it: {problem}") from problem
-            self.state, self.since = before
+            self.state, self.since, self.ordered_at = before
             self._tell()
             raise
 
@@ -188,7 +196,8 @@ class Controls:
 
     async def _save(self) -> None:
         since = self.since.isoformat() if self.since else None
-        content = {"state": self.state, "since": since, "modes": self.commanded_modes}
+        ordered_at = self.ordered_at.isoformat() if self.ordered_at else None
+        content = {"state": self.state, "since": since, "ordered_at": ordered_at, "modes": self.commanded_modes}
         await self.file.write(content | ({"unheard": self.unheard} if self.unheard else {}))
 
     async def _save_mutes(self) -> None:

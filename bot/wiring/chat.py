@@ -160,4 +160,5 @@ def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRo
         notes=_build_contexts(core),
         windows=core.watcher.debouncer,
         externals=core.externals,
+        late=core.watcher.late,
     )

@@ -17,6 +17,7 @@ from bot.decide.classify.settlement import settling_words
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.debounce import Debouncer
+from bot.intake.late_messages import LateMessages
 from bot.intake.read_cursors import SavedCursors
 from bot.intake.team import Team
 from bot.intake.watched import WatchedChannels
@@ -177,6 +178,7 @@ def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team
         team_id=infra.identity.team_id,
         externals=infra.externals,
         settling=settling_words(settings.classifier.languages),
+        late=LateMessages(history=infra.chat, clock=infra.clock),
     )
 
 

@@ -110,3 +110,20 @@ async def test_the_oldest_mute_is_forgotten_first() -> None:
     assert len(said.muted) == MOST_MUTED
     assert "T0A-C0A-0.0" not in said.muted
     assert HOME in said.muted
+
+
+async def test_a_message_from_before_the_one_that_set_the_state_is_outdated_after_a_restart_too() -> None:
+    """By the times that Slack gave the messages, not by the time at which either was read."""
+    kept = MemoryKept()
+    made = controls(kept)
+    assert not made.is_outdated(T0)
+    await made.set_state("stopped", T0 + timedelta(minutes=2), ordered_at=T0)
+    after = controls(kept)
+    await after.load()
+    for each in (made, after):
+        assert [each.is_outdated(at) for at in (T0 - timedelta(seconds=1), T0, T0 + timedelta(seconds=1), None)] == [
+            True,
+            False,
+            False,
+            False,
+        ]

@@ -1,0 +1,59 @@
+"""Late messages: an order that comes late is read from Slack again, since its author may have edited or deleted it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+from bot.intake.record import read
+from bot.models.message import Message
+
+if TYPE_CHECKING:
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import History
+
+log = logging.getLogger(__name__)
+
+LATE = timedelta(seconds=3)
+"""Age from which a message is late: Slack has sent it again, or it waited here."""
+TOO_LATE = timedelta(minutes=10)
+"""Age from which no order is executed."""
+PATIENCE = 10.0
+"""Timeout in seconds for Slack's answer; without one the text of the event counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LateMessages:
+    """Reader of late messages."""
+
+    history: History
+    clock: Clock
+
+    async def read_again(self, message: Message) -> Message | None:
+        """Return a late message as its author last wrote it, the same object if unchanged; `None` if it was deleted."""
+        if not LATE < self.clock.now() - message.create_time < TOO_LATE:
+            return message
+        try:
+            async with asyncio.timeout(PATIENCE):
+                raw = await self.history.message(channel=message.chat_id, ts=message.message_id)
+        except (TriageError, TimeoutError) as problem:
+            log.warning("the late message %s could not be read again: %s", message.message_id, problem)
+            return message
+        if raw is None:
+            return None
+        event = {**raw, "type": "message", "channel": message.chat_id}
+        body = {"type": "event_callback", "team_id": message.team_id, "event": event}
+        current = read(body, chat_names={message.chat_id: message.chat_name}, team=message.team_id).payload
+        if not isinstance(current, Message) or current.own_content == message.own_content:
+            return message
+        return current.evolve(
+            looks_at=message.looks_at,
+            page=message.page,
+            sender=message.sender,
+            sender_team=message.sender_team,
+            in_shared_channel=message.in_shared_channel,
+        )
