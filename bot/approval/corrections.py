@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from bot.models.status import Mode
     from bot.models.thread import Thread
     from bot.ports.inbound import Threads
-    from bot.ports.outbound import Clock, Journal, Store
+    from bot.ports.outbound import Journal, Store
     from bot.ports.slack import Chat, History
     from bot.triage.controls import Controls
     from bot.triage.externals import Externals
-    from bot.triage.membership import Membership
     from bot.triage.operators import Operators
 
 log = logging.getLogger(__name__)
@@ -57,9 +56,7 @@ class Corrections:
     audit: Journal
     chat: Chat
     history: History
-    members: Membership
     controls: Controls
-    clock: Clock
     names: Mapping[str, str]
     operators: Operators
     team: Team
@@ -123,10 +120,10 @@ class Corrections:
 
     async def _find_refusal(self, user: str, team: str) -> str | None:
         """Return why this user's label does not count, `None` if it does."""
-        if not self.members.may_come_from(team) or user not in self._teachers():
+        if not self.operators.members.may_come_from(team) or user not in self._teachers():
             return _NOT_YOURS
         try:
-            return None if await self.members.includes(user) else _NOT_YOURS
+            return None if await self.operators.members.includes(user) else _NOT_YOURS
         except TriageError:
             return "Slack cannot confirm who you are right now. Nothing was changed; please try again."
 
@@ -154,8 +151,8 @@ class Corrections:
             return "It is already part of another question by its author."
         was_open = self.threads.is_open(message.home)
         event = MessageAdded(
-            at=self.clock.now(),
-            fresh=self.clock.new_id(),
+            at=self.labels.clock.now(),
+            fresh=self.labels.clock.new_id(),
             message=message,
             mode=mode,
             operator=self.operators.first(message.chat_id, message.sender.id),
@@ -175,14 +172,14 @@ class Corrections:
         """Read the message as Slack has it now; `None` if it is gone or not by a person or bot."""
         payload = await self.history.message(channel=reaction.chat_id, ts=reaction.message_id)
         event = {**(payload or {}), "type": "message", "channel": reaction.chat_id}
-        message = normalise({"team_id": self.members.team_id, "event": event}, chat_names=self.names)
+        message = normalise({"team_id": self.operators.members.team_id, "event": event}, chat_names=self.names)
         return message if isinstance(message, Message) else None
 
     async def _write_audit(
         self, record: dict[str, Any], message: Message | None, result: str, *, replayed: bool
     ) -> None:
         home = {"thread_id": message.home} if message else {}
-        at = self.clock.now().isoformat()
+        at = self.labels.clock.now().isoformat()
         await self.audit.append({**record, **home, "at": at, "result": result, "replayed": replayed})
 
     async def _notify(self, channel: str, user: str, message: Message | None, text: str) -> None:

@@ -45,12 +45,10 @@ if TYPE_CHECKING:
     from bot.chat.reaction_rules import ReactionRules
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
-    from bot.commands.permission import Permission
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
-    from bot.ports.outbound import Clock, Journal
-    from bot.ports.slack import Chat, ReactionWriter
+    from bot.ports.slack import ReactionWriter
     from bot.triage.controls import Controls
     from bot.triage.slack_names import SlackNames
 
@@ -77,19 +75,13 @@ class DirectReplies:
     """Direct replies to messages that need no model: the `DirectRepliesPort` of intake."""
 
     handler: CommandHandler
-    permission: Permission
     controls: Controls
     orders: OrderAnswers
     rate: MessageRate
-    chat: Chat
     marks: ReactionWriter
     reactions: ReactionRules
     mind: ChatAgentFactory
     naming: SlackNames
-    url: str
-    """URL of the workspace."""
-    audit: Journal
-    clock: Clock
     _incomplete: dict[tuple[str, str], _IncompleteOrder] = field(default_factory=dict, repr=False)
     """Orders that lack a field, by sender and channel; after a restart the whole order must be repeated."""
 
@@ -119,7 +111,7 @@ class DirectReplies:
             await self._reject_over_rate(message, "order")
         elif was_started:
             await self._answer(message, CUT_OFF_ORDER, "order", "cut off")
-        elif self.clock.now() - message.create_time > MAX_AGE:
+        elif self.handler.clock.now() - message.create_time > MAX_AGE:
             await self._answer(message, TOO_OLD, "order", "late")
         else:
             arguments = {**self._thread_argument(message, order), **order.arguments}
@@ -149,7 +141,7 @@ class DirectReplies:
         """Explain in one line what the bot does here, and how to use it."""
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "pointer")
-        elif refusal := await self.permission.refusal(find_requester(message), "member"):
+        elif refusal := await self.handler.permission.refusal(find_requester(message), "member"):
             await self._answer(message, refusal, "pointer", "refused")
         else:
             await self._answer(message, self.format_usage_hint(message, place), "pointer", "done")
@@ -191,8 +183,8 @@ class DirectReplies:
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "settled")
             return
-        rows = [format_own_question(question, self.url) for question in (candidates or questions)]
-        all_too = is_order_for_all and self.permission.role_of(message.sender.id) == "admin"
+        rows = [format_own_question(question, self.handler.url) for question in (candidates or questions)]
+        all_too = is_order_for_all and self.handler.permission.role_of(message.sender.id) == "admin"
         is_closed = len(closed) == len(candidates)
         text = format_settlement(rows, is_meant=bool(candidates), is_closed=is_closed, may_mean_all=all_too)
         await self._answer(message, text, "settled", "done")
@@ -220,14 +212,13 @@ class DirectReplies:
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "call off")
         else:
-            await self._answer(
-                message, format_nothing_running(self.permission.role_of(message.sender.id)), "call off", "nothing ran"
-            )
+            role = self.handler.permission.role_of(message.sender.id)
+            await self._answer(message, format_nothing_running(role), "call off", "nothing ran")
 
     async def report_stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message for the admin who resumes it."""
         await self.controls.count_unheard(message.sender.id)
-        text = format_stopped(role=self.permission.role_of(message.sender.id), is_question=is_question)
+        text = format_stopped(role=self.handler.permission.role_of(message.sender.id), is_question=is_question)
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "stopped")
         else:
@@ -236,7 +227,7 @@ class DirectReplies:
     def format_usage_hint(self, message: Message, place: Place) -> str:
         """Return the line on what the bot does in this place, and how this person uses it."""
         watched = [channel for channel, mode in self.controls.heard_modes().items() if mode == "live"]
-        role = self.permission.role_of(message.sender.id)
+        role = self.handler.permission.role_of(message.sender.id)
         return format_usage_hint(place, role=role, channels=watched, can_talk=self.can_talk())
 
     def guidance(self, message: Message) -> str:
@@ -251,7 +242,9 @@ class DirectReplies:
         field = _THREAD_FIELDS.get(str(order.command))
         if field is None or message.thread_id is None:
             return {}
-        return {field: f"{self.url}archives/{message.chat_id}/p{message.home.rpartition('-')[2].replace('.', '')}"}
+        return {
+            field: f"{self.handler.url}archives/{message.chat_id}/p{message.home.rpartition('-')[2].replace('.', '')}"
+        }
 
     async def _reject_over_rate(self, message: Message, action: str) -> None:
         await self.rate.report_excess(message)
@@ -265,7 +258,7 @@ class DirectReplies:
         """Send an answer to its writer alone: as a message in a direct message, as an ephemeral one elsewhere."""
         try:
             await call_with_retries(
-                self.clock, lambda: self._send(message, payload), longest=_LONGEST_WAIT, tries=MAX_TRIES
+                self.handler.clock, lambda: self._send(message, payload), longest=_LONGEST_WAIT, tries=MAX_TRIES
             )
         except TriageError as problem:
             log.warning("%s was not answered: %s", message.sender.id, problem)
@@ -276,14 +269,16 @@ class DirectReplies:
             payload = {"kind": "notice", **({"nonce": nonce} if nonce else {})}
             metadata = {"event_type": NOTICE, "event_payload": payload}
             blocks = content.get("blocks") or split_sections(content["text"])
-            await self.chat.post(
+            await self.handler.chat.post(
                 channel=message.chat_id, thread_ts=root, text=content["text"], blocks=blocks, metadata=metadata
             )
             return
         thread = root if message.thread_id is not None else None
-        await self.chat.post_ephemeral(channel=message.chat_id, user=message.sender.id, thread_ts=thread, **content)
+        await self.handler.chat.post_ephemeral(
+            channel=message.chat_id, user=message.sender.id, thread_ts=thread, **content
+        )
 
     async def _record(self, message: Message, action: str, result: str) -> None:
         requester = find_requester(message).model_dump(mode="json", exclude={"text"})
-        at = self.clock.now().isoformat()
-        await self.audit.append({"kind": "direct", "at": at, **requester, "action": action, "result": result})
+        at = self.handler.clock.now().isoformat()
+        await self.handler.audit.append({"kind": "direct", "at": at, **requester, "action": action, "result": result})

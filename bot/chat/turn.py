@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
     from bot.ports.slack import AssistantStatus, ReactionWriter
     from bot.tools.tool import Tool
-    from bot.triage.ground_truth import GroundTruth
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +63,6 @@ class TurnRunner:
     marks: ReactionWriter
     reactions: ReactionRules
     silent_exits: SilentExitAlarm
-    truth: GroundTruth
     thread_history: ThreadHistory
     permission: Permission
     context_of: Callable[[TurnRecord], Awaitable[ChatContext]]
@@ -130,7 +128,7 @@ class TurnRunner:
 
     async def _said_at(self, turn: TurnRecord) -> str | None:
         where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
-        return await self.truth.said_at(*where, turn=turn.turn_id)
+        return await self.silent_exits.truth.said_at(*where, turn=turn.turn_id)
 
     async def _list_changes(self, turn: TurnRecord, *, after: float = 0.0) -> tuple[CommandRun, ...]:
         return tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.question import own_words
@@ -12,7 +12,6 @@ from bot.commands.command import CommandAnswer
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
 from bot.commands.state import count
-from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.queue import QueueView
 from bot.models.queue_order import waits_since
@@ -21,18 +20,15 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
-    from bot.agents.ledger import Ledger
     from bot.agents.search_state import SearchState
     from bot.commands.queue import Queue
     from bot.models.interaction import Asker
     from bot.models.status import Status
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses
-    from bot.ports.outbound import Clock
     from bot.ports.slack import SlackConnection
     from bot.reports.today import Spending
     from bot.triage.controls import Controls
-    from bot.triage.orchestrator import Orchestrator
 
 MAX_LISTED = 15
 """Number of threads that `queue` lists."""
@@ -42,23 +38,15 @@ _DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
 
 @dataclass(frozen=True, kw_only=True)
 class StatusCommands:
-    """The commands `status` and `queue`. `url` is the workspace's address.
+    """The commands `status` and `queue`."""
 
-    `ledger` is `None` if the engine costs nothing.
-    """
-
-    orchestrator: Orchestrator
     controls: Controls
     waiting: Queue
-    url: str
     engine: str
     connection: SlackConnection
     spending: Spending
     losses: CurrentLosses
-    clock: Clock
     searches: SearchState
-    ledger: Ledger | None = None
-    redactor: Redactor = field(default_factory=Redactor)
 
     @command(
         "status",
@@ -70,17 +58,17 @@ class StatusCommands:
     )
     async def status(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the state from memory: no thread or run is read from disk."""
-        state, threads = self.controls.state, self.orchestrator.open_threads
+        state, threads = self.controls.state, self.waiting.orchestrator.open_threads
         since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
         health = "connected to Slack" if await self.connection.connected() else "*not connected to Slack*"
         counts = threads.counts()
         deciding = sum(counts[status] for status in _DECIDING)
         work = (
-            f"{count(deciding, 'question')} for a decision, {count(self.orchestrator.running, 'run')}, "
-            f"{len(self.orchestrator.waiting)} held, {threads.waiting} waiting for their turn"
+            f"{count(deciding, 'question')} for a decision, {count(self.waiting.orchestrator.running, 'run')}, "
+            f"{len(self.waiting.orchestrator.waiting)} held, {threads.waiting} waiting for their turn"
         )
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
-        of = f" of ${self.ledger.cap:,.2f}" if self.ledger else ""
+        of = f" of ${self.spending.ledger.cap:,.2f}" if self.spending.ledger else ""
         cost = f"engine {escape(self.engine)}, cost today ${self.spending.today:.2f}{of}"
         rows = [
             f"Channels: {modes or 'none'}.",
@@ -102,17 +90,17 @@ class StatusCommands:
     async def queue(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the questions that wait, the oldest first, with links, a button that opens the card, and Approve if the
         draft passed; then those in work."""
-        waiting = self.orchestrator.open_threads.queue(*_DECIDING)
+        waiting = self.waiting.orchestrator.open_threads.queue(*_DECIDING)
         line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
         rows: list[str] = []
         for name in waiting[:MAX_LISTED]:
             try:
-                thread = await self.orchestrator.store.load(name)
+                thread = await self.waiting.orchestrator.store.load(name)
             except TriageError:
                 rows.append(f"`{name}` cannot be read; its next event rebuilds it.")
                 continue
             if thread and thread.status in _DECIDING:
-                rows.append(self._row(await run_offloaded(redact_question, thread, self.redactor)))
+                rows.append(self._row(await run_offloaded(redact_question, thread, self.waiting.redactor)))
         if len(waiting) > MAX_LISTED:
             rows.append(f"… and {len(waiting) - MAX_LISTED} more.")
         blocks = await self.waiting.message(QueueView(), asker.user_id)
@@ -121,7 +109,7 @@ class StatusCommands:
     def _row(self, thread: Thread) -> str:
         question = escape(clip(own_words(thread), 80))
         since = moment(waits_since(thread))
-        who = f"<{question_link(thread, self.url)}|{person(thread.original_sender_name)}>"
+        who = f"<{question_link(thread, self.waiting.url)}|{person(thread.original_sender_name)}>"
         return f"{who} in {place(thread.chat_id)}, {since}: {question}"
 
 

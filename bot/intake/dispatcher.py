@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
     from bot.models.received_payload import Payload, ReceivedPayload
     from bot.ports.inbound import Commands, ReactionsPort
-    from bot.ports.outbound import Clock, Journal
+    from bot.ports.outbound import Journal
     from bot.ports.payload_handlers import (
         AccessPort,
         CardsPort,
@@ -82,7 +82,6 @@ class Dispatcher:
     access: AccessPort
     """Changes of the bot's access."""
     audit: Journal
-    clock: Clock
     _seen_on_screens: SeenKeys = field(default_factory=SeenKeys)
 
     def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
@@ -124,9 +123,9 @@ class Dispatcher:
         """Return whether an interaction is no duplicate; true for payloads that are not deduplicated here."""
         match payload:
             case HomePress() | QueuePress() | StopPress():
-                return self._seen_on_screens.first(payload.interaction_id, at=self.clock.now())
+                return self._seen_on_screens.first(payload.interaction_id, at=self.watcher.clock.now())
             case Press() | Vote() | Shortcut() | ConfirmationPress() | TypedCommand():
-                return self.watcher.seen_keys.first(payload.interaction_id, at=self.clock.now())
+                return self.watcher.seen_keys.first(payload.interaction_id, at=self.watcher.clock.now())
         return True
 
     async def _dispatch(  # noqa: C901  # one row for each type of payload
@@ -187,7 +186,7 @@ class Dispatcher:
         """Handle those of the newest records that were not handled before a crash; return their number."""
         records, classified = await newest(self.watcher.events, self.watcher.classified)
         handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
-        count, now = 0, self.clock.now()
+        count, now = 0, self.watcher.clock.now()
         for record in records:
             try:
                 count += await self._recover(record, classified, handled, at=now)

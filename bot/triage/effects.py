@@ -45,15 +45,13 @@ if TYPE_CHECKING:
     from bot.models.role import Category, Role
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Engine, Fetches
-    from bot.surfaces.ephemeral_cards import EphemeralCards
-    from bot.surfaces.reminders import Reminders
     from bot.surfaces.task_files import Journals
-    from bot.triage.code_owners import CodeOwners
+    from bot.surfaces.thread_views import ThreadViews
     from bot.triage.delivery import Delivery
     from bot.triage.draft_check import DraftChecker
     from bot.triage.edits import Edits
     from bot.triage.first_look import FirstLook
-    from bot.triage.hints import ChannelLook, Hints
+    from bot.triage.hints import ChannelLook
     from bot.triage.notes import NoteKeeper
     from bot.triage.paused_fit import PausedFit
     from bot.triage.projects import Projects
@@ -93,20 +91,15 @@ class Effects:
     """Search in existing notes; `None` in tests that need none."""
     repeated_questions: RepeatedQuestions | None = None
     """Lookup of repeated questions; `None` in tests that need none."""
-    hints: Hints | None = None
-    """Hints of other questions; `None` if they are off."""
     journals: Journals | None = None
     """Run journals; `None` in tests that need none."""
     paused_fit: PausedFit | None = None
     """Check for a better paused project; `None` in tests that need none."""
     sent_files: SentFiles | None = None
     """Reader of text files; `None` if the settings turn it off."""
-    code_owners: CodeOwners | None = None
-    """Lookup of owners of cited files; `None` where it is off."""
     fetches: Fetches
     """Fetched code, which may be old."""
-    nudges: EphemeralCards | None = None
-    reminders: Reminders | None = None
+    views: ThreadViews
     ledger: Ledger | None = None
     """Record of the agents' runs; `None` where the engine has no agents."""
     _read: dict[str, Project] = field(default_factory=dict)
@@ -134,10 +127,9 @@ class Effects:
             case LookUpReply():
                 return await self.delivery.look_up(thread)
             case ShowCardInChannel():
-                return await self.nudges.notify_operator(thread) if self.nudges else None
+                return await self.views.nudges.notify_operator(thread)
             case Remind():
-                if self.reminders:
-                    await self.reminders.remind(thread)
+                await self.views.reminders.remind(thread)
                 return None
 
     async def _look_up(self, thread: Thread, run_id: str) -> ThreadEvent:
@@ -185,7 +177,7 @@ class Effects:
         pinned_projects = tuple(map(pin_tree, self.projects.all()))
         projects = filter_readable(thread, pinned_projects)
         routed = self._select_projects(thread, projects)
-        look = self.hints.look() if self.hints else None
+        look = self.checking.hints.look() if self.checking.hints else None
         reads_hints = look and not before.report and self.engine.name != "keyword"
         hints = await self._hints(thread, routed["projects"], look) if look and reads_hints else ()
         assignment = await self._assignment(thread, hints, routed)
@@ -215,9 +207,9 @@ class Effects:
             asker_name=thread.original_sender_name,
             sources=places,
             code_of=self.fetches.old_since(report.project),
-            owners=await self.code_owners.of(project, references) if self.code_owners and project else (),
+            owners=await self.edits.code_owners.of(project, references) if self.edits.code_owners and project else (),
             hinted=tuple(hint.thread_id for hint in hints),
-            visibility=await self.hints.seen_by(thread, look) if self.hints and look else None,
+            visibility=await self.checking.hints.seen_by(thread, look) if self.checking.hints and look else None,
             asked_before=before.links,
             paused_project=paused,
             kept_back=find_withheld(thread, pinned_projects),
@@ -226,7 +218,7 @@ class Effects:
     async def _hints(self, thread: Thread, projects: tuple[Project, ...], look: ChannelLook) -> tuple[Hint, ...]:
         """Return the hints of other questions; none if the question may go to several projects."""
         names = sorted({project.belongs_to for project in projects})
-        return await self.hints.of(thread, names[0], look) if self.hints and len(names) == 1 else ()
+        return await self.checking.hints.of(thread, names[0], look) if self.checking.hints and len(names) == 1 else ()
 
     def _redact_report(self, report: EngineReport) -> EngineReport:
         """Return the report to save and show, with secrets redacted."""

@@ -55,22 +55,20 @@ async def build(
         workers=workers,
     )
     await infra.operators.begin(needed=2 if settings.approval.second_approver else 1)
-    engines = Engines(engine=engine) if engine else _build_engines(infra, environment)
-    return await _build(infra, environment, engines)
-
-
-def _build_engines(infra: Infrastructure, environment: Environment) -> Engines:
-    return build_engines(
-        infra.settings,
+    if engine:
+        return await _build(infra, environment, Engines(engine=engine))
+    engines = build_engines(
+        settings,
         environment,
-        infra.home,
+        home,
         clock=infra.clock,
         redactor=infra.redactor,
         replies=infra.replies,
         tell=infra.to_admin.send,
-        workers=infra.workers,
+        workers=workers,
         indexing=infra.indexing,
     )
+    return await _build(infra, environment, engines)
 
 
 async def _build(infra: Infrastructure, environment: Environment, engines: Engines) -> Bot:

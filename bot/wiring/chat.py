@@ -59,7 +59,16 @@ def build_chat(
         emoji=reactions.failure,
         clock=core.clock,
     )
-    replies = _build_replies(core, commands, rate, reactions, mind)
+    replies = DirectReplies(
+        handler=commands.handler,
+        orders=commands.orders,
+        controls=controls,
+        rate=rate,
+        marks=core.chat,
+        reactions=reactions,
+        mind=mind,
+        naming=core.naming,
+    )
     conversations = ChatConversations(
         store=ConversationFiles(core.home.conversations),
         turn_runner=_build_turns(core, replies, reactions, mind, voice),
@@ -72,26 +81,6 @@ def build_chat(
     commands.confirmations.record_outcome = conversations.record_outcome
     commands.orders.outbox = voice.outbox
     return conversations
-
-
-def _build_replies(
-    core: Core, commands: TypedCommandHandler, rate: MessageRate, reactions: ReactionRules, mind: ChatAgentFactory
-) -> DirectReplies:
-    return DirectReplies(
-        handler=commands.handler,
-        orders=commands.orders,
-        permission=core.permission,
-        controls=core.controls,
-        rate=rate,
-        chat=core.chat,
-        marks=core.chat,
-        reactions=reactions,
-        mind=mind,
-        naming=core.naming,
-        url=core.identity.url,
-        audit=core.audit,
-        clock=core.clock,
-    )
 
 
 def _build_turns(
@@ -108,7 +97,6 @@ def _build_turns(
         silent_exits=SilentExitAlarm(
             truth=truth, chat=chat, operator=core.operator, audit=core.audit, clock=clock, url=core.identity.url
         ),
-        truth=truth,
         thread_history=ThreadHistory(
             history=chat,
             chat=chat,

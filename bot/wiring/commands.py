@@ -53,16 +53,11 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
         projects=core.projects, active=core.active, orchestrator=core.orchestrator, channel_names=core.channel_names
     )
     overview = StatusCommands(
-        orchestrator=core.orchestrator,
         waiting=queue,
         controls=core.controls,
-        url=core.identity.url,
         engine=engines.engine.name,
         connection=core.listeners,
         spending=await read_spending(engines.ledger, core.sources.sessions, core.clock),
-        clock=core.clock,
-        ledger=engines.ledger,
-        redactor=core.redactor,
         searches=core.search_state,
         losses=core.losses,
     )
@@ -111,7 +106,12 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
         tasks=_build_tasks(core, finder),
-        events=_build_events(core),
+        events=EventCommands(
+            sources=core.sources,
+            waiting=partial(core.orchestrator.open_threads.with_status, "pending-user"),
+            clock=clock,
+            redactor=redactor,
+        ),
         spending=UsageCommands(
             sources=core.sources, clock=clock, engine=engines.engine.name, has_agents=ledger is not None
         ),
@@ -153,15 +153,6 @@ def _build_tasks(core: Core, finder: TaskFinder) -> TaskCommands:
         clock=core.clock,
         operators=core.operators,
         name=core.chat.user_name,
-    )
-
-
-def _build_events(core: Core) -> EventCommands:
-    return EventCommands(
-        sources=core.sources,
-        waiting=partial(core.orchestrator.open_threads.with_status, "pending-user"),
-        clock=core.clock,
-        redactor=core.redactor,
     )
 
 

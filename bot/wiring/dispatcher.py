@@ -40,7 +40,15 @@ def build_dispatcher(
         cards=CardPressHandler(approval=approval, queue_views=queue_views),
         show_card=surfaces.showing,
         card_views=surfaces.views,
-        feedback=_build_feedback(core),
+        feedback=Feedback(
+            journal=core.feedback,
+            audit=core.audit,
+            store=core.store,
+            chat=core.chat,
+            notices=core.to_operator,
+            clock=core.clock,
+            redactor=core.redactor,
+        ),
         corrections=corrections,
         confirmations=commands.confirmations,
         homes=surfaces.homes,
@@ -50,7 +58,6 @@ def build_dispatcher(
         conversations=conversations,
         access=core.access,
         audit=core.audit,
-        clock=core.clock,
     )
 
 
@@ -72,32 +79,16 @@ def _build_approval(core: Core, corrections: Corrections, queue_views: QueueView
             hints=core.hints,
         ),
         redactor=core.redactor,
-        owner_requests=_build_owner_questions(core),
+        owner_requests=OwnerRequests(
+            orchestrator=core.orchestrator,
+            chat=core.chat,
+            groups=core.chat,
+            members=core.members,
+            clock=core.clock,
+            redactor=core.redactor,
+            shared=core.card_channel,
+        ),
         queue_views=queue_views,
-    )
-
-
-def _build_owner_questions(core: Core) -> OwnerRequests:
-    return OwnerRequests(
-        orchestrator=core.orchestrator,
-        chat=core.chat,
-        groups=core.chat,
-        members=core.members,
-        clock=core.clock,
-        redactor=core.redactor,
-        shared=core.card_channel,
-    )
-
-
-def _build_feedback(core: Core) -> Feedback:
-    return Feedback(
-        journal=core.feedback,
-        audit=core.audit,
-        store=core.store,
-        chat=core.chat,
-        notices=core.to_operator,
-        clock=core.clock,
-        redactor=core.redactor,
     )
 
 
@@ -109,9 +100,7 @@ def _build_corrections(core: Core) -> Corrections:
         audit=core.audit,
         chat=core.chat,
         history=core.chat,
-        members=core.members,
         controls=core.controls,
-        clock=core.clock,
         names=core.channel_names,
         operators=core.operators,
         team=core.watcher.team,

@@ -31,15 +31,21 @@ if TYPE_CHECKING:
 def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
-    owners = CodeOwners.from_settings(settings)
     scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
     return Effects(
         engine=engines.engine,
         projects=projects,
-        delivery=_build_delivery(core),
+        delivery=Delivery(
+            chat=core.chat,
+            replies=core.replies,
+            clock=clock,
+            redactor=redactor,
+            feedback=settings.slack.feedback,
+            watcher=core.watcher,
+        ),
         notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, redactor=redactor),
         checking=_build_checking(core, engines),
-        edits=Edits(evidence=core.evidence, clock=clock, code_owners=owners),
+        edits=Edits(evidence=core.evidence, clock=clock, code_owners=CodeOwners.from_settings(settings)),
         naming=core.naming,
         clock=clock,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
@@ -53,24 +59,10 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
         ),
         journals=Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock),
         repeated_questions=_build_repeated_questions(core),
-        code_owners=owners,
         sent_files=SentFiles(files=core.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
         fetches=core.repositories,
-        hints=core.hints,
-        nudges=surfaces.views.nudges,
-        reminders=surfaces.views.reminders,
+        views=surfaces.views,
         ledger=engines.ledger,
-    )
-
-
-def _build_delivery(core: Core) -> Delivery:
-    return Delivery(
-        chat=core.chat,
-        replies=core.replies,
-        clock=core.clock,
-        redactor=core.redactor,
-        feedback=core.settings.slack.feedback,
-        watcher=core.watcher,
     )
 
 

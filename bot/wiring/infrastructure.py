@@ -182,7 +182,11 @@ async def build_infrastructure(
         clock=clock,
         redactor=redactor,
         store=Documents(home.state, stop=stop),
-        controls=_build_controls(settings, home),
+        controls=Controls(
+            file=DiskJsonFile(home.controls),
+            mutes_file=DiskJsonFile(home.muted),
+            modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
+        ),
         looking=ViewedPages(
             projects=code.projects,
             chosen=code.active.find_project,
@@ -199,11 +203,6 @@ async def build_infrastructure(
         workers=workers,
         indexing=Indexing(workers, home.indexes, code.projects.all) if workers else None,
     )
-
-
-def _build_controls(settings: Settings, home: Home) -> Controls:
-    modes = {watched.chat_id: watched.mode for watched in settings.watched_chats}
-    return Controls(file=DiskJsonFile(home.controls), mutes_file=DiskJsonFile(home.muted), modes=modes)
 
 
 async def _connect(

@@ -107,11 +107,11 @@ class School(Desk):
             audit=self.audit,
             chat=self.chat,  # type: ignore[arg-type]  # the fakes have what corrections call
             history=self.slack,  # type: ignore[arg-type]  # as above
-            members=Membership(team_id=TEAM, people=self.slack, clock=HandClock()),
             controls=self.controls,
-            clock=HandClock(),
             names={CHANNEL: "help-platform"},
-            operators=operators(OPERATOR),
+            operators=replace(
+                operators(OPERATOR), members=Membership(team_id=TEAM, people=self.slack, clock=HandClock())
+            ),
             team=team(compile_rules(bot_id="U0TRIAGE", team_members=self.teachers)),
             emoji=frozenset({"sos"}),
         )

@@ -332,7 +332,6 @@ class Room:
             marks=slack,
             reactions=Everywhere(),  # type: ignore[arg-type]  # it has what a turn calls
             silent_exits=silent,
-            truth=truth,
             thread_history=ThreadHistory(
                 history=slack,
                 chat=slack,

@@ -67,7 +67,6 @@ def overview(store: MemoryStore, count: int) -> StatusCommands:
     chat: Any = Addresses()
     return StatusCommands(
         searches=Searching(),
-        orchestrator=orchestrator,
         waiting=Queue(
             orchestrator=orchestrator,
             pictures=card_renderer(chat),
@@ -75,12 +74,10 @@ def overview(store: MemoryStore, count: int) -> StatusCommands:
             clock=HandClock(start=at(60)),
         ),
         controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
-        url="https://acme.slack.com/",
         engine="keyword",
         connection=Connected(),
         spending=Spending(ledger=None, clock=HandClock(), day=T0.date(), earlier=0.256),
         losses=KnownLosses(),
-        clock=HandClock(start=at(60)),
     )
 
 
@@ -114,7 +111,7 @@ async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
     """A question is cut where its line ends, after what is secret was taken out of it."""
     secret = "a-loaded" + "-secret-0815"
     told, redactor = overview(store := MemoryStore(), 1), Redactor([secret])
-    told = replace(told, redactor=redactor, waiting=replace(told.waiting, redactor=redactor))
+    told = replace(told, waiting=replace(told.waiting, redactor=redactor))
     (thread,) = store.saved.values()
     said = thread.messages[0].evolve(content=f"{'why ' * 18}{secret} {'not ' * 14}{secret}?")
     store.saved[thread.thread_id] = thread.evolve(messages=(said,))
@@ -169,15 +166,15 @@ async def test_the_queue_has_two_orders(order: Order, first: str) -> None:
         assert thread.investigator_return
         sure = thread.evolve(investigator_return=thread.investigator_return.evolve(confidence=confidence))
         store.saved[name] = sure
-        told.orchestrator.open_threads.note(sure)
+        told.waiting.orchestrator.open_threads.note(sure)
     assert named(await told.waiting.message(QueueView(order=order), "U0OPS"))[0] == first
 
 
 async def drawn(told: StatusCommands, view: QueueView, thread: Thread) -> tuple[QueueView, str]:
     """Where a step view stands once this document is saved, and what it shows."""
-    store: Any = told.orchestrator.store
+    store: Any = told.waiting.orchestrator.store
     store.saved[thread.thread_id] = thread
-    told.orchestrator.open_threads.note(thread)
+    told.waiting.orchestrator.open_threads.note(thread)
     stood = await told.waiting.update_position(view, "U0OPS")
     said = json.dumps(await told.waiting.message(stood, "U0OPS"))
     return stood, f"{named(said)[0]} {re.findall('[0-9]+ of [0-9]+', said)[0]}"

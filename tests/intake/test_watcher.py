@@ -65,9 +65,9 @@ def watcher(threads: OpenThread) -> Watcher:
 
 def intake(watcher: Watcher, *, audit: Journal | None = None, **handlers: Any) -> Dispatcher:
     """A dispatcher over a watcher; a payload whose handler the test does not name breaks."""
-    names = {each.name for each in fields(Dispatcher)} - {"watcher", "reactions", "audit", "clock", "_seen_on_screens"}
+    names = {each.name for each in fields(Dispatcher)} - {"watcher", "reactions", "audit", "_seen_on_screens"}
     named = {**dict.fromkeys(names), "commands": watcher.commands, "reactions": (), **handlers}
-    return Dispatcher(watcher=watcher, audit=audit or MemoryJournal(), clock=watcher.clock, **named)
+    return Dispatcher(watcher=watcher, audit=audit or MemoryJournal(), **named)
 
 
 async def deliver(watcher: Watcher, *bodies: dict[str, Any]) -> None:
