@@ -70,7 +70,8 @@ class Redactor:
 
     def learn(self, *secrets: str) -> None:
         """Add secrets."""
-        all_secrets = self._secrets | {secret.strip() for secret in secrets if len(secret.strip()) >= SHORTEST}
+        valid = (secret.encode("utf-8", "replace").decode().strip() for secret in secrets)  # as `clean` does
+        all_secrets = self._secrets | {secret for secret in valid if len(secret) >= SHORTEST}
         if all_secrets == self._secrets:
             return
         forms = {form for secret in all_secrets for form in _forms(secret) if form}

@@ -216,6 +216,13 @@ def test_a_json_value_is_redacted_all_through() -> None:
     assert list(strings(value)) == ["a", PLAIN, PLAIN, "b", f"x {PLAIN}"]
 
 
+def test_a_value_that_is_no_valid_text_is_found() -> None:
+    """As an environment has it whose bytes are not UTF-8."""
+    value = b"s3cr3t" + b"-\xff-4711"
+    redactor = Redactor([value.decode("utf-8", "surrogateescape")])
+    assert redactor.redact(f"see {value.decode('utf-8', 'surrogateescape')} here") == f"see {REDACTED} here"
+
+
 def test_short_values_are_not_looked_for() -> None:
     """Seven characters stand in too many words."""
     assert Redactor(["short77"]).redact("short77") == "short77"
