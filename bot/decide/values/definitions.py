@@ -186,8 +186,8 @@ def _open_block(line: str, indent: int, number: int, opener: re.Match[str] | Non
     bracket = TRAILING.sub("", line).rstrip()[-1:]
     if opener:
         return _Block(indent, number, (opener["name"],), "signature" if bracket in "([" else "body")
-    if closed and closed.context == "signature" and line.lstrip().startswith(")"):
-        return _Block(indent, number, closed.names, "body")
+    if closed and closed.context in ("signature", "class") and line.lstrip().startswith(")"):
+        return _Block(indent, number, closed.names, "body" if closed.context == "signature" else "class")
     names = tuple(_WORDS.findall(line))[:4]
     if bracket == "(":
         if names and names[0] in ("var", "const", "type") and len(names) == 1:

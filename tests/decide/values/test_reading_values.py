@@ -159,6 +159,15 @@ def test_a_default_is_that_of_the_field_below_or_of_a_short_function(
     assert list(fallbacks(text.split("\n"), 1)) == expected
 
 
+@pytest.mark.parametrize(
+    ("head", "context"), [("class Shop(\n    Base,\n):", "class"), ("def shop(\n    base,\n):", "body")]
+)
+def test_lines_below_a_head_of_several_lines_are_of_its_kind(head: str, context: str) -> None:
+    """With the name of the class or the function around them."""
+    limit = definitions("a.py", f"{head}\n    limit = 3".split("\n"))[-1]
+    assert (limit.name, limit.context, [each.lower() for each in limit.scope]) == ("limit", context, ["shop"])
+
+
 def test_values_of_one_name_are_shown_once_and_neighbours_together() -> None:
     """The best keeps its score and takes the lines of the others."""
 
