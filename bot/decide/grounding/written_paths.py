@@ -33,11 +33,12 @@ _LATIN = re.compile(rf"[\x21-\x7e{LETTERS}]+(?: [\x21-\x7e{LETTERS}]+)*")
 
 def readings(path: str) -> tuple[str, ...]:
     """Return the readings of a path with slashes; if words of another script are attached, first the one without
-    them."""
+    them. The last reading of a command, such as `pytest tests/a.py`, is its last argument."""
     plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./").lstrip("-")
     plain = posixpath.normpath(plain) if "/../" in plain else plain
     inner = max(_LATIN.findall(plain), key=len, default=plain)
     candidates = (plain, inner) if ending(plain) and not ending(inner) else (inner, plain)
+    candidates = (*candidates, plain.rpartition(" ")[2])
     return tuple(dict.fromkeys(candidate for candidate in candidates if re.search(r"\w", candidate)))
 
 
