@@ -19,7 +19,6 @@ from bot.models.message import thread_id
 from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
     from bot.commands.permission import Permission
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reaction
     from bot.ports.outbound import Journal
     from bot.ports.slack import Chat, History
+    from bot.triage.operators import Operators
     from bot.triage.thread_muting import ThreadMuter
 
 log = logging.getLogger(__name__)
@@ -46,14 +46,13 @@ _NOT_PARTICIPANT = "Only participants of a thread can mute Triage there. Nothing
 class MuteRequests:
     """Mute requests: the `Mutes` and the `ReactionsPort` of intake.
 
-    `words` come from `load_mute_words`, `emoji` are names without colons. `list_operators` returns operators and
-    admins.
+    `words` come from `load_mute_words`, `emoji` are names without colons.
     """
 
     words: frozenset[str]
     emoji: frozenset[str]
     bot_id: str
-    list_operators: Callable[[], frozenset[str]]
+    operators: Operators
     muting: ThreadMuter
     permission: Permission
     history: History
@@ -138,7 +137,7 @@ class MuteRequests:
 
     async def _is_participant(self, requester: ThreadAsker) -> bool:
         """Return whether this person asked, has written in the thread, or is an operator or admin."""
-        if requester.user_id in self.list_operators() or self._is_asker(requester):
+        if requester.user_id in self.operators.staff() or self._is_asker(requester):
             return True
         where = {"channel": requester.channel_id}
         first = await self.history.message(**where, ts=requester.root_ts)

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.ports.outbound import JsonFile
+    from bot.triage.projects import Projects
 
 MAX_CONVERSATIONS = 1_000
 """Number of conversations that are remembered; the oldest entry is dropped first."""
@@ -23,10 +22,10 @@ _NOTES = "notes in "
 
 @dataclass(kw_only=True)
 class ActiveProjects:
-    """Projects by `Asker.conversation`. `project_exists` tests that a project exists; a deleted one is ignored."""
+    """Projects by `Asker.conversation`. A deleted project is ignored."""
 
     file: JsonFile
-    project_exists: Callable[[str], bool]
+    projects: Projects
     _chosen: dict[str, str] = field(default_factory=dict)
     _saving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -41,12 +40,12 @@ class ActiveProjects:
         A thread in a direct message inherits the project of the direct message unless it has its own.
         """
         project = self._chosen.get(conversation) or self._chosen.get(_direct_message(conversation))
-        return project if project and self.project_exists(project) else None
+        return project if project and self.projects.is_known(project) else None
 
     def find_notes_project(self, conversation: str) -> str | None:
         """Return the project whose notes are written in this thread."""
         project = self._chosen.get(f"{_NOTES}{conversation}")
-        return project if project and self.project_exists(project) else None
+        return project if project and self.projects.is_known(project) else None
 
     async def take_notes(self, conversation: str, project: str) -> None:
         """Write this thread's notes to a project from now on. Raises `RetryLater`."""

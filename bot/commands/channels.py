@@ -12,8 +12,9 @@ from bot.commands.registry import command
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
+    from bot.intake.read_cursors import SavedCursors
     from bot.models.interaction import Asker
     from bot.models.status import Mode
     from bot.triage.controls import Controls
@@ -29,11 +30,11 @@ _MODES: dict[Mode, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelModes:
-    """The command `mode`. `names` maps watched channels to their names; `mode_changed` updates the read cursors."""
+    """The command `mode`. `names` maps watched channels to their names."""
 
     controls: Controls
     names: Mapping[str, str]
-    mode_changed: Callable[[], Awaitable[None]]
+    cursors: SavedCursors
 
     async def preview_mode(self, request: ChannelMode, asker: Asker) -> str:
         """Show the channel's new mode and its present one."""
@@ -55,7 +56,7 @@ class ChannelModes:
         channel = resolve_channel(request.channel, asker, self.names)
         before = self.controls.modes[channel]
         await self.controls.set_mode(channel, request.mode)
-        await self.mode_changed()
+        await self.cursors.save()
         return CommandAnswer(
             line=f"<#{channel}> is {request.mode} now, not {before}: {_MODES[request.mode]}, from its next question on."
             if before != request.mode

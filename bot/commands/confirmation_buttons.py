@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from blocks import confirmation as drawn
 from bot.commands.buttons import REPLACED, replace_buttons
@@ -23,8 +23,6 @@ from bot.models.interaction import Asker
 from bot.models.pending_command import CANCEL, TYPED, ConfirmationPress
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from bot.commands.confirmations import Confirmations
     from bot.commands.handler import CommandHandler
     from bot.models.pending_command import Confirmation, ConfirmationDialog, Confirmed
@@ -59,6 +57,13 @@ _ANSWERS_BY_STATE = {
 """Text that replaces leftover buttons, by the confirmation's state."""
 
 
+class ConversationHistory(Protocol):
+    """History of conversations with the chat agent."""
+
+    async def record_outcome(self, conversation: str, text: str) -> None:
+        """Add the outcome of a chat agent's command to a conversation. Raises `RetryLater`."""
+
+
 @dataclass(kw_only=True)
 class ConfirmationButtons:
     """Settles confirmations. `store_response_url` supplies the response URL of a message, which is kept in memory
@@ -67,9 +72,8 @@ class ConfirmationButtons:
     handler: CommandHandler
     confirmations: Confirmations
     chat: Chat
-    record_outcome: Callable[[str, str], Awaitable[None]] | None = None
-    """Callback that adds the outcome of a chat agent's command to a conversation's history: conversation and line. May
-    raise `RetryLater`."""
+    conversations: ConversationHistory | None = None
+    """Conversations with the chat agent; set once they are built."""
     _response_urls: OrderedDict[str, str] = field(default_factory=OrderedDict)
     _executing: dict[str, str] = field(default_factory=dict)
     """Confirmations being executed, with the interaction that started each and will report its outcome."""
@@ -214,10 +218,11 @@ class ConfirmationButtons:
     async def _remember(self, waiting: Confirmation, answer: CommandAnswer) -> None:
         """Add the outcome to the history of the conversation that the command came from."""
         talk = waiting.asker.thread_id
-        if self.record_outcome is None or waiting.asker.via != "chat" or talk is None:
+        if self.conversations is None or waiting.asker.via != "chat" or talk is None:
             return
         try:
-            await self.record_outcome(talk, f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}")
+            line = f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}"
+            await self.conversations.record_outcome(talk, line)
         except TriageError as problem:
             log.warning("a talk does not know what came of a press: %s", problem)
 

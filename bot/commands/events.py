@@ -18,12 +18,13 @@ from bot.errors import TriageError
 from bot.models.markup import add_mentions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from bot.models.interaction import Asker
     from bot.models.session import Session
     from bot.ports.outbound import Clock
     from bot.reports.metrics import Sources
+    from bot.triage.open_threads import OpenThreads
 
 MAX_EVENTS = 25
 MAX_RECORDS = 500
@@ -47,7 +48,7 @@ class EventCommands:
     """
 
     sources: Sources
-    waiting: Callable[[], list[str]]
+    open_threads: OpenThreads
     clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
@@ -84,7 +85,7 @@ class EventCommands:
         """List questions that wait without a draft, and further failed runs of agents."""
         failures: list[tuple[datetime, str]] = []
         reported = set()
-        for name in self.waiting()[-MAX_DOCUMENTS:]:
+        for name in self.open_threads.with_status("pending-user")[-MAX_DOCUMENTS:]:
             with suppress(TriageError):
                 thread = await self.sources.store.load(name)
                 at = thread.status_history[-1].at if thread else since

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from bot.commands.confirmations import Confirmations
     from bot.commands.permission import Permission
+    from bot.commands.projects import ProjectOverview
     from bot.commands.registry import Command
     from bot.decide.redaction.redactor import Redactor
     from bot.models.fact import Fact
@@ -59,7 +60,7 @@ class CommandHandler:
     chat: Chat
     url: str = ""
     """URL of the workspace."""
-    project_of: Callable[[Asker], str | None] = lambda _: None
+    overview: ProjectOverview | None = None
     """Function that returns the project of a conversation; a confirmation keeps the one of the moment it was
     requested."""
 
@@ -185,7 +186,8 @@ class CommandHandler:
 
     def _with_project(self, arguments: Mapping[str, Any], request: Fact, asker: Asker) -> Mapping[str, Any]:
         """Add the conversation's project to an input that names none: it may be another one at the press."""
-        project = self.project_of(asker) if getattr(request, "project", None) in ("", None) else None
+        is_unnamed = self.overview is not None and getattr(request, "project", None) in ("", None)
+        project = self.overview.find_conversation_project(asker) if self.overview and is_unnamed else None
         return {**arguments, "project": project} if project and "project" in type(request).model_fields else arguments
 
     def _describe_effect(self, spec: CommandSpec, arguments: Mapping[str, Any], effect: str) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment
-from bot.commands.command import CommandAnswer, CommandSpec, Role, find_spec, list_names
+from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
 from bot.commands.inputs import EmptyInput, Help
 from bot.commands.nearest_name import find_nearest
 from bot.commands.registry import command
 
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
+    from bot.commands.permission import Permission
     from bot.commands.projects import ProjectOverview
     from bot.models.interaction import Asker
     from bot.triage.controls import Controls
@@ -38,9 +39,9 @@ _SIGIL = {"U": "@", "W": "@", "C": "#", "S": "!subteam^"}
 
 @dataclass(frozen=True, kw_only=True)
 class CommandHelp:
-    """The command `help`. `has_role` tests whether the settings give a person a role; `catalogue` has all commands."""
+    """The command `help`. `catalogue` has all commands."""
 
-    has_role: Callable[[str, Role], bool]
+    permission: Permission
     catalogue: Mapping[str, CommandSpec]
 
     @command("help", "lists the commands, or describes one of them", input=Help, role="member", tier="read")
@@ -48,7 +49,9 @@ class CommandHelp:
         """List the commands that this person may give and name the others, or describe one."""
         if request.command:
             return self._describe_command(request.command.lower())
-        own = {name: spec for name, spec in self.catalogue.items() if self.has_role(asker.user_id, spec.role)}
+        own = {
+            name: spec for name, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)
+        }
         rows = (
             *_format_all(own),
             *_describe_other_roles([spec for spec in self.catalogue.values() if spec.name not in own]),

@@ -12,12 +12,11 @@ from bot.errors import TriageError
 from bot.models.talk import TurnRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.commands.command import Role
     from bot.models.interaction import Asker
     from bot.models.message import Message
     from bot.triage.membership import Membership
+    from bot.triage.operators import Operators
 
 _NOT_NAMED = {
     "operator": "Only operators and admins may do this. Nothing was done.",
@@ -28,9 +27,9 @@ NOT_OF_US = "Commands and chat are for members of this workspace, not for guests
 
 @dataclass(frozen=True, kw_only=True)
 class Permission:
-    """Rules of permission. `operators` gives the user ids of all operators, `admins` are user ids."""
+    """Rules of permission. `admins` are user ids."""
 
-    operators: Callable[[], frozenset[str]]
+    operators: Operators
     admins: frozenset[str]
     members: Membership
 
@@ -53,7 +52,7 @@ class Permission:
         """Return the role that the settings, and the user groups in them, give a person."""
         if user in self.admins:
             return "admin"
-        return "operator" if user in self.operators() else "member"
+        return "operator" if user in self.operators.everyone() else "member"
 
     def has_role(self, user: str, role: Role) -> bool:
         """Return whether the settings give this person that role, without asking Slack."""
@@ -61,6 +60,6 @@ class Permission:
             case "member":
                 return True
             case "operator":
-                return user in self.operators() | self.admins
+                return user in self.operators.everyone() | self.admins
             case "admin":
                 return user in self.admins

@@ -18,26 +18,27 @@ from bot.commands.state import count
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bot.commands.projects import ProjectOverview
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
     from bot.models.project import Fetched, Project
     from bot.ports.outbound import Clock, Fetches
+    from bot.surfaces.notices import PersonalNotices
     from bot.triage.controls import Controls
     from bot.triage.projects import Projects
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectChanges:
-    """Commands that change projects. `tell` sends a direct message to a user."""
+    """Commands that change projects."""
 
     overview: ProjectOverview
     fetches: Fetches
     controls: Controls
     clock: Clock
-    tell: Callable[[str, str], Awaitable[None]]
+    notices: PersonalNotices
     redactor: Redactor
     _reported_failures: set[str] = field(default_factory=set)
     """Projects whose failed first fetch was reported already."""
@@ -200,7 +201,7 @@ class ProjectChanges:
             user = await self._projects.take_notified_user(name)
             await self.release_held()
             if user:
-                await self.tell(
+                await self.notices.tell(
                     user, f"The code of `{name}` is fetched, at `{state.commit[:12]}`: the project is ready."
                 )
         elif (
@@ -211,7 +212,7 @@ class ProjectChanges:
             self._reported_failures.add(name)
             why = escape(clip(state.problem, 300).rstrip("."))
             mend = "It is retried from time to time; `edit_project` changes its address, `delete_project` ends this."
-            await self.tell(project_record.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
+            await self.notices.tell(project_record.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
 
     async def release_held(self) -> None:
         """Begin the investigations that no longer need to wait."""

@@ -12,22 +12,15 @@ from bot.commands.inputs import Days, EmptyInput
 from bot.commands.registry import command
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from blocks.announcement import Announcement
     from bot.models.interaction import Asker
-
-Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
-"""Figures as lines, and as rows of a name and a value."""
+    from bot.reports.reporting import Reporting
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportCommands:
-    """The report commands. `count_figures` takes a number of days and returns the lines that `triage metrics` prints,
-    and a table."""
+    """The report commands."""
 
-    count_figures: Callable[[int], Awaitable[Measured]]
-    build_brief: Callable[[], Awaitable[Announcement]]
+    reporting: Reporting
 
     @command(
         "metrics",
@@ -38,7 +31,7 @@ class ReportCommands:
     )
     async def metrics(self, request: Days, _: Asker) -> CommandAnswer:
         """Show the same figures as the command line."""
-        (first, *rest), counts = await self.count_figures(request.days)
+        (first, *rest), counts = await self.reporting.figures(request.days)
         notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
         blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
         return CommandAnswer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
@@ -53,5 +46,5 @@ class ReportCommands:
     )
     async def brief(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the morning brief of this moment."""
-        brief = await self.build_brief()
+        brief = await self.reporting.brief()
         return CommandAnswer(line=brief.line, rows=brief.rows)

@@ -23,13 +23,16 @@ from bot.models.message import thread_id
 from bot.models.thread_id import THREAD_ID
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bot.commands.inputs import MessagePlace
+    from bot.commands.projects import ProjectOverview
     from bot.models.interaction import Asker
     from bot.models.project import Project
     from bot.models.thread import Thread
-    from bot.ports.outbound import Store
+    from bot.ports.outbound import Store, TaskNames
+    from bot.triage.orchestrator import Orchestrator
+    from bot.triage.projects import Projects
 
 ASK_WHICH_TASK = "Which task? Give its name or the link of a message of its thread; `list_tasks` names them."
 MAX_CHARS = 2_900
@@ -43,12 +46,11 @@ _MAX_COMPARED = 50
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFinder:
-    """Lookup of tasks. `slugs` lists all tasks that have a folder; `find_thread` returns the thread of a message that
-    did not begin it."""
+    """Lookup of tasks, by name or by a message of their thread."""
 
     store: Store
-    slugs: Callable[[], Awaitable[list[str]]]
-    find_thread: Callable[[str, str], str | None]
+    tasks: TaskNames
+    orchestrator: Orchestrator
     team_id: str
     url: str
 
@@ -61,7 +63,9 @@ class TaskFinder:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
             return _require(thread, ASK_WHICH_TASK)
         check_workspace(task, self.url)
-        home = self.find_thread(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
+        home = self.orchestrator.find_thread(task.channel_id, task.ts) or thread_id(
+            self.team_id, task.channel_id, task.root_ts
+        )
         none = "No question is known in this thread. `why` says how a message was classified."
         return _require(await self.store.load(home), none)
 
@@ -75,7 +79,7 @@ class TaskFinder:
             if thread and thread.task == slug.lower():
                 return thread
         shown_name = escape(clip(slug, 100))
-        near = await asyncio.to_thread(_find_nearest, slug.lower(), await self.slugs()) if hints else None
+        near = await asyncio.to_thread(_find_nearest, slug.lower(), await self.tasks.names()) if hints else None
         hint = f" The nearest is `{escape(near)}`." if near else ""
         raise NotDone(f"There is no task `{shown_name}`.{hint} `list_tasks` names the newest.")
 
@@ -120,18 +124,20 @@ def _find_nearest(slug: str, known: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectFinder:
-    """Lookup of projects. `projects` are all present ones, one per root; `active` is the conversation's project."""
+    """Lookup of projects: by name, else that of the conversation."""
 
-    projects: Callable[[], Sequence[Project]]
-    active: Callable[[Asker], str | None] = lambda _: None
+    projects: Projects
+    overview: ProjectOverview
 
     def find(self, name: str, asker: Asker) -> tuple[Project, ...]:
         """Return the roots of a project, at least one; for `shop/api`, that root only. Raises `NotDone`."""
-        projects = tuple(self.projects())
+        projects = self.projects.configured()
         names = sorted({project.belongs_to for project in projects})
         if not names:
             raise NotDone("There is no project: `projects` in the settings names them.")
-        meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
+        meant = (
+            name.strip(" `") or self.overview.find_conversation_project(asker) or (names[0] if len(names) == 1 else "")
+        )
         for spelt in (str, str.lower):  # exact case first: triage.yml may have two names that differ in case only
             spelling = spelt(meant)
             if matches := tuple(

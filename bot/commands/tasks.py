@@ -17,13 +17,12 @@ from bot.models.presses import Restarted
 from bot.models.thread_event import Dismiss, Redraft, RunFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
     from bot.models.status import Status
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -36,8 +35,6 @@ _CHANGED_MEANWHILE = "The task has just changed. Nothing was done; `get_task` sh
 class TaskCommands:
     """Commands on one task. `refusal` returns why a user may not decide on a thread; `operator` returns who gets a
     channel's cards.
-
-    `name` returns a user's display name.
     """
 
     finder: TaskFinder
@@ -45,7 +42,7 @@ class TaskCommands:
     controls: Controls
     clock: Clock
     operators: Operators
-    name: Callable[[str], Awaitable[str]]
+    chat: Chat
 
     @command(
         "stop_task",
@@ -135,7 +132,7 @@ class TaskCommands:
 
     async def _find_user_name(self, user: str) -> str:
         try:
-            return await self.name(user)
+            return await self.chat.user_name(user)
         except TriageError:
             return user
 

@@ -240,6 +240,13 @@ class ConversationStore(Protocol):
         """Save a conversation, replacing its file. Raises `RetryLater`."""
 
 
+class TaskNames(Protocol):
+    """Names of the tasks that have a folder."""
+
+    async def names(self) -> list[str]:
+        """Return the names of all folders; empty if they cannot be read."""
+
+
 class TaskFiles(Protocol):
     """Folders of tasks: run artifacts and journals, for people to read.
 

@@ -16,10 +16,10 @@ from bot.errors import Refused
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from datetime import date
 
     from blocks.announcement import Announcement
+    from bot.ports.access import Members
     from bot.ports.outbound import Clock
     from bot.ports.slack import Channels, Chat
 
@@ -32,11 +32,11 @@ LOOKED_BACK = timedelta(days=2)
 @dataclass(frozen=True, kw_only=True)
 class Posting:
     """Poster of reports to `channel`; without one, or if another company reads it, to direct messages of the named
-    people, except those whom Slack bars as non-members (`bars`)."""
+    people, except those who are no members."""
 
     chat: Chat
     channels: Channels
-    bars: Callable[[str], Awaitable[bool]]
+    members: Members
     clock: Clock
     channel: str | None
 
@@ -49,7 +49,7 @@ class Posting:
         public = self.channel if self.channel and not await self._is_read_by_others(self.channel) else None
         for person in people if public is None else ("",):
             try:
-                if public is None and await self.bars(person):
+                if public is None and await self.members.bars(person):
                     log.warning("%s of %s is not for %s: they are no member of this workspace", name, day, person)
                     continue
                 channel = public or await self.chat.open_dm(person)

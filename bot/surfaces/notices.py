@@ -12,8 +12,9 @@ from bot.decide.refusals import PERSON
 from bot.errors import Refused, TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
+    from bot.ports.access import Members
     from bot.ports.slack import Chat
 
 log = logging.getLogger(__name__)
@@ -24,11 +25,11 @@ NOTICE = "triage_notice"
 
 @dataclass(frozen=True, kw_only=True)
 class Notices:
-    """Sender of notices to one operator, in their direct message. If Slack does not deliver one, or `bars` excludes the
-    operator, the first reachable of the `others` gets it. A notice that nobody receives is in the log."""
+    """Sender of notices to one operator, in their direct message. If Slack does not deliver one, or the operator
+    is no member, the first reachable of the `others` gets it. A notice that nobody receives is in the log."""
 
     chat: Chat
-    bars: Callable[[str], Awaitable[bool]]
+    members: Members
     operator: str
     others: Sequence[str] = ()
     _sending: set[asyncio.Task[None]] = field(default_factory=set)
@@ -48,7 +49,7 @@ class Notices:
             log.warning("notice: %s", text)
         for user in dict.fromkeys((self.operator, *self.others)):
             try:
-                if await self.bars(user):
+                if await self.members.bars(user):
                     log.warning("%s is not notified: they are not a member of this workspace", user)
                     continue
                 channel, root = under or (await self.chat.open_dm(user), None)
@@ -66,11 +67,11 @@ class Notices:
 
 @dataclass(frozen=True, kw_only=True)
 class PersonalNotices:
-    """Notices to any person, in their direct message, unless `bars` says that they are no member."""
+    """Notices to any person, in their direct message, unless they are no member."""
 
     chat: Chat
-    bars: Callable[[str], Awaitable[bool]]
+    members: Members
 
     async def tell(self, user: str, text: str) -> None:
         """Post a line of mrkdwn whose variable parts are escaped."""
-        await Notices(chat=self.chat, bars=self.bars, operator=user).tell(text)
+        await Notices(chat=self.chat, members=self.members, operator=user).tell(text)

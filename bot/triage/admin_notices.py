@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.loss import Loss
+    from bot.ports.access import Members
     from bot.ports.slack import Chat
 
     Save = Callable[[Loss], Awaitable[None]]
@@ -37,11 +38,11 @@ _SLACKS_CLOCK = timedelta(hours=1)
 class AdminNotices:
     """Sender of notices to all `admins`, or to the first reachable of the `others` if no admin is reachable.
 
-    Users whom `bars` rejects, since they are no members, are told nothing.
+    Users who are no members are told nothing.
     """
 
     chat: Chat
-    bars: Callable[[str], Awaitable[bool]]
+    members: Members
     admins: Sequence[str]
     others: Sequence[str]
 
@@ -97,7 +98,7 @@ class AdminNotices:
         if status:
             return loss
         try:
-            is_barred = await self.bars(user)
+            is_barred = await self.members.bars(user)
             is_begun = status == PENDING
             place = UNREACHABLE if is_barred else await self._post(user, loss, words, save, is_begun=is_begun)
             if is_barred:

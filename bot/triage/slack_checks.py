@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.ports.outbound import Clock, JsonFile
     from bot.ports.slack import Channels, Chat, SocketAddresses
+    from bot.triage.membership import Membership
 
 Answer = TypeVar("Answer")
 
@@ -93,7 +94,7 @@ def wrong_with_queue(channel: dict[str, Any]) -> str | None:
 
 
 async def reachable_operator(
-    chat: Chat, bars: Callable[[str], Awaitable[bool]], operators: Sequence[str], where: str, clock: Clock
+    chat: Chat, members: Membership, operators: Sequence[str], where: str, clock: Clock
 ) -> str:
     """Return the first operator who takes direct messages and is a member; log a warning for those before them.
 
@@ -109,7 +110,7 @@ async def reachable_operator(
                 raise Misconfigured(f"{where}: {user}: Slack does not accept it ({problem.code})") from None
             refused.append(f"{user}: {refusal_in_words(problem)}")
         else:
-            if await call_with_retries(clock, partial(bars, user)):
+            if await call_with_retries(clock, partial(members.bars, user)):
                 refused.append(f"{user}: no member of this workspace, so they may not decide")
                 continue
             for reason in refused:

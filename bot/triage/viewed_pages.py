@@ -11,14 +11,14 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bot.decide.subject_project import subject_project
 from bot.errors import TriageError
 from bot.models.viewed_page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from bot.models.message import Message
@@ -40,12 +40,19 @@ MANY = 1_000
 """People remembered; the oldest is forgotten first."""
 
 
+class ChosenProjects(Protocol):
+    """Projects that people chose for their conversations."""
+
+    def find_project(self, conversation: str) -> str | None:
+        """Return the project of a conversation, if one is set and still exists."""
+
+
 @dataclass(kw_only=True)
 class ViewedPages:
-    """Store of viewed pages. `chosen` returns a conversation's active project, `channels` the channels' names."""
+    """Store of viewed pages. `channels` are the channels' names."""
 
     projects: Projects
-    chosen: Callable[[str], str | None]
+    active: ChosenProjects
     channels: Mapping[str, str]
     members: Membership
     rooms: ChannelMembership
@@ -67,7 +74,7 @@ class ViewedPages:
 
     def attach_project(self, message: Message) -> Message:
         """Return a new question in a direct message with its project."""
-        page, chosen = message.page, self.chosen(message.home)
+        page, chosen = message.page, self.active.find_project(message.home)
         subject = subject_project(message.asks, projects=self.projects.names, chosen=chosen, looked_at=page)
         return message.evolve(subject=subject)
 

@@ -78,7 +78,7 @@ def build_chat(
         replies=replies,
     )
     controls.changed.append(conversations.end_silenced)
-    commands.confirmations.record_outcome = conversations.record_outcome
+    commands.confirmations.conversations = conversations
     commands.orders.outbox = voice.outbox
     return conversations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import DiskJsonFile
@@ -70,7 +69,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
         redactor=core.redactor,
         confirmations=confirmations,
         chat=core.chat,
-        project_of=projects.find_conversation_project,
+        overview=projects,
         url=core.identity.url,
     )
     return TypedCommandHandler(
@@ -84,21 +83,21 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
 def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
     url, team_id = core.identity.url, core.identity.team_id
-    slugs = TaskFolders(core.home.tasks).names
-    finder = TaskFinder(store=store, slugs=slugs, find_thread=core.orchestrator.find_thread, team_id=team_id, url=url)
-    which = ProjectFinder(projects=core.projects.configured, active=projects.find_conversation_project)
+    tasks = TaskFolders(core.home.tasks)
+    finder = TaskFinder(store=store, tasks=tasks, orchestrator=core.orchestrator, team_id=team_id, url=url)
+    which = ProjectFinder(projects=core.projects, overview=projects)
     shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core)
     settings = core.settings.model_dump(mode="json")
     ledger = engines.ledger
     return CommandSet(
-        help=CommandHelp(has_role=core.permission.has_role, catalogue=CATALOGUE),
+        help=CommandHelp(permission=core.permission, catalogue=CATALOGUE),
         own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, clock=clock, redactor=redactor),
         overview=overview,
         messages=_build_messages(core),
         work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock),
-        modes=ChannelModes(controls=controls, names=core.channel_names, mode_changed=core.cursors.save),
+        modes=ChannelModes(controls=controls, names=core.channel_names, cursors=core.cursors),
         allowance=BudgetCommands(ledger=ledger),
-        reports=ReportCommands(count_figures=reports.figures, build_brief=reports.brief),
+        reports=ReportCommands(reporting=reports),
         mutes=ThreadMutes(muting=core.mutes.muting, team_id=team_id, url=url),
         configuration=ConfigCommand(settings=settings, controls=controls, ledger=ledger, projects=projects),
         projects=projects,
@@ -108,7 +107,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         tasks=_build_tasks(core, finder),
         events=EventCommands(
             sources=core.sources,
-            waiting=partial(core.orchestrator.open_threads.with_status, "pending-user"),
+            open_threads=core.orchestrator.open_threads,
             clock=clock,
             redactor=redactor,
         ),
@@ -138,7 +137,7 @@ def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChan
         fetches=core.repositories,
         controls=core.controls,
         clock=core.clock,
-        tell=PersonalNotices(chat=core.chat, bars=core.members.bars).tell,
+        notices=PersonalNotices(chat=core.chat, members=core.members),
         redactor=core.redactor,
     )
     core.repositories.on_fetched = changes.report_fetch
@@ -152,7 +151,7 @@ def _build_tasks(core: Core, finder: TaskFinder) -> TaskCommands:
         controls=core.controls,
         clock=core.clock,
         operators=core.operators,
-        name=core.chat.user_name,
+        chat=core.chat,
     )
 
 
@@ -166,7 +165,7 @@ def build_reporting(core: Core) -> Reporting:
         posting=Posting(
             chat=core.unhurried,
             channels=core.unhurried,
-            bars=core.members.bars,
+            members=core.members,
             clock=core.clock,
             channel=section.channel,
         ),

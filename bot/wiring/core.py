@@ -151,7 +151,7 @@ def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> M
         words=load_mute_words(settings.slack.mute_words, settings.classifier.languages),
         emoji=frozenset(settings.slack.mute_emoji),
         bot_id=settings.classifier.bot_id or infra.identity.user_id,
-        list_operators=infra.operators.staff,
+        operators=infra.operators,
         muting=ThreadMuter(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock),
         permission=infra.permission,
         history=infra.chat,
@@ -185,7 +185,7 @@ def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team
 def _build_losses(infra: Infrastructure) -> Losses:
     settings = infra.settings
     notices = AdminNotices(
-        chat=infra.chat, bars=infra.members.bars, admins=settings.admins, others=named_people(settings)
+        chat=infra.chat, members=infra.members, admins=settings.admins, others=named_people(settings)
     )
     return Losses(
         file=DiskJsonFile(infra.home.access),

@@ -171,7 +171,7 @@ async def build_infrastructure(
     await queue_is_private(slack.chat, settings, DiskJsonFile(home.access), clock)
     code = await _load_projects(settings, home, clock)
     channel_names = {watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats}
-    notices = partial(Notices, chat=slack.chat, bars=people.members.bars)
+    notices = partial(Notices, chat=slack.chat, members=people.members)
     return Infrastructure(
         **vars(slack),
         **vars(people),
@@ -189,7 +189,7 @@ async def build_infrastructure(
         ),
         looking=ViewedPages(
             projects=code.projects,
-            chosen=code.active.find_project,
+            active=code.active,
             channels=channel_names,
             members=people.members,
             rooms=slack.chat,
@@ -236,7 +236,7 @@ async def _connect(
 async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock) -> People:
     chat, own = slack.chat, slack.identity
     members = Membership(team_id=own.team_id, enterprise_id=own.enterprise_id, people=chat, clock=clock)
-    operator = await reachable_operator(chat, members.bars, named_people(settings), settings.where("operators"), clock)
+    operator = await reachable_operator(chat, members, named_people(settings), settings.where("operators"), clock)
     admins = [user for user in settings.admins if not await call_with_retries(clock, partial(members.bars, user))]
     operators = Operators(
         everywhere=settings.operators,
@@ -252,7 +252,7 @@ async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock)
         members=members,
         operators=operators,
         externals=Externals(members=members, channels=chat, policy=settings.slack.external),
-        permission=Permission(operators=operators.everyone, admins=operators.admins, members=members),
+        permission=Permission(operators=operators, admins=operators.admins, members=members),
         operator=operator,
         admin=(*admins, operator)[0],
     )
@@ -274,7 +274,7 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
             await fetched.add(project)
     projects.unfetched = fetched.missing_reason
     await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.all()})
-    active = ActiveProjects(file=DiskJsonFile(home.active_projects), project_exists=projects.is_known)
+    active = ActiveProjects(file=DiskJsonFile(home.active_projects), projects=projects)
     await active.load()
     return ProjectState(repositories=fetched, projects=projects, active=active)
 

@@ -20,7 +20,7 @@ from bot.models.interaction import TypedCommand
 from bot.models.person import Person
 from bot.triage.membership import Membership
 from tests.builders import CHANNEL, TEAM
-from tests.fakes import HandClock, MemoryJournal, MemoryKept
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, operators
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,10 +61,23 @@ def command(text: str = "", **changes: Any) -> TypedCommand:
     return TypedCommand(**(values | changes))
 
 
+@dataclass
+class About:
+    """What a conversation is about: a `ProjectOverview` with this one call."""
+
+    project: str | None = None
+    reader: str = ""
+    """The only one whose conversations it is about; everyone without it."""
+
+    def find_conversation_project(self, asker: Any) -> str | None:
+        """The project."""
+        return self.project if self.reader in ("", asker.user_id) else None
+
+
 def permission(people: Crew | None = None) -> Permission:
     """Guest and foreigner are named as admins too: they may not all the same."""
     return Permission(
-        operators=lambda: frozenset({OPERATOR}),
+        operators=operators(OPERATOR),
         admins=frozenset({ADMIN, GUEST, FOREIGNER, "U0BOT", "U0NOBODY"}),
         members=Membership(team_id=TEAM, people=people or Crew(), clock=HandClock()),
     )

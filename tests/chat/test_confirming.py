@@ -23,7 +23,7 @@ from bot.models.pending_command import (
     read_confirmation_press,
 )
 from tests.builders import CHANNEL, TEAM
-from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, SMALL, Booth, Crew, command, handler
+from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, SMALL, About, Booth, Crew, command, handler
 from tests.fakes import HandClock, MemoryKept, settle
 
 FIRST = "00000001"
@@ -271,12 +271,12 @@ async def test_it_is_done_to_the_project_of_the_moment_it_was_asked_for(given: d
         sold.append(asked.project)
         return CommandAnswer(line="sold")
 
-    about = ["shop"]
+    about: Any = About("shop")
     office = Office(runs={"sell": sell})
-    office.desk.handler = replace(office.handler, project_of=lambda _: about[0])
+    office.desk.handler = replace(office.handler, overview=about)
     answer = await office.desk.handler.execute("sell", {"name": "shop"} | given, command(via="chat"))
     assert f"project: `{project}`" in answer.text
-    about[0] = "other"
+    about.project = "other"
     await office.desk.handle_dialog(dialog("shop"))
     await settle()
     assert sold == [project]

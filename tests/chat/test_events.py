@@ -14,6 +14,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
 from bot.models.turn import Usage
 from bot.reports.metrics import Sources
+from bot.triage.open_threads import OpenThreads
 from sandbox.blockkit import checked_blocks
 from tests.builders import T0
 from tests.chat.crew import command
@@ -52,9 +53,12 @@ def events(*sessions: Session, **journals: list[dict[str, Any]]) -> EventCommand
         kept[name].kept = records
     store = MemoryStore()
     store.saved = {thread.thread_id: thread for thread in (failed(), drafted(200))}
+    open_threads = OpenThreads()
+    for thread in store.saved.values():
+        open_threads.note(thread)
     return EventCommands(
         sources=Sources(sessions=MemorySessions(*sessions), store=store, **kept),
-        waiting=lambda: [*store.saved, "T0SANDBOX-C0HELP-300.000001"],
+        open_threads=open_threads,
         clock=HandClock(start=NOW),
         redactor=Redactor([SECRET]),
     )

@@ -12,7 +12,8 @@ from bot.commands.search import ProjectFinder
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Project
 from bot.tools.guard import Guard
-from tests.chat.crew import command
+from tests.chat.crew import About, command
+from tests.fakes import projects
 
 SECRET = "a-loaded" + "-secret-0815"
 
@@ -36,7 +37,8 @@ def files(tmp_path: Path) -> FileCommands:
         Project(name="shop/api", root=tmp_path / "api"),
     )
     return FileCommands(
-        which=ProjectFinder(projects=lambda: roots), guard=Guard(redactor=Redactor([SECRET]), new_nonce=lambda: "n")
+        which=ProjectFinder(projects=projects(*roots), overview=About()),  # type: ignore[arg-type]  # it has the one call
+        guard=Guard(redactor=Redactor([SECRET]), new_nonce=lambda: "n"),
     )
 
 

@@ -16,7 +16,7 @@ from bot.triage.controls import Controls
 from bot.triage.thread_muting import ThreadMuter
 from tests.builders import CHANNEL, TEAM, added, at, fresh, message
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, permission
-from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, RememberingChat, settle
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, RememberingChat, operators, settle
 from tests.fakes import orchestrator as build_orchestrator
 
 ROOT, REPLY = "100.000001", "101.000001"
@@ -67,7 +67,7 @@ class Room:
             words=load_mute_words(["!mute"], ("en",)),
             emoji=frozenset({"mute"}),
             bot_id="U0BOT",
-            list_operators=lambda: frozenset({OPERATOR}),
+            operators=operators(OPERATOR),
             muting=ThreadMuter(controls=controls, orchestrator=orchestrator, clock=self.clock),
             permission=permission(Crew()),
             history=self.history,

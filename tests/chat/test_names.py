@@ -11,12 +11,12 @@ from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandSpec, build_catalogue, list_names
 from bot.commands.help import CommandHelp
 from bot.commands.inputs import EmptyInput, Help
-from tests.chat.crew import OPERATOR, SMALL, Noted, command, handler
+from tests.chat.crew import ADMIN, MEMBER, OPERATOR, SMALL, Noted, command, handler, permission
 
 if TYPE_CHECKING:
     from bot.commands.command import Role
 
-HELP = CommandHelp(has_role=lambda *_: True, catalogue=CATALOGUE)
+HELP = CommandHelp(permission=permission(), catalogue=CATALOGUE)
 
 
 def spec(name: str, *also: str, **changes: object) -> CommandSpec:
@@ -99,8 +99,8 @@ async def test_help_lists_every_command_in_one_answer() -> None:
 async def test_help_lists_what_its_asker_may_give(role: Role, others: str) -> None:
     """And says in one row that there is more for others, who those are, and how to read about it."""
     order = ("member", "operator", "admin")
-    asked = CommandHelp(has_role=lambda _, needed: order.index(needed) <= order.index(role), catalogue=CATALOGUE)
-    answer = await asked.help(Help(), command())
+    user = {"member": MEMBER, "operator": OPERATOR, "admin": ADMIN}[role]
+    answer = await HELP.help(Help(), command(user_id=user))
     own = [spec.usage for spec in CATALOGUE.values() if order.index(spec.role) <= order.index(role)]
     listed = [row.partition("`")[2].partition("`")[0] for row in answer.rows if row.startswith("`")]
     assert [unescape(row) for row in listed][: len(own)] == own

@@ -19,8 +19,8 @@ from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Project
 from bot.tools.knowledge import Knowledge
 from bot.tools.specs import Specs
-from tests.chat.crew import MEMBER, OPERATOR, command, handler
-from tests.fakes import HandClock, MemoryJournal
+from tests.chat.crew import MEMBER, OPERATOR, About, command, handler
+from tests.fakes import HandClock, MemoryJournal, projects
 
 SECRET = "a-loaded" + "-secret-0815"
 
@@ -39,9 +39,10 @@ def notes(tmp_path: Path) -> NoteCommands:
         (tmp_path / "shop" / path).write_text(text)
     (tmp_path / "home").mkdir()
     shop = Project(name="shop", root=tmp_path / "shop")
+    about: Any = About()
     return NoteCommands(
         notes=ProjectNoteFiles(tmp_path / "home" / "notes"),
-        project_finder=ProjectFinder(projects=lambda: (shop,)),
+        project_finder=ProjectFinder(projects=projects(shop), overview=about),
         specs=Specs(),
         clock=HandClock(),
         redactor=Redactor([SECRET]),
@@ -217,21 +218,22 @@ async def test_many_notes_and_documents_are_listed_by_name_and_fit_one_answer(
 async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: Path) -> None:
     """By name, by the conversation, else the only one; never by guessing."""
     shop, web, api = (Project(name=name, root=tmp_path) for name in ("shop", "two/web", "two/api"))
-    which = ProjectFinder(projects=lambda: (shop, web, api), active=lambda asker: {MEMBER: "two"}.get(asker.user_id))
+    about: Any = About("two", MEMBER)
+    which = ProjectFinder(projects=projects(shop, web, api), overview=about)
     assert which.find("shop", command()) == (shop,)
     assert which.find("two", command()) == (web, api)
     assert which.find("two/api", command()) == (api,)
     assert which.find(" `SHOP` ", command()) == (shop,)
     assert which.find("Two/API", command()) == (api,)
     assert which.find("", command(user_id=MEMBER)) == (web, api)
-    assert ProjectFinder(projects=lambda: (shop,)).find("", command()) == (shop,)
+    assert ProjectFinder(projects=projects(shop), overview=about).find("", command()) == (shop,)
     for name, words in (("", "Which project?"), ("shpo", "The nearest is `shop`")):
         with pytest.raises(NotDone) as refusal:
             which.find(name, command())
         answer = refusal.value.answer
         assert (answer.outcome, words in answer.line, "`shop`, `two`" in answer.line) == ("invalid", True, True)
     with pytest.raises(NotDone, match="There is no project"):
-        ProjectFinder(projects=tuple).find("", command())
+        ProjectFinder(projects=projects(), overview=about).find("", command())
 
 
 async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteCommands, tmp_path: Path) -> None:
@@ -239,7 +241,7 @@ async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteComma
     await notes.write(text("Payments", "Rotate the signing key of the gateway with make rotate."), command())
     knowledge = Knowledge(replies=MemoryJournal(), home=tmp_path / "home")
     (place,) = await knowledge.search(
-        "how do I rotate the signing key?", notes.project_finder.projects()[0], team_id="T", chat_id="C"
+        "how do I rotate the signing key?", notes.project_finder.projects.configured()[0], team_id="T", chat_id="C"
     )
     assert (place.ref, place.in_project) == ("notes/shop/payments.md:2-4", False)
     assert "make rotate" in place.said

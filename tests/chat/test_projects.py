@@ -68,15 +68,42 @@ class Fetching:
         self.known.pop(name, None)
 
 
+@dataclass
+class Names:
+    """A registry of nothing but names."""
+
+    names: set[str]
+
+    def is_known(self, name: str) -> bool:
+        """As it is now."""
+        return name in self.names
+
+
+@dataclass
+class Notices:
+    """Direct messages."""
+
+    heard: Any
+
+    async def tell(self, user: str, text: str) -> None:
+        """Keep it."""
+        await self.heard(user, text)
+
+
+class NoTasks:
+    """No task has a folder."""
+
+    async def names(self) -> list[str]:
+        """None."""
+        return []
+
+
 class House:
     """All commands of projects over a registry with `parcels` made and two projects of the settings."""
 
     def __init__(self, projects: Projects | None = None) -> None:
         async def nothing(*_: object) -> None:
             return None
-
-        async def slugs() -> list[str]:
-            return []
 
         async def heard(*words: str) -> None:
             self.heard.append(" ".join(words))
@@ -85,7 +112,7 @@ class House:
         self.fetching = Fetching()
         self.projects = projects or registry(said())
         self.projects.unfetched = self.fetching.missing_reason
-        self.active = ActiveProjects(file=MemoryKept(), project_exists=lambda name: name in self.projects.names)
+        self.active = ActiveProjects(file=MemoryKept(), projects=self.projects)
         self.store = MemoryStore()
         self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
         self.orchestrator = build_orchestrator(self.store, tell=heard, controls=self.controls, projects=self.projects)
@@ -97,11 +124,11 @@ class House:
             fetches=self.fetching,
             controls=self.controls,
             clock=HandClock(),
-            tell=heard,
+            notices=Notices(heard),  # type: ignore[arg-type]  # it has the one call
             redactor=Redactor(),
         )
         url = "https://acme.slack.com/"
-        finder = TaskFinder(store=self.store, slugs=slugs, find_thread=lambda *_: None, team_id=TEAM, url=url)
+        finder = TaskFinder(store=self.store, tasks=NoTasks(), orchestrator=self.orchestrator, team_id=TEAM, url=url)
         views = TaskViews(overview=overview, finder=finder, url=url)
         owners = (overview, self.changes, ProjectChannels(overview=overview), views)
         commands = [each for owner in owners for each in bound_commands(owner)]
@@ -312,23 +339,23 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
 async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgotten() -> None:
     """As long as the project is there."""
     kept = MemoryKept()
-    names = {"api", "shop"}
-    active = ActiveProjects(file=kept, project_exists=names.__contains__)
+    names: Any = Names({"api", "shop"})
+    active = ActiveProjects(file=kept, projects=names)
     for number in range(1_001):
         await active.set(f"C{number}", "api")
     await active.set("C5", "shop")
     await active.set("C6", None)
-    again = ActiveProjects(file=kept, project_exists=names.__contains__)
+    again = ActiveProjects(file=kept, projects=names)
     await again.load()
     assert [again.find_project(f"C{number}") for number in (0, 1, 5, 6, 1_000)] == [None, "api", "shop", None, "api"]
     await again.set("D0ANA", "api")
     await again.set("T0A-D0ANA-2.000001", "shop")
     threads = ("T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001", "T0A-C7-1.000001")
     assert [again.find_project(thread) for thread in threads] == ["api", "shop", None]
-    names.discard("shop")
+    names.names.discard("shop")
     assert again.find_project("C5") is None
     await again.forget("shop")
-    names.add("shop")
+    names.names.add("shop")
     assert again.find_project("C5") is None
     assert again.find_project("C7") == "api"
 
@@ -336,12 +363,12 @@ async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgo
 async def test_a_thread_that_takes_notes_is_kept_apart_from_what_a_conversation_is_about() -> None:
     """No other thread of a direct message takes them, and those of a project that is gone are nobody's."""
     kept = MemoryKept()
-    names = {"api", "shop"}
-    active = ActiveProjects(file=kept, project_exists=names.__contains__)
+    names: Any = Names({"api", "shop"})
+    active = ActiveProjects(file=kept, projects=names)
     here, there = "T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001"
     await active.take_notes(here, "shop")
     await active.set(here, "api")
-    again = ActiveProjects(file=kept, project_exists=names.__contains__)
+    again = ActiveProjects(file=kept, projects=names)
     await again.load()
     assert [again.find_notes_project(thread) for thread in (here, there, "D0ANA")] == ["shop", None, None]
     assert [again.find_project(thread) for thread in (here, there)] == ["api", None]

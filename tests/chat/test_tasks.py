@@ -45,29 +45,36 @@ class Desk:
             self.orchestrator.open_threads.note(thread)
         self.refused: str | None = None
 
-        async def slugs() -> list[str]:
-            return list(folders) or [thread.task or "" for thread in threads]
-
-        async def name(user: str) -> str:
-            if user == "U0ADMIN":
-                raise RetryLater("later")
-            return "Olu <!channel>"
-
+        self.folders = list(folders) or [thread.task or "" for thread in threads]
         self.tasks = TaskCommands(
             finder=TaskFinder(
-                store=self.store, slugs=slugs, find_thread=self.orchestrator.find_thread, team_id=TEAM, url=URL
+                store=self.store,
+                tasks=self,
+                orchestrator=self.orchestrator,
+                team_id=TEAM,
+                url=URL,
             ),
             orchestrator=self.orchestrator,
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
-            name=name,
+            chat=self,  # type: ignore[arg-type]  # as above
         )
-        active = ActiveProjects(file=MemoryKept(), project_exists=bool)
+        active = ActiveProjects(file=MemoryKept(), projects=registry(said()))
         overview = ProjectOverview(
             projects=registry(said()), active=active, orchestrator=self.orchestrator, channel_names={}
         )
         self.views = TaskViews(overview=overview, finder=self.tasks.finder, url=URL)
+
+    async def names(self) -> list[str]:
+        """The tasks that have a folder."""
+        return self.folders
+
+    async def user_name(self, user: str) -> str:
+        """A name, or none yet."""
+        if user == "U0ADMIN":
+            raise RetryLater("later")
+        return "Olu <!channel>"
 
     def first(self, *_: str) -> str:
         """The one operator."""

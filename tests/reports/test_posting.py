@@ -50,13 +50,17 @@ class Rooms:
         return "1.1"
 
 
-def posting(rooms: Rooms, channel: str | None = None) -> Posting:
-    """Into direct messages, unless a channel is named."""
+class Members:
+    """Everyone but a guest is a member."""
 
-    async def bars(user: str) -> bool:
+    async def bars(self, user: str) -> bool:
+        """Bar the guest."""
         return user == "U0GUEST"
 
-    return Posting(chat=rooms, channels=rooms, bars=bars, clock=HandClock(), channel=channel)  # type: ignore[arg-type]  # it makes these calls only
+
+def posting(rooms: Rooms, channel: str | None = None) -> Posting:
+    """Into direct messages, unless a channel is named."""
+    return Posting(chat=rooms, channels=rooms, members=Members(), clock=HandClock(), channel=channel)  # type: ignore[arg-type]  # it makes these calls only
 
 
 async def test_everybody_gets_it_once() -> None:

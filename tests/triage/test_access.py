@@ -143,7 +143,7 @@ class House:
         losses = Losses(
             file=self.kept,
             clock=self.clock,
-            notices=AdminNotices(chat=slack, bars=deciding.members.bars, admins=("U0ADMIN",), others=self.others),
+            notices=AdminNotices(chat=slack, members=deciding.members, admins=("U0ADMIN",), others=self.others),
             operators=deciding,
             channels={"C0HELP": "help", **dict.fromkeys(filter(None, [self.card_channel]), "")},
             keys={"C0HELP": ["watched_chats"]},

@@ -44,6 +44,17 @@ class Slack:
         return user == ASKER and channel in self.inside
 
 
+@dataclass
+class Chosen:
+    """What everyone has chosen for their conversations."""
+
+    project: str | None
+
+    def find_project(self, conversation: str) -> str | None:
+        """That."""
+        return self.project
+
+
 def looking(
     slack: Slack,
     clock: HandClock,
@@ -58,7 +69,7 @@ def looking(
     )
     return ViewedPages(
         projects=projects,
-        chosen=lambda _: chosen,
+        active=Chosen(chosen),
         channels={"C0HELP": "help", "C0OTHER": "other"},
         members=Membership(team_id="T0", people=slack, clock=clock),
         rooms=slack,
