@@ -28,7 +28,7 @@ _INLINE = re.compile(
     r"`(?P<code>[^`\n]+)`|(?<![\w!\])])\[(?P<label>[^\[\]\n]+)\]\((?P<target>(?=[^()\s]*[/.:#])(?:[^()\s]|\([^()\s]*\))+)\)"
     r"|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)"
 )
-"""Code, a Markdown link, bold, italic; a call of an indexed value, `a[i](x)`, is no link."""
+"""Code, a Markdown link, bold, italic; a call of an indexed value, `a[i](x)`, is not a link."""
 HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]++(?P<text>.*?)(?:(?<![ \t])[ \t]+#+)?(?:(?<![ \t])[ \t]*)?$")
 RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n)+")

@@ -163,7 +163,7 @@ def _who_ran(runs: tuple[RunFigures, ...]) -> str:
 
 
 def _run_label(run: RunFigures) -> str:
-    """Name the agent, and the outcome if it was no answer."""
+    """Name the agent, and the outcome if it was not an answer."""
     return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 

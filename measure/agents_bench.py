@@ -1,7 +1,7 @@
-"""Fifty investigations at once: every draft in its thread, memory flat, an event loop that answers; in `make bench`.
+"""Fifty investigations in parallel: each draft in its thread, memory flat, an event loop that answers; in `make bench`.
 
 The agents' own loop, ledger and tools, over this repository, as many at work as the bot has seats; the model is the
-scripted server of the tests in a process of its own, which answers at once, so that all the work that there is comes
+scripted server of the tests in a process of its own, which answers immediately, so that all the work there is comes
 together. It has a low priority, since it stands for a machine elsewhere. `--batches N --at-once N --seats N`.
 """
 
@@ -199,7 +199,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
     spent = time.perf_counter() - began
     await ground.close()
     number = batches * at_once
-    say(f"{number} investigations, {at_once} at once, {seats} at work, {number / spent:.1f} a second")
+    say(f"{number} investigations, {at_once} at the same time, {seats} at work, {number / spent:.1f} a second")
     say(
         f"  of the lateness the loop's own work: 999 in 1,000 {1e3 * at(0.999, lateness.worked):.0f} ms, ever "
         f"{1e3 * max(lateness.worked):.0f} ms; load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
@@ -230,7 +230,7 @@ def say(line: str) -> None:
 
 def main() -> int:
     """Start the server, measure, and print."""
-    parser = argparse.ArgumentParser(description="Fifty investigations at once.")
+    parser = argparse.ArgumentParser(description="Fifty investigations at the same time.")
     parser.add_argument("--batches", type=int, default=10)
     parser.add_argument("--at-once", type=int, default=50)
     parser.add_argument("--seats", type=int, default=SEATS)

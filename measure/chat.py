@@ -1,6 +1,6 @@
 """What a talk with the chat agent costs before the model thinks: the fixed prefix, and the bot's own time.
 
-Run as `python -m measure.chat`. The model server is on loopback and answers at once; tokens are counted as four
+Run as `python -m measure.chat`. The model server is on loopback and answers immediately; tokens are counted as four
 characters each.
 """
 

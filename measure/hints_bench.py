@@ -1,7 +1,7 @@
 """From a question to its card with many open questions to be told of, at Slack's pace: run by `make bench`.
 
 400 threads are open in 12 channels. Where the channels are public the newest ones are told; where they have become
-private since, every channel is asked of and nothing is told. The model answers at once, by a script.
+private since, every channel is asked of and nothing is told. The model answers immediately, by a script.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What open debounce windows cost: memory, and whether a message is lost. Run by `make bench`.
 
-So many questions are asked in so many places at once, each in three messages, through the real intake, workflow and
+So many questions are asked in so many places in parallel, each in three messages, through the real intake, workflow and
 store; then every window ends. Memory is what the interpreter has allocated and not freed, while all windows are open.
 """
 
@@ -112,7 +112,7 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     with tempfile.TemporaryDirectory() as folder:
         taken, lost = asyncio.run(measure(count, Path(folder)))
-    print(f"{count:,} windows open at once: {taken:.1f} MB (bar 20 MB), {lost} messages lost")  # noqa: T201  # the output
+    print(f"{count:,} windows open at the same time: {taken:.1f} MB (bar 20 MB), {lost} messages lost")  # noqa: T201  # the output
     sys.exit(taken >= 20 or lost > 0)
 
 

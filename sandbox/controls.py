@@ -12,7 +12,7 @@ from sandbox.timing import Time
 from sandbox.web import WebApi
 
 FURTHEST = 366 * 24 * 60 * 60
-"""Maximum of seconds by which the clock may be advanced at once."""
+"""Maximum of seconds by which the clock may be advanced in one step."""
 
 
 class Controls:

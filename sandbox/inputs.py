@@ -103,7 +103,7 @@ def state_of(view: Json, submitted: Json, menus: dict[str, Json]) -> tuple[Json,
     for block_id, block, _ in _inputs(view):
         element, answers = menus[block_id], submitted.get(block_id) or {}
         if not isinstance(answers, dict):
-            raise Refused("invalid_value", f"[ERROR] the values of the block {block_id} are no object")
+            raise Refused("invalid_value", f"[ERROR] the values of the block {block_id} are not an object")
         value = answers.get(element["action_id"], initial_value(element)) or None
         _check_type(element, value)
         values[block_id] = {element["action_id"]: {"type": element["type"], **carry_value(element, value)}}

@@ -50,7 +50,7 @@ SCOPE_OF_EVENT: dict[str, str | None] = {
 
 
 class UnreadableManifest(Exception):
-    """File that is no app manifest; the message names the fault."""
+    """File that is not an app manifest; the message names the fault."""
 
 
 @dataclass(frozen=True, slots=True)

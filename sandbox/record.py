@@ -11,7 +11,7 @@ from typing import Any, Self
 
 
 class UnreadableRecord(Exception):
-    """File that is no valid record of a workspace; it was not changed."""
+    """File that is not a valid record of a workspace; it was not changed."""
 
 
 class Record:

@@ -50,8 +50,8 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 
 | effect | tier | what happens |
 |---|---|---|
-| changes nothing | read | done at once |
-| another command takes it back | reversible | done at once; a chat agent may need a press ([chat](chat.md)) |
+| changes nothing | read | done immediately |
+| another command takes it back | reversible | done immediately; a chat agent may need a press ([chat](chat.md)) |
 | nothing takes it back | irreversible | done after a confirmation, in which you type the name of the object |
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message

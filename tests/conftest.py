@@ -31,7 +31,7 @@ gc.disable()  # what is loaded and collected stays to the end
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest first and the short ones last, so that no worker is left alone at the end.
 
-    All others stand in no order: beside each other lie tests of one kind, and all workers would wait at once.
+    All others stand in no order: beside each other lie tests of one kind, and all workers would wait at the same time.
     """
     items.sort(key=lambda item: _rank(item.nodeid))
 

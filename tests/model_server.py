@@ -4,7 +4,7 @@
         Server(key=None, base_url=server.url, ...)
 
 An answer is what `says`, `calls` and their kin make, or a fault such as `status(529)`. Answers come from a list, in its
-order, or from a function of the request's body, which can play many conversations at once. A question that nobody
+order, or from a function of the request's body, which can play many conversations in parallel. A question that nobody
 scripted is answered with 418 and fails the test at the end of the block; one that the API would refuse gets its 400.
 An answer to `stream: true` is a stream of events; `model_stream` has the faults of streams.
 """

@@ -22,7 +22,7 @@ ENDING = web.AppKey("ending", asyncio.Event)
 """Set once the server ends, so that no fault outlasts it."""
 
 SEGMENT = 1_400
-"""Bytes written at once: it cuts events, and characters of several bytes, anywhere."""
+"""Bytes written immediately: it cuts events, and characters of several bytes, anywhere."""
 PIECE = 24
 """Characters of a delta; a long text has at most 200 deltas."""
 

@@ -24,7 +24,7 @@ MAX_TOTAL = 20_000_000_000
 
 
 class EventLines:
-    """The messages of a file, in order; `None` for an event that is no new message."""
+    """The messages of a file, in order; `None` for an event that is not a new message."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

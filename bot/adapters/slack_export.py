@@ -65,7 +65,7 @@ class _Folder:
 
 
 class SlackExport:
-    """The messages of an export, by channel and day; `None` for anything that is no new message.
+    """The messages of an export, by channel and day; `None` for anything that is not a new message.
 
     Raises `Unreadable` if `path` is not an export.
     """

@@ -2,7 +2,7 @@
 
 References from the findings that the text still cites keep their quotes while these match. Newly cited lines are opened
 and quoted. A missing place is a failed reference, with the reason; text that may be plain language, and names no file
-of the project, is no reference.
+of the project, is not a reference.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class CitationOpener:
         if check.result == "failed":
             if not (mention.sure or matches):
                 return []
-            check = check.evolve(reason=f"it is no commit of {self.project.name}")
+            check = check.evolve(reason=f"it is not a commit of {self.project.name}")
         return [Citation(reference, check, mention.text)]
 
     async def _file(self, mention: Mention, before: Sequence[EvidenceRef], drafted: str | None) -> list[Citation]:

@@ -105,7 +105,7 @@ def _word_answer(passages: Sequence[Cited]) -> str:
 
 
 def _asked_back(project: str, certainty: MatchConfidence) -> tuple[str, ...]:
-    """Return questions about names of code that the project lacks; other missing words are no good questions."""
+    """Return questions about names of code that the project lacks; other missing words are not good questions."""
     names = [word for word in certainty.nowhere if _CODE_NAME.match(word)]
     return tuple(
         f"What is {sanitize_words(name)} called in {sanitize_words(project, _NAME_SHOWN)}?"

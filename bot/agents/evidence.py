@@ -141,7 +141,7 @@ class EvidenceChecker:
             return await self.lines(path, reference.commit)
         lines = await self.note(reference.ref)
         if lines is None:
-            raise ToolError(f"{path} is no note of the project")
+            raise ToolError(f"{path} is not a note of the project")
         return lines
 
     async def lines(self, path: str, commit: str | None) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ _SECTIONS_TRIED = 8
 MOST_DOCUMENTS = 60
 """Maximum of documents that are read, those with most of the question first."""
 _MANUAL = 0.8
-"""Minimum prior of a document that is no changelog, test or example."""
+"""Minimum prior of a document that is not a changelog, test or example."""
 _HEADING = 1.2
 _OUTER = 0.4
 _PATH = 0.6

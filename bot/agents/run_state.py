@@ -126,4 +126,4 @@ def broken_off(problem: BaseException) -> End[Any]:
         case asyncio.CancelledError():
             return End("cancelled", "it was called off")
         case _:
-            return End("failed", f"it broke ({type(problem).__name__})")
+            return End("failed", f"it failed ({type(problem).__name__})")

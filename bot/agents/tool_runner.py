@@ -84,8 +84,8 @@ class ToolRunner:
         except ToolError as problem:
             return _build_failure(call, str(problem))
         except Exception:  # a broken tool never ends the run; the log has the cause
-            log.exception("the tool %s broke", tool.name)
-            return _build_failure(call, "the tool broke; try another way")
+            log.exception("the tool %s failed", tool.name)
+            return _build_failure(call, "the tool failed; try another way")
 
 
 def cut(text: str, limit: int) -> str:
@@ -95,7 +95,7 @@ def cut(text: str, limit: int) -> str:
         return text
     head = content[:limit].decode(errors="ignore")
     head = head[: head.rfind("\n") + 1] or head
-    note = f"[cut: {len(head.encode()):,} of {len(content):,} bytes are shown; ask for less at once to see the rest,"
+    note = f"[cut: {len(head.encode()):,} of {len(content):,} bytes are shown; ask for less per call to see the rest,"
     return f"{head}\n{note} such as a range of lines, a narrower search or one file]"
 
 

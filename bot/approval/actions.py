@@ -101,7 +101,7 @@ class Approval:
             is_hasty = press.action in _DECISIONS and await self._is_hasty(press, replayed=replayed)
             answer = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
         except Exception:  # a replay must not act on it later
-            log.exception("thread %s: the press %s broke", press.thread_id, press.action)
+            log.exception("thread %s: the press %s failed", press.thread_id, press.action)
             answer = "This did not work; the log says why. Nothing was changed."
         await self._write_audit(press, answer or (DIALOG_OPENED if is_look else "done"), replayed=replayed)
         return answer
@@ -119,7 +119,7 @@ class Approval:
         try:
             errors = await self._submit(dialog, replayed=replayed)
         except Exception:  # as above
-            log.exception("thread %s: the dialog %s broke", dialog.thread_id, dialog.action)
+            log.exception("thread %s: the dialog %s failed", dialog.thread_id, dialog.action)
             errors = {_first_block(dialog): "This did not work; the log says why. Nothing was changed."}
         await self._write_audit(dialog, "; ".join(errors.values()) or "done", replayed=replayed)
         return errors

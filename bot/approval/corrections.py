@@ -76,7 +76,7 @@ class Corrections:
                 message, by=shortcut.user_id, interaction_id=shortcut.interaction_id
             )
         except Exception:  # a replay must not act on it later
-            log.exception("the shortcut %s on %s broke", shortcut.action, shortcut.channel_id)
+            log.exception("the shortcut %s on %s failed", shortcut.action, shortcut.channel_id)
             answer = _BROKE
         record = shortcut.model_dump(mode="json", exclude={"message"})
         await self._write_audit(record, message, answer, replayed=replayed)
@@ -97,7 +97,7 @@ class Corrections:
             log.warning("the message %s of %s could not be read: %s", reaction.message_id, reaction.chat_id, problem)
             answer = "Slack does not show this message right now. Nothing was changed; please add the emoji again."
         except Exception:  # as above
-            log.exception("the reaction to %s in %s broke", reaction.message_id, reaction.chat_id)
+            log.exception("the reaction to %s in %s failed", reaction.message_id, reaction.chat_id)
             answer = _BROKE
         record = {**reaction.model_dump(mode="json"), "kind": "reaction", "action": MISSED}
         await self._write_audit(record, message, answer, replayed=False)

@@ -130,7 +130,7 @@ class ChatTurn:
             log.warning("turn %s: %s", turn_id, problem)
             failure, why = format_failure(problem, detailed=self.detailed), format_failure(problem, detailed=True)
         except Exception:
-            log.exception("turn %s broke", turn_id)
+            log.exception("turn %s failed", turn_id)
             failure = format_failure(None, detailed=self.detailed)
         otherwise = reported = False
         if not (

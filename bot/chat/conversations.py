@@ -202,7 +202,7 @@ class ChatConversations:
                     raise
                 outcome = await self.turn_runner.handle_cancelled(turn)
             except Exception:
-                log.exception("turn %s broke", turn.turn_id)
+                log.exception("turn %s failed", turn.turn_id)
                 outcome = await self.turn_runner.report_failure(turn)
             await self._close(turn, outcome, tainted=taint.is_tainted)
         finally:

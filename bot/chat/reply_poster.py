@@ -155,7 +155,7 @@ class ReplyPoster:
         await self.chat.post(text=unsent.text, blocks=[*unsent.blocks], metadata=metadata, **where)
 
     async def notify(self, message: Message, text: str, *, in_thread: bool = True) -> None:
-        """Send a notice that is no answer: ephemeral, or posted in a direct message.
+        """Send a notice that is not an answer: ephemeral, or posted in a direct message.
 
         It is mrkdwn with variable parts escaped. A failure is only logged.
         """

@@ -65,7 +65,7 @@ class TurnPlace:
     thread_ts: str | None
     """Thread, or `None` if the conversation is the direct message or the channel itself."""
     ts: str
-    """Slack ts of the message that began it: earlier messages are no answer."""
+    """Slack ts of the message that began it: earlier messages are not answers."""
     in_public: bool
     """False in a direct message, which nobody else can open."""
     session_id: str | None = None

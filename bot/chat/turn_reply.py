@@ -263,7 +263,7 @@ class TurnReply:
         try:
             await plain.run(RespondInput.model_construct(text=words))
         except ToolError as problem:
-            log.warning("turn %s: its plain text is no answer: %s", self.turn.turn_id, problem)
+            log.warning("turn %s: its plain text is not an answer: %s", self.turn.turn_id, problem)
 
     async def _show_report(self, text: str) -> bool:
         try:

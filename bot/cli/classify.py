@@ -1,6 +1,6 @@
 """`triage classify`: classify events or `{"text": …}` lines from stdin; the same lines with their class go to stdout.
 
-Each chunk of input is answered before the next is read: line by line at a terminal, thousands at once from a file. The
+A chunk of input is answered before the next is read: line by line at a terminal, thousands per chunk from files. The
 output appends fields to the original line, so the line's own bytes stay unchanged.
 """
 

@@ -195,7 +195,7 @@ def suggest_questions(settings: Settings) -> str:
         f"As Ana, ask in #{channel}: {own[0]}",
         "Then look as Olu, the operator: the draft is in the direct message with Triage. Press Approve.",
         *(f"About the second project, by its own rule and role: {question}" for question in own[1:]),
-        f"Ask {'one of them' if own[1:] else 'it'} again: its approved answer becomes the draft at once.",
+        f"Ask {'one of them' if own[1:] else 'it'} again: its approved answer becomes the draft immediately.",
     ]
     return "\n          ".join(lines)
 

@@ -37,7 +37,7 @@ _CLIP = 100
 _IGNORED_TIERS = ("read",)
 """Tiers of commands that count as no event."""
 _MESSAGE_KINDS = ("direct", "conversation")
-"""Kinds of records of messages to the bot: how the bot answered is no action of their author."""
+"""Kinds of records of messages to the bot: how the bot answered is not an action of their author."""
 
 
 @dataclass(frozen=True, kw_only=True)

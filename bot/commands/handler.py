@@ -213,7 +213,7 @@ class CommandHandler:
             log.warning("the command %s: %s", name, problem)
             return CommandAnswer(outcome="failed", line=f"This did not work: {escape(clip(str(problem), 300))}")
         except Exception:
-            log.exception("the command %s broke", name)
+            log.exception("the command %s failed", name)
             return CommandAnswer(outcome="failed", line="This did not work; the log says why.")
 
     def _limit_answer(self, answer: CommandAnswer) -> CommandAnswer:
@@ -289,7 +289,7 @@ class CommandHandler:
 
 
 def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:
-    """Return whether to ask for a confirmation: a model's choice is no person's, and its conversation may contain text
+    """Return whether to ask for a confirmation: a model's choice is not a person's; its conversation may contain text
     of others."""
     by_model = asker.via == "chat" and spec.needs_press
     return spec.tier == "irreversible" or by_model or (tainted and spec.tier != "read")

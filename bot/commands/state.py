@@ -104,7 +104,7 @@ class StateCommands:
         self._update_status(halted.runs)
         await save_task
         replies = count(len(halted.posts), "approved reply", "approved replies")
-        late_text = f" {count(halted.unfinished, 'run')} did not end at once." if halted.unfinished else ""
+        late_text = f" {count(halted.unfinished, 'run')} did not end immediately." if halted.unfinished else ""
         summary = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
         self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {summary} {_END_STOP}")
         return CommandAnswer(

@@ -64,7 +64,7 @@ def _nobody_could_approve(settings: Settings) -> list[str]:
 
 
 def idle_rules(settings: Settings) -> list[str]:
-    """List the routing rules that never match: their channel is not watched, and is no direct message."""
+    """List the routing rules that never match: their channel is not watched, and is not a direct message."""
     watched = {chat.chat_id for chat in settings.watched_chats}
     rules = settings.routing.rules if settings.routing else ()
     return [

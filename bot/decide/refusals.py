@@ -30,7 +30,7 @@ PERSON = CHANNEL | {
 }
 """Codes for a person whom a direct message cannot reach."""
 UNKNOWN_PERSON = frozenset({"user_not_found", "users_not_found", "user_not_visible"})
-"""Codes of `users.info` for a person who is no member; other codes do not tell."""
+"""Codes of `users.info` for a person who is not a member; other codes do not tell."""
 TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", "invalid_blocks_format"})
 """Codes for a message that a shorter one can replace."""
 

@@ -154,7 +154,7 @@ def _misfit(pattern: str, options: re2.Options) -> str | None:
     try:
         re2.Set.SearchSet(options).Add(f"(?m){pattern}")
     except re2.error:
-        return "is no re2 pattern"
+        return "is not a re2 pattern"
     try:
         re2.compile(pattern, options)  # a set would accept a too large pattern, and fail as a whole
     except re2.error:

@@ -187,7 +187,7 @@ class AddresseeRouter:
         return earlier_record is not None or (await self.find_addressee(message, mode, edited=edited)).to == "triage"
 
     async def _pass(self, message: Message, mode: Mode | None, addressee: Addressee, *, was_begun: bool) -> bool:
-        """Pass on a message that is no question, to a command, a canned reply or the chat agent."""
+        """Pass on a message that is not a question, to a command, a canned reply or the chat agent."""
         if addressee.to == "nobody":
             return False
         mentioned = self.team.classifier.bot_id in message.mentions

@@ -169,7 +169,7 @@ class CatchUps:
             try:
                 count = await self.catch_up.run(channels)
             except Exception:
-                log.exception("catching up broke")
+                log.exception("catching up failed")
             else:
                 log.info("caught up with %d messages", count)
             await self.saved_cursors.save()

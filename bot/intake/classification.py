@@ -132,7 +132,7 @@ CHAT = "chat"
 def build_addressee_record(
     message: Message, classifier: Classifier, addressee: Addressee, *, at: datetime
 ) -> dict[str, Any]:
-    """Build the journal record of a message to the bot that is no question."""
+    """Build the journal record of a message to the bot that is not a question."""
     judged = classifier.classify(message, thread_is_open=False, at=at)
     return {
         **message.model_dump(mode="json"),

@@ -120,7 +120,7 @@ class Dispatcher:
         return {}
 
     def _is_new(self, payload: Payload) -> bool:
-        """Return whether an interaction is no duplicate; true for payloads that are not deduplicated here."""
+        """Return whether an interaction is not a duplicate; true for payloads that are not deduplicated here."""
         match payload:
             case HomePress() | QueuePress() | StopPress():
                 return self._seen_on_screens.first(payload.interaction_id, at=self.watcher.clock.now())

@@ -1,4 +1,4 @@
-"""Orders in messages to the bot: several at once, the closing of own questions, and edits into orders."""
+"""Orders in messages to the bot: several in one message, the closing of own questions, and edits into orders."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _without_talk(
 def _collect_ignored_words(
     router: AddresseeRouter, message: Message, known_names: OrderContext
 ) -> dict[str, Collection[str]]:
-    """Return the words that are no subject of a message, for `read_subject`."""
+    """Return the words that are not the subject of a message, for `read_subject`."""
     names = {*known_names.projects, *known_names.channels, *message.known_names.values()}
     return {
         "names": [name for name in names if name],

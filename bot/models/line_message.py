@@ -50,7 +50,7 @@ class LineMessage(NamedTuple):
 
 
 def parse_line_message(record: dict[str, Any]) -> LineMessage | None:
-    """Parse a record; `None` for an event that is no new message, such as a press, a join or a deletion.
+    """Parse a record; `None` for an event that is not a new message, such as a press, a join or a deletion.
 
     A record is a normalised message (spec 1, 3.1), Slack's own event with or without its envelope, or `{"text": …}`
     with optional `author`, `channel`, `thread_ts` and `ts`. Raises `ValueError` with the reason if it is none of these.

@@ -34,7 +34,7 @@ SLACKBOT = "USLACKBOT"
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
-"""Subtypes of new messages; others (joins, edits, deletions …) are no new message by a person."""
+"""Subtypes of new messages; others (joins, edits, deletions …) are not new messages by a person."""
 
 
 class Sender(Fact):

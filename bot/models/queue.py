@@ -93,7 +93,7 @@ def read_queue_press(body: dict[str, Any]) -> QueuePress | None:
 
 
 def view_of(body: dict[str, Any]) -> QueueView | None:
-    """Return the view of the message with the pressed button; `None` if it is no queue."""
+    """Return the view of the message with the pressed button; `None` if it is not a queue."""
     try:
         block_id = body["actions"][0]["block_id"]
         if body["container"].get("is_ephemeral") is not True or not block_id.startswith(BLOCK):

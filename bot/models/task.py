@@ -15,7 +15,7 @@ from bot.models.findings import EvidenceRef
 RUNNING = "running"
 COMPLETED = "completed"
 FAILED = "failed"
-"""The run broke, or its model returned nothing usable."""
+"""The run failed, or its model returned nothing usable."""
 
 Abort = Literal[
     "repeats",
@@ -42,7 +42,7 @@ EARLIER_KEPT = 3
 
 
 def aborted(why: str) -> str:
-    """Return the status of a dispatch that was ended early; `failed` if this is no known reason."""
+    """Return the status of a dispatch that was ended early; `failed` if this is not a known reason."""
     return f"aborted: {why}" if why in get_args(Abort) else FAILED
 
 

@@ -65,10 +65,10 @@ def find_times(text: str, now: datetime) -> Iterator[TextTime]:
 
 
 def _times(match: re.Match[str], now: datetime) -> list[TextTime]:
-    """Return the one or two times of a match; none if it is no time after all."""
+    """Return the one or two times of a match; none if it is not a time after all."""
     by_machine = match["before_iso"] is not None
     if not by_machine and not match["zone"].upper().startswith(("U", "G", "Z")):
-        return []  # "15:00 -0500" and "1-3 +0000" without a day are no times that anybody tells
+        return []  # "15:00 -0500" and "1-3 +0000" without a day are not times that anybody tells
     try:
         zone = _zone(match["zone"], match["offset"])
         day = _parse_day(match, "before", now) or _parse_day(match, "after", now)

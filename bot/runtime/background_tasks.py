@@ -42,8 +42,8 @@ class BackgroundTasks:
         await cancel_all(self._tasks)
 
     def _finish(self, task: asyncio.Task[None]) -> None:
-        """Ask for a stop if a task broke, so that the process starts again: nobody would notice otherwise."""
+        """Ask for a stop if a task failed, so that the process starts again: nobody would notice otherwise."""
         self._tasks.discard(task)
         if not task.cancelled() and (problem := task.exception()):
-            log.error("%s broke", task.get_name(), exc_info=problem)
-            self._stop.set(TriageError(f"{task.get_name()} broke: {problem}"))
+            log.error("%s failed", task.get_name(), exc_info=problem)
+            self._stop.set(TriageError(f"{task.get_name()} failed: {problem}"))

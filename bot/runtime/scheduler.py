@@ -75,7 +75,7 @@ async def run(
                 try:
                     await job.work()
                 except Exception:
-                    log.exception("%s broke; it is tried again at its next time", job.name)
+                    log.exception("%s failed; it is tried again at its next time", job.name)
                 await notes.write(job.name, now.isoformat())
         await clock.sleep(LOOK_EVERY)
 
@@ -91,7 +91,7 @@ async def _do_day(job: DayJob, notes: _Notes, clock: Clock) -> None:
         log.warning("%s of %s was not done: %s; it is tried again", job.name, day, problem)
         return
     except Exception:
-        log.exception("%s of %s broke, and is left out", job.name, day)
+        log.exception("%s of %s failed, and is left out", job.name, day)
     await notes.write(job.name, [each.isoformat() for each in (*done, day)[-DAYS_KEPT:]])
 
 

@@ -125,7 +125,7 @@ class Cards:
                     )  # a press brings a response_url, which need not wait
                     woken.clear()
         except Exception:
-            log.exception("card %s broke", nonce)
+            log.exception("card %s failed", nonce)
         finally:
             del self._drawing[nonce], self._woken[nonce]
 

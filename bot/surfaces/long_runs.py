@@ -38,7 +38,7 @@ _RETRY_SECONDS = 20.0
 
 @dataclass(kw_only=True)
 class LongRuns:
-    """Sender of progress messages. `queue_of` returns the channel of a thread's card, if it is no direct message."""
+    """Sender of progress messages. `queue_of` returns the channel of a thread's card, if it is not a direct message."""
 
     chat: Chat
     clock: Clock

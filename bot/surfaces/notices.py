@@ -1,4 +1,4 @@
-"""Notices: messages of the bot to an operator that are no answer and need no decision."""
+"""Notices: messages of the bot to an operator that are not answers and need no decision."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ class TaskFileWriter:
                 await self._clock.sleep(wait)
                 wait = min(_LONGEST_WAIT, wait * 2)
         except Exception:
-            log.exception("the task of thread %s broke", name)
+            log.exception("the task of thread %s failed", name)
         finally:
             del self._drawing[name]
 

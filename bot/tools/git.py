@@ -54,7 +54,7 @@ _ENVIRONMENT = {
 def commit_ref(ref: str) -> str:
     """Return `ref` in the form that git accepts only as a commit. Raises `ToolError` for an invalid name."""
     if not _REF.fullmatch(ref) or ".." in ref:
-        raise ToolError(f"{ref[:80]!r} is no name of a commit")
+        raise ToolError(f"{ref[:80]!r} is not a name of a commit")
     return f"{ref}^{{commit}}"
 
 
@@ -89,7 +89,7 @@ def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
     if head is None:
         raise ToolError("git does not know it")
     if head["kind"] != kind:
-        raise ToolError(f"{path} is no file there")
+        raise ToolError(f"{path} is not a file there")
     size = int(head["size"])
     return head["sha"].decode(), rest[:size], rest[size + 1 :]
 
@@ -97,7 +97,7 @@ def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
 def check_path(path: str) -> str:
     """Return `path` unchanged. Raises `ToolError` when it leads out of its base folder."""
     if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path or not is_legible(path):
-        raise ToolError(f"{path[:80]!r} is no path inside the project")
+        raise ToolError(f"{path[:80]!r} is not a path inside the project")
     return path
 
 

@@ -56,7 +56,7 @@ class Guard:
         if len(content) > room:
             head = content[:room].decode("utf-8", "ignore")
             short = f"{head.rpartition(chr(10))[0] or head}\n…"
-            about["cut"] = f"after {room:,} of {len(content):,} bytes; ask for less at once"
+            about["cut"] = f"after {room:,} of {len(content):,} bytes; ask for less per call"
         return self._put_in_envelope(short, source, about)
 
     def _short(self, text: str) -> str:

@@ -164,7 +164,7 @@ async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> 
     try:
         re2.compile(pattern, _QUIET)
     except re2.error as error:
-        raise ToolError("The text is no regular expression.") from error
+        raise ToolError("The text is not a regular expression.") from error
     return await _occurrences(root, [*_exclude_options(ignore), "--ignore-case", f"--regexp={pattern}"])
 
 

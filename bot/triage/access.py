@@ -172,7 +172,7 @@ class Access:
             log.warning("what Slack lets Triage reach is not known: %s", problem)
             return False
         except Exception:  # it must not end the bot
-            log.exception("looking at what Slack lets Triage reach broke")
+            log.exception("checking the channels, people and scopes that Triage reaches failed")
             return False
         return True
 

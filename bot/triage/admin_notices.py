@@ -102,7 +102,7 @@ class AdminNotices:
             is_begun = status == PENDING
             place = UNREACHABLE if is_barred else await self._post(user, loss, words, save, is_begun=is_begun)
             if is_barred:
-                log.warning("%s is told nothing: they are no member of this workspace", user)
+                log.warning("%s is told nothing: they are not a member of this workspace", user)
         except Refused as problem:
             if problem.code not in PERSON:
                 raise

@@ -57,7 +57,7 @@ class Edits:
             problem = self.evidence.redactor.redact(str(error).rstrip("."))
         except Exception as error:
             log.exception("thread %s: the references of its draft were not opened", thread.thread_id)
-            problem = f"it broke ({type(error).__name__}); the log says more"
+            problem = f"it failed ({type(error).__name__}); the log says more"
         return await self._result(thread, opening, references=(), checks=(), problem=problem)
 
     async def _open_references(self, thread: Thread, opening: str) -> ReferencesOpened:

@@ -166,8 +166,8 @@ class Effects:
         except TriageError as problem:
             reason, why = str(problem), why_of(problem)
         except Exception as problem:
-            log.exception("run %s broke", run_id)
-            reason = f"the investigation broke ({type(problem).__name__}); the log says more"
+            log.exception("run %s failed", run_id)
+            reason = f"the investigation failed ({type(problem).__name__}); the log says more"
         reason = self.redactor.redact(reason)
         return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason, why=why)
 

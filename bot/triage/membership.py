@@ -1,6 +1,6 @@
 """Membership: full members of the bot's workspace, or of its organisation on an Enterprise Grid.
 
-Guests, bots and external people are no members. Checked before a command runs and before a decision counts; while Slack
+Guests, bots and external people are not members. Checked before a command runs and a decision counts; while Slack
 does not answer, its last answer counts.
 """
 
@@ -64,7 +64,7 @@ class Membership:
         return is_one_of_us(person, self.team_id, self.enterprise_id)
 
     async def bars(self, user: str) -> bool:
-        """Return whether Slack says now that a user is no member, so that they must get no notices.
+        """Return whether Slack says now that a user is not a member, so that they must get no notices.
 
         Raises `RetryLater` if Slack does not answer; a user whom Slack may not show is not barred.
         """

@@ -187,7 +187,7 @@ class Operators:
         return tuple(user for user in self._users(names) if user not in self._departed | self.unreachable)
 
     async def _read_refusal(self, user: str, thread: Thread, *, refresh: bool) -> str | None:
-        """Return why a user is no operator, `None` if they are; groups are read if the answer depends on them."""
+        """Return why a user is not an operator, `None` if they are; groups are read if the answer depends on them."""
         named = (*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ()))
         if user in named:
             return None

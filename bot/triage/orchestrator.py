@@ -265,7 +265,7 @@ class Orchestrator:
                 await self.acks.wait_turn()
             event = await effects.run(thread, effect)
         except Exception:
-            log.exception("thread %s: %s broke", thread.thread_id, type(effect).__name__)
+            log.exception("thread %s: %s failed", thread.thread_id, type(effect).__name__)
             return
         if event:
             self.tell(thread.thread_id, event)

@@ -69,7 +69,7 @@ class SentFiles:
             return file.evolve(problem=NO_ANSWER)
         except Exception:
             log.exception("file %s could not be read", file.id)
-            return file.evolve(problem="reading it broke")
+            return file.evolve(problem="reading it failed")
         if content.text is None:
             return content
         safe = await run_offloaded(self.redactor.redact, content.text)

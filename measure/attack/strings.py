@@ -151,7 +151,7 @@ async def _submitted(count: int) -> list[Tally]:
 async def _all_of(
     count: int, made: Callable[[str], Iterator[tuple[str, list[Body]]]], bot: Bot, said: Said, steps: Steps
 ) -> None:
-    """So many strings, some at once, what each is made into handed to the bot."""
+    """So many strings, some at the same time, what each is made into handed to the bot."""
     handlers, going = _handlers(bot), set[asyncio.Task[None]]()
     for number, text in enumerate(hostile(count), 1):
         for name, bodies in made(text):

@@ -173,7 +173,7 @@ async def test_a_server_that_never_answers_is_given_up_at_the_deadline() -> None
 
 
 async def test_nobody_waits_longer_than_the_call_has_time_for() -> None:
-    """A pause of an hour that the server asks for ends the call at once, and the sentence says so."""
+    """A pause of an hour that the server asks for ends the call immediately, and the sentence says so."""
     with pytest.raises(Unreachable, match="asks to wait 3600 s"):
         await asked([api.status(429, retry_after=3600)], retries=2)
 

@@ -1,4 +1,4 @@
-"""Pace: who goes at once, who waits, for how long and in which order."""
+"""Pace: who goes immediately, who waits, for how long and in which order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Callers:
         return self._tasks[-1]
 
     async def calls(self, count: int, method: str = "chat.update", channel: str = "") -> None:
-        """Many calls at once, named by their number."""
+        """Many calls at the same time, named by their number."""
         for number in range(count):
             await self.call(str(number), method, channel)
 
@@ -49,7 +49,7 @@ class Callers:
     ("method", "at_once"), [("chat.update", 50), ("users.info", 100), ("apps.connections.open", 1), ("not.listed", 20)]
 )
 async def test_within_a_minute_no_more_calls_go_than_the_tier_allows(method: str, at_once: int) -> None:
-    """They go at once; the next ones wait until the first have left the minute, in the order of the calls."""
+    """They go immediately; the next ones wait until the first have left the minute, in the order of the calls."""
     callers = Callers()
     await callers.calls(at_once + 1, method)
     assert len(callers.went) == at_once
@@ -60,7 +60,7 @@ async def test_within_a_minute_no_more_calls_go_than_the_tier_allows(method: str
 
 
 async def test_what_can_wait_leaves_a_share_to_what_cannot() -> None:
-    """A hundred redraws wait; presses that come after them go at once."""
+    """A hundred redraws wait; presses that come after them go immediately."""
     callers = Callers()
     unhurried = callers.pacer.in_background()
 
@@ -95,7 +95,7 @@ async def test_what_may_be_left_out_is_refused_instead_of_kept() -> None:
 
 
 async def test_posts_wait_for_their_own_channel() -> None:
-    """A channel takes one post a second after a few at once; another channel is not held up by it."""
+    """A channel takes one post a second after a few immediately; another channel is not held up by it."""
     callers = Callers()
     await callers.calls(POSTS_AT_ONCE + 100, "chat.postMessage", "C0BUSY")
     assert len(callers.went) == POSTS_AT_ONCE

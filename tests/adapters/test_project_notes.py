@@ -44,7 +44,7 @@ async def test_a_note_is_written_kept_and_removed(shelf: ProjectNoteFiles, tmp_p
 
 
 async def test_changes_of_one_note_come_one_after_the_other(shelf: ProjectNoteFiles) -> None:
-    """None is lost, however many come at once."""
+    """None is lost, however many come at the same time."""
     await asyncio.gather(
         *(shelf.change("shop", "log.md", lambda known, n=n: f"{known or ''}{n}\n") for n in range(20))  # type: ignore[misc]  # n is bound at once
     )

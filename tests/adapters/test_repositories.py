@@ -79,7 +79,7 @@ async def test_a_start_never_answers_from_what_the_settings_named_before(tmp_pat
 
 
 async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there(tmp_path: Path) -> None:
-    """Of its first fetches, each; what was fetched is there at once for the next process, until it is dropped."""
+    """Of its first fetches, each; what was fetched is there immediately for the next process, until it is dropped."""
     heard: list[tuple[str, bool]] = []
 
     async def hear(name: str, state: Fetched) -> None:

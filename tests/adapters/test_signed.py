@@ -149,7 +149,7 @@ async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_connections_are_bounded(door: SignedRequestServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One too many is closed at once."""
+    """One too many is closed immediately."""
     monkeypatch.setattr(signed, "MOST_CONNECTIONS", 1)
     _, first = await asyncio.open_connection("127.0.0.1", door.port)
     try:

@@ -104,7 +104,7 @@ class Bench:
 
 
 class AtOnce:
-    """A model that calls at once, on a busy machine too, so that all time of a run is its tool's."""
+    """A model that calls immediately, on a busy machine too, so that all time of a run is its tool's."""
 
     name, max_output = "scripted", 1_000
 
@@ -209,7 +209,7 @@ async def test_calls_of_one_turn_run_side_by_side_where_they_only_read() -> None
     ("turn", "observed"),
     [
         (read("missing"), "there is no file missing"),
-        (read("broken"), "the tool broke; try another way"),
+        (read("broken"), "the tool failed; try another way"),
         (read(5), "the input does not fit: path: Input should be a valid string"),
         (calls(("read_file", "prose")), "the input does not fit"),
         (calls(("read_file", {})), "the input does not fit: path: Field required"),
@@ -444,7 +444,7 @@ async def test_a_model_without_a_price_is_held_by_tokens() -> None:
 
 
 async def test_many_runs_at_once_never_spend_more_than_the_day_allows() -> None:
-    """Fifty at once on money for a few: what is spent stays below the cap, the others are over it."""
+    """Fifty at the same time on money for a few: what is spent stays below the cap, the others are over it."""
 
     def plays(body: Body) -> Answer:
         return GOOD if len(body["messages"]) > 3 else read("a")

@@ -290,7 +290,7 @@ class Damaged(MemoryStore):
 
 
 async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> None:
-    """It is set aside and rebuilt at once, not at the next start, and whoever pressed is told to wait."""
+    """It is set aside and rebuilt immediately, not at the next start, and whoever pressed is told to wait."""
     store = Damaged()
     office = Office(store=store)
     thread = await office.pending()

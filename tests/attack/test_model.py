@@ -49,7 +49,7 @@ def _reads(patch: pytest.MonkeyPatch) -> None:
 
 
 def _reaches(patch: pytest.MonkeyPatch) -> None:
-    """A model's word is a person's: what changes reach, money or the bot is done at once in a clean talk."""
+    """A model's word is a person's: what changes reach, money or the bot is done immediately in a clean talk."""
 
     def must_wait(spec: CommandSpec, _: Any, *, tainted: bool) -> bool:
         return spec.tier == "irreversible" or (tainted and spec.tier != "read")

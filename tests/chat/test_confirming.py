@@ -114,7 +114,7 @@ class Office:
 async def test_what_nothing_takes_back_or_a_tainted_conversation_chose_waits(
     name: str, tainted: bool, outcome: str
 ) -> None:
-    """Everything else is done at once."""
+    """Everything else is done immediately."""
     office = Office()
     assert (await office.ask(name, tainted=tainted)).outcome == outcome
     assert bool(office.done) == (outcome == "done" and name != "look")

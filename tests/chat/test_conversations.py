@@ -52,7 +52,7 @@ async def test_an_answer_names_the_door_and_leaves_no_word_on_disk() -> None:
 
 
 async def test_turns_of_one_conversation_and_of_one_person_run_one_after_the_other() -> None:
-    """Others run meanwhile, four at once."""
+    """Others run meanwhile, four at the same time."""
     gate = Gate()
     room = Room(play=gate)
     bot = await room.bot()
@@ -435,7 +435,7 @@ async def test_a_thread_that_cannot_be_read_is_gone_without() -> None:
 async def test_what_rests_on_text_of_others_becomes_a_question_for_triage(
     sender: str, channel: str, public: bool
 ) -> None:
-    """In a channel, and for a member; an operator or an admin reads it in their direct message at once."""
+    """In a channel, and for a member; an operator or an admin reads it in their direct message immediately."""
 
     async def play(agent: Agent, text: str) -> str:
         agent.taint.add_read("code")

@@ -61,7 +61,7 @@ def routed() -> Thread:
 
 
 def in_line() -> Thread:
-    """One of many that were asked at once."""
+    """One of many that were asked at the same time."""
     thread = moved(None, added("question 0?", ts="100.000001"), WORDS)
     waiting = Waiting(level="user", ahead=2)
     return moved(thread, Postponed(at=at(2), fresh=fresh(), until=at(30), waiting=waiting), WORDS)

@@ -125,7 +125,7 @@ async def test_nothing_else_is_taken_for_the_word(said: Any) -> None:
 
 @pytest.mark.parametrize(("who", "may"), [(MEMBER, True), (OPERATOR, True), (GUEST, False), (FOREIGNER, False)])
 async def test_an_emoji_silences_where_its_owner_takes_part(who: str, *, may: bool) -> None:
-    """Slack is asked in which thread it stands, again when it does not answer at once."""
+    """Slack is asked in which thread it stands, again when it does not answer immediately."""
     room = Room(history=Said(failures=1))
     hush = await room.open()
     doing = hush.handle_reaction(reacted(who))

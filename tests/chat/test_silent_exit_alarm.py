@@ -21,7 +21,7 @@ SILENT = TurnEnd(
 
 
 class NoWait(HandClock):
-    """A clock whose sleepers wake at once, and which remembers for how long they meant to sleep."""
+    """A clock whose sleepers wake immediately, and which remembers for how long they meant to sleep."""
 
     def __init__(self) -> None:
         super().__init__()

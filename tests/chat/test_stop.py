@@ -67,7 +67,7 @@ async def hanging(room: Room, sender: str = "U0ADMIN", channel: str = "C0HELP", 
 async def test_a_turn_is_stopped_by_its_asker_and_by_operators(
     asker: str, presser: str, told: list[tuple[str, str]]
 ) -> None:
-    """At once, with a word to both; others are told whose it is, guests and strangers nothing; it goes on then."""
+    """Immediately, with a word to both; others are told whose it is, guests and strangers nothing; it goes on then."""
     room = Room(play=(gate := Gate()))
     bot = await hanging(room, asker)
     await bot.press_stop(stop(presser))

@@ -70,7 +70,7 @@ def test_without_a_routing_section_there_are_no_routes(tmp_path: Path) -> None:
             {"routing": ROUTING.replace("./web/src", "./web/lib")},
             "triage.yml:2: routing.rules.0.cwd: expected a",
         ),
-        ({"routing": ROUTING.replace("^ui", "'(?=x)'")}, "triage.yml:2: routing.rules.0.pattern: '(?=x)' is no re2"),
+        ({"routing": ROUTING.replace("^ui", "'(?=x)'")}, "triage.yml:2: routing.rules.0.pattern: '(?=x)' is not a re2"),
         ({"routing": "routing: {rules: []}"}, "triage.yml:2: routing.default: expected a value, found none"),
         ({"routing": "routing: {default: '../x'}"}, "triage.yml:2: routing.default: expected a role's name"),
         (
@@ -129,8 +129,8 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
         "api-dev.md:5: displayName: expected",
         "none-1.md: expected a role file; routing.rules.1 needs it",
         "triage.yml:2: routing.rules.0.cwd: expected a folder",
-        "triage.yml:2: routing.rules.0.pattern: '(?=x)' is no re2 pattern",
-        "triage.yml:2: routing.rules.1.pattern: '(' is no re2 pattern",
+        "triage.yml:2: routing.rules.0.pattern: '(?=x)' is not a re2 pattern",
+        "triage.yml:2: routing.rules.1.pattern: '(' is not a re2 pattern",
         "triage.yml:2: routing.rules.2: no cwd: neither the rule nor the role qa",
     ):
         assert words in said

@@ -281,7 +281,7 @@ def test_no_printing_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_missing_tokens_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both at once, not one after the other."""
+    """Both at the same time, not one after the other."""
     for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Misconfigured, match=r"SLACK_BOT_TOKEN.*SLACK_APP_TOKEN"):

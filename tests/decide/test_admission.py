@@ -68,7 +68,7 @@ def test_a_level_is_passed_once(passed: str | None, left: tuple[str, ...]) -> No
 
 
 def test_the_defaults_let_a_normal_team_pass() -> None:
-    """One person asks twenty questions at once before one of them waits; in all it is more."""
+    """One person asks twenty questions at the same time before one of them waits; in all it is more."""
     quotas = Quotas()
     assert [quotas.of(level).burst for level in ("user", "channel", "workspace")] == [20, 60, 120]
 

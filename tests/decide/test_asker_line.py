@@ -109,7 +109,7 @@ def test_a_question_during_a_stop_tells_its_asker(limits: Any, how: Any, *, is_t
 
 
 def test_whoever_said_it_to_the_bot_was_told_by_that() -> None:
-    """A mention and a direct message get their line at once; a second question of the thread does, too."""
+    """A mention and a direct message get their line immediately; a second question of the thread does, too."""
     thread = moved(None, replace(added(), mentioned=True), STOPPED)
     thread = moved(thread, Due(at=at(2), fresh=fresh()), STOPPED)
     assert line_of(thread).is_begun

@@ -92,7 +92,7 @@ def test_checks_that_nobody_made_are_on_record() -> None:
 
 
 def test_nothing_found_is_said_and_not_sent_back() -> None:
-    """An honest 'nothing found' goes to the operator at once: a second round would find the same."""
+    """An honest 'nothing found' goes to the operator immediately: a second round would find the same."""
     empty = findings(confidence="low", evidence_refs=())
     assert settle(empty, [], None).verdict == "escalate"
 

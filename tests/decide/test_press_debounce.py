@@ -40,7 +40,7 @@ def view(*buttons: str) -> list[dict[str, Any]]:
 def test_a_button_decides_once_it_has_stood_at_its_place(
     before: tuple[str, ...] | None, after: tuple[str, ...], pressed: str, is_too_soon: bool
 ) -> None:
-    """For a second; one that stayed, or came where none was, at once."""
+    """For a second; one that stayed, or came where none was, immediately."""
     standing = None if before is None else stood_since({}, view(*before), at(0))
     standing = stood_since(standing, view(*after), at(10))
     action, draft = pressed.split()

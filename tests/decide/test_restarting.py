@@ -69,7 +69,7 @@ def test_a_run_that_is_stopped_leaves_the_question_to_its_operator() -> None:
 
 @pytest.mark.parametrize("how", ["dismissed", "expired"])
 def test_what_nobody_answered_is_asked_once_more(how: str) -> None:
-    """As the next question of the same document: its words, a new card, nothing of the last draft; due at once."""
+    """As the next question of the same document: its words, a new card, nothing of the last draft; due immediately."""
     thread = ended(how)
     after = moved(thread, again(operator="U0ADMIN"))
     assert (after.status, after.outcome, after.draft_pending) == ("collecting", None, None)

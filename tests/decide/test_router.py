@@ -84,7 +84,7 @@ def test_without_rules_the_default_takes_all_and_the_only_project_is_meant() -> 
     [
         (
             {"rules": (RoutingRule(pattern="(?=x)", role="api-dev"),)},
-            r"routing\.rules\.0\.pattern: '\(\?=x\)' is no re2 pattern",
+            r"routing\.rules\.0\.pattern: '\(\?=x\)' is not a re2 pattern",
         ),
         (
             {"rules": (RoutingRule(pattern=r"\pL{1000}", role="api-dev"),)},

@@ -269,7 +269,7 @@ def test_without_bounces_allowed_the_first_failure_goes_to_the_operator() -> Non
 
 
 def test_escalation_is_no_bounce() -> None:
-    """A validator's escalate goes to the operator at once."""
+    """A validator's escalate goes to the operator immediately."""
     thread = awaiting()
     said = validated(thread, validator_return=validator(verdict="escalate", reasons=("They disagree.",)))
     assert moved(thread, said).status == "pending-user"
@@ -380,7 +380,7 @@ def test_a_doubtful_post_is_looked_up_when_it_has_settled() -> None:
 
 
 def test_a_reply_that_is_surely_not_there_is_posted_again_once() -> None:
-    """Each time it is looked for before; after the second doubt its operator looks, as at once where nobody can."""
+    """Each time it is looked for before; after the second doubt its operator looks, as immediately where nobody can."""
     thread = moved(approved(), DoubtfulPost(at=at(11), fresh=fresh(), settle_at=at(16)))
     again = step(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh()))
     assert again.effect == PostReply(look_first=True, settle=True)

@@ -54,7 +54,7 @@ def test_time_passes_at_work_only(hours: WorkingHours | None, start: str, minute
     ],
 )
 def test_work_begins_at_its_hour(at: str, expected: str) -> None:
-    """At once within working hours, else when they begin, by the clock on the wall."""
+    """Immediately within working hours, else when they begin, by the clock on the wall."""
     assert open_from(BERLIN, utc(at)) == utc(expected)
 
 

@@ -41,7 +41,7 @@ async def test_two_bots_and_a_thousand_events_end_in_no_investigation() -> None:
 
 
 async def test_an_alert_bot_is_taken_up_once_a_thread_in_a_while() -> None:
-    """A thousand alerts in one thread at once are one; a person's question there is always taken."""
+    """A thousand alerts in one thread at the same time are one; a person's question there is always taken."""
     threads = OpenThread()
     one = watching(threads, "B0ONE", "B0TWO")
     for number in range(1_000):

@@ -192,7 +192,7 @@ async def test_a_delivery_that_failed_leaves_the_retry_its_chance(process: Calla
 
 
 async def test_while_the_journal_is_read_only_old_things_wait(process: Callable[[], Intake]) -> None:
-    """A new question goes at once; an old event waits until it is known whether it came before."""
+    """A new question goes immediately; an old event waits until it is known whether it came before."""
     first = process()
     await first.start()
     await first.delivers(event())

@@ -45,7 +45,7 @@ def point(mode: str, read_to: str) -> dict[str, Any]:
     ],
 )
 async def test_where_a_channel_is_read_from(kept: Any, recovered: str | None, mode: Mode, read_to: str) -> None:
-    """From the newest point that is known, else from now on; and that is kept at once."""
+    """From the newest point that is known, else from now on; and that is kept immediately."""
     book = MemoryKept(C0HELP=kept, C0GONE=point("live", EARLIER))
     cursors = ReadCursors(points={"C0HELP": recovered} if recovered else {})
     watching = SavedCursors(watched={"C0HELP": Watched("help", mode)}, cursors=cursors, file=book, clock=HandClock())

@@ -105,7 +105,7 @@ async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -
 
 
 async def test_a_burst_that_a_crash_cut_off_is_gone_through_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its events were acknowledged at once, and are more than are gone through at other times."""
+    """Its events were acknowledged immediately, and are more than are gone through at other times."""
     monkeypatch.setattr(deduplication, "RECOVERED", 4)
     before = watcher(OpenThread())
     for number in range(20):

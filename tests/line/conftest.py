@@ -92,7 +92,7 @@ class TriageTime(SystemClock):
                     await self._moved.wait()
 
     def move(self, hours: float) -> None:
-        """Let hours pass at once."""
+        """Let hours pass in one step."""
         self._ahead += timedelta(hours=hours)
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()

@@ -53,7 +53,7 @@ class Human:
         assert answer["ok"], answer
 
     async def command(self, text: str, *, channel: str = "C0HELP") -> str:
-        """Give `/triage` with these words; the answer is what the bot says at once."""
+        """Give `/triage` with these words; the answer is what the bot says immediately."""
         answer = await self._call("command", channel=channel, command="/triage", text=text)
         assert answer["ok"], answer
         assert answer["response"]["response_type"] == "ephemeral"

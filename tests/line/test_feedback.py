@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 async def test_a_reader_says_what_was_wrong_with_a_reply(line: Line) -> None:
-    """The thumb counts at once, the dialog adds why, and the card's thread tells the operator."""
+    """The thumb counts immediately, the dialog adds why, and the card's thread tells the operator."""
     async with line.bot():
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card("Approve")

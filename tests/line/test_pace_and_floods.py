@@ -1,4 +1,4 @@
-"""More than Slack or the team takes at once: it waits, survives a kill, and comes once."""
+"""More than Slack or the team takes at the same time: it waits, survives a kill, and comes once."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def posted(view: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 async def test_a_flood_of_one_person_is_answered_in_the_end_and_holds_up_nobody(line: Line) -> None:
-    """Twenty questions at once, a kill in the middle: a draft for each, and another person's at once."""
+    """Twenty questions at the same time, a kill in the middle: a draft for each, and another person's immediately."""
     line.configure(more="floods: {per_user: {per_minute: 180, burst: 3}, " + ROOMY + "}")
     async with living(line) as bot:
         for number in range(20):

@@ -50,7 +50,7 @@ async def test_a_nudge_is_decided_on_in_the_channel_and_gives_way_to_the_outcome
 
 
 async def test_an_operator_who_is_away_is_told_at_the_draft(line: Line) -> None:
-    """Slack shows nobody what one person alone sees while they are away, so the card comes at once."""
+    """Slack shows nobody what one person alone sees while they are away, so the card comes immediately."""
     async with line.bot(mode="live, cards: ephemeral"):
         await line.olu.is_active(False)
         asked = await line.ana.say(QUESTION)

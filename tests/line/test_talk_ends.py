@@ -76,7 +76,7 @@ async def test_what_was_done_is_said_without_respond(line: Line) -> None:
 
 
 async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
-    """At once, with what was done; in a channel's thread without a mention, too, and at nobody else's word.
+    """Immediately, with what was done; in a channel's thread without a mention, too, and at nobody else's word.
 
     Slack's own Stop does the same, for operators and admins in the threads of others as well; the talk goes on.
     """

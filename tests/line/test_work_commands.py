@@ -27,7 +27,7 @@ class FailingOnce(HeldEngine):
 
 
 async def test_a_failed_question_is_restarted_stopped_and_restarted(line: Line) -> None:
-    """By its name; the card says who stopped it, and no two runs are alive at once."""
+    """By its name; the card says who stopped it, and no two runs are alive at the same time."""
     engine = FailingOnce()
     async with line.bot(more=ADMINS, engine=engine) as bot:
         asked = await line.ana.say(QUESTION)

@@ -1,4 +1,4 @@
-"""Work beside the loop: what is short is done at once, what is long in a thread."""
+"""Work beside the loop: what is short is done immediately, what is long in a thread."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tests.fakes import HandClock
 
 
 class Naps(HandClock):
-    """A clock on which every sleep is over at once, and noted in seconds."""
+    """A clock on which every sleep is over immediately, and noted in seconds."""
 
     def __init__(self) -> None:
         super().__init__()

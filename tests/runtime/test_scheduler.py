@@ -89,7 +89,7 @@ async def test_what_was_missed_runs_once_at_start(last: object, runs: int) -> No
 
 
 async def test_a_job_that_breaks_stops_no_other_and_comes_again() -> None:
-    """At its next time, not at once."""
+    """At its next time, not immediately."""
     clock, kept, ran, broke = HandClock(), MemoryKept(), list[int](), list[int]()
 
     async def break_down() -> None:

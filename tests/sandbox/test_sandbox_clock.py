@@ -57,7 +57,7 @@ async def workspace(clock: Clock) -> AsyncIterator[Sandbox]:
 
 
 async def test_retries_go_by_the_clock(people: People, line: Line) -> None:
-    """Late after three seconds; again at once, after a minute, after five; then never."""
+    """Late after three seconds; again immediately, after a minute, after five; then never."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
     attempts = [(await line.frame())["retry_attempt"]]
     for seconds in (3, 3 + 60, 3 + 300):

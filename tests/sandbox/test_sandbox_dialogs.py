@@ -147,7 +147,7 @@ async def test_a_trigger_lives_three_seconds(
 async def test_a_faulty_dialog_does_not_use_its_trigger_up(
     people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
 ) -> None:
-    """An app that mends its view at once can still open it."""
+    """An app that mends its view immediately can still open it."""
     trigger = await _trigger(people, line)
     with pytest.raises(SlackApiError, match="invalid_arguments"):
         await slack.views_open(trigger_id=trigger, view={**modal, "submit": None})

@@ -147,7 +147,7 @@ async def test_the_challenge_comes_back_in_any_of_three_ways(people: People, app
 
 
 async def test_what_fails_comes_again_and_says_why(app: Any, patient: Any) -> None:
-    """At once, after a minute, after five; then the event is given up."""
+    """Immediately, after a minute, after five; then the event is given up."""
     workspace, people = patient
     app.answers = [web.Response(status=500) for _ in range(4)]
     await people("say", user="U0ANA", channel="C0HELP", text="hi")

@@ -54,7 +54,7 @@ async def test_the_list_of_calls_is_bounded(session: aiohttp.ClientSession, work
 
 
 async def test_a_flood_of_events_arrives_in_order(workspace: Sandbox, line: Line) -> None:
-    """Two thousand at once over one socket: each once, in the order in which they were said."""
+    """Two thousand at the same time over one socket: each once, in the order in which they were said."""
 
     async def hear() -> list[str]:
         return [(await line.event())["text"] for _ in range(2_000)]

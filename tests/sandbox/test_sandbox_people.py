@@ -126,7 +126,7 @@ async def test_a_command_nobody_acknowledges_times_out(people: People, bot: Bot)
 
 
 async def test_the_stream_begins_with_the_view_and_follows_it(people: People, slack: AsyncWebClient) -> None:
-    """The first frame comes at once, the next when something changed for this person, many changes in one."""
+    """The first frame comes immediately, the next when something changed for this person, many changes in one."""
     async with people.session.get("/human/stream", params={"user": "U0ANA"}) as stream:
         assert stream.content_type == "text/event-stream"
         assert _frame(await _line(stream)) == await people.view()

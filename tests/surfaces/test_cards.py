@@ -184,7 +184,7 @@ async def test_the_same_document_is_drawn_again_after_a_press_only() -> None:
 
 
 async def test_a_pressed_card_is_changed_by_the_address_of_the_press() -> None:
-    """Slack takes it at once and five times; after that, and where it refuses, the card is updated in its turn."""
+    """Slack takes it immediately and five times; after that, and where it refuses, the card is updated in its turn."""
     screen, thread = Screen(), story.pending()
     await screen.draws(grown(thread, 1))
     screen.press(thread)
@@ -251,7 +251,7 @@ async def test_an_operator_whom_no_card_reaches_is_told_of(code: str, *, lost: b
 
 
 async def test_cards_that_wait_for_their_channel_are_all_drawn_in_the_end() -> None:
-    """Forty questions at once get their cards at the pace of one channel, the newest state each."""
+    """Forty questions at the same time get their cards at the pace of one channel, the newest state each."""
     screen = Screen()
     threads = [story.pending(ts=f"{number}.1") for number in range(1, 41)]
     for thread in threads:

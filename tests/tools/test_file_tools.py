@@ -131,7 +131,7 @@ async def test_a_search_gives_places(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["(", "a{99999}", "(?=x)", "\\1"])
 async def test_what_is_no_pattern_is_told(tmp_path: Path, text: str) -> None:
     """The model gets a plain sentence."""
-    with pytest.raises(ToolError, match="no regular expression"):
+    with pytest.raises(ToolError, match="not a regular expression"):
         await reader(tmp_path).search(Search(text=text, regex=True))
 
 

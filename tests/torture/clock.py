@@ -35,7 +35,7 @@ class Hands:
         self._write()
 
     def passes(self, seconds: float) -> None:
-        """Let so much time pass at once."""
+        """Let so much time pass in one step."""
         self._passed += seconds
         self._write()
 

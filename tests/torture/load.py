@@ -1,4 +1,4 @@
-"""Several threads of several people at once, and whatever a scenario does to the bot meanwhile."""
+"""Several threads of several people at the same time, and whatever a scenario does to the bot meanwhile."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Workspace(Sandbox):
 
     @property
     def unacknowledged(self) -> int:
-        """How many events are still on their way; time that passes at once would use up all their retries."""
+        """How many events are still on their way; time that passes in one step would use up all their retries."""
         return len(self._sockets._open) + self._soon
 
     def on_settled(self, told: Callable[[Envelope], None]) -> None:

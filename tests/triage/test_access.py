@@ -300,7 +300,7 @@ async def test_whoever_can_be_told_is_told_where_no_admin_can() -> None:
 
 
 async def test_a_connection_that_is_cut_is_told_once_nobody_else_reads_along() -> None:
-    """Of one of two companies it says nothing yet; of the last one at once, be the channel frozen with it or not."""
+    """Of one of two companies it says nothing; of the last one immediately, even if the channel is frozen with it."""
     house = House()
     async with house.begun() as access:
         for flags in ({"is_ext_shared": True}, {"is_ext_shared": False}, {"is_archived": True, "is_frozen": True}):

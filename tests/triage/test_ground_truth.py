@@ -35,7 +35,7 @@ class Impatient(SystemClock):
         self.on_sleep: Callable[[], None] = lambda: None
 
     async def sleep(self, seconds: float) -> None:
-        """Go on at once."""
+        """Go on immediately."""
         self.slept.append(seconds)
         self.on_sleep()
 

@@ -85,7 +85,7 @@ async def test_a_held_investigation_holds_up_nothing() -> None:
 
 
 async def test_a_run_that_is_no_longer_wanted_is_cancelled() -> None:
-    """Dismissing a question ends its run at once."""
+    """Dismissing a question ends its run immediately."""
     desk = Desk()
     thread_id = await desk.open("1.1")
     thread = desk.store.saved[thread_id]
@@ -111,7 +111,7 @@ async def test_two_investigations_at_once_do_not_swap_their_drafts() -> None:
 
 
 async def test_happenings_of_one_thread_are_settled_in_their_order() -> None:
-    """A hundred messages at once end in the document in the order of their arrival."""
+    """A hundred messages at the same time end in the document in the order of their arrival."""
     desk = Desk()
     thread_id = await desk.open("1.1")
     replies = [added(f"line {n}", ts=f"2.{n:03}", root="1.1") for n in range(100)]
@@ -234,7 +234,7 @@ async def test_a_clock_that_was_set_back_holds_no_question_up() -> None:
 
 
 async def test_a_start_under_a_clock_that_was_set_back_holds_no_question_up() -> None:
-    """A document whose window ends in an hour is investigated at once."""
+    """A document whose window ends in an hour is investigated immediately."""
     before = Desk()
     message = added("question?", ts="1.1", seconds=3600)
     await before.orchestrator.submit(message.message.home, message)

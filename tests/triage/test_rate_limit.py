@@ -51,7 +51,7 @@ class Team:
         self.cards[thread.thread_id] = str(build_card(thread, link="https://sandbox.slack.com/archives/C0HELP/p1"))
 
     async def asks(self, count: int, *, sender: str = "U0ANA", first: int = 1, **changes: Any) -> list[str]:
-        """So many questions of one person at once; the answer is their threads."""
+        """So many questions of one person at the same time; the answer is their threads."""
         at = (self.clock.now() - HandClock().now()).total_seconds()
         messages: list[MessageAdded] = [
             added(f"question {n}?", ts=f"{10_000 + first + n}.000001", sender=sender, seconds=at, **changes)
@@ -124,7 +124,7 @@ async def test_many_people_at_once_are_taken_in_the_order_of_their_questions(lev
 
 
 async def test_a_flooding_person_takes_no_place_in_the_channels_line_in_advance() -> None:
-    """Ten others in the same channel go at once, though a hundred questions were asked before theirs."""
+    """Ten others in the same channel go immediately, though a hundred questions were asked before theirs."""
     team = Team()
     await team.asks(100)
     others = [(await team.asks(1, sender=f"U0P{n:02}", first=500 + n))[0] for n in range(10)]
@@ -134,7 +134,7 @@ async def test_a_flooding_person_takes_no_place_in_the_channels_line_in_advance(
 
 
 async def test_no_window_of_a_minute_takes_more_than_the_quota() -> None:
-    """Ten people flood at once: the channel's burst and rate are kept, and every question is taken once."""
+    """Ten people flood at the same time: the channel's burst and rate are kept, and every question is taken once."""
     team = Team()
     for n in range(10):
         await team.asks(20, sender=f"U0P{n:02}", first=n * 100)

@@ -64,7 +64,7 @@ READ = LOG.evolve(text="all of it")
         pytest.param(LOG, [BUSY], TRIES, None, NO_ANSWER, id="a failure that stays"),
         pytest.param(LOG, [LOG.evolve(problem="it is not text")], 1, None, "it is not text", id="none for good"),
         pytest.param(LOG, [None], 1, None, NO_ANSWER, id="silence"),
-        pytest.param(LOG, [KeyError("file")], 1, None, "reading it broke", id="what nobody foresaw"),
+        pytest.param(LOG, [KeyError("file")], 1, None, "reading it failed", id="what nobody foresaw"),
         pytest.param(LOG, [LOG.evolve(text=f"key {KEY}")], 1, "key [redacted]", "", id="a secret"),
         pytest.param(LOG, [LOG.evolve(text="a" * 9_000)], 1, "a" * MOST_READ, "", id="a long one"),
     ],

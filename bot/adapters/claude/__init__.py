@@ -181,7 +181,7 @@ class ClaudeModel:
             tool_uses = [ToolUse.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
             calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in tool_uses)
         except ValidationError as problem:
-            raise self._malformed_answer_error("with something that is no message") from problem
+            raise self._malformed_answer_error("with something that is not a message") from problem
         if answer.stop_reason not in _STOPS:
             raise self._malformed_answer_error(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
         stop = _STOPS[answer.stop_reason]

@@ -34,7 +34,7 @@ def refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Unc
 
 
 def _seconds(header: object) -> float:
-    """Parse `Retry-After`; one second if it is no number."""
+    """Parse `Retry-After`; one second if it is not a number."""
     text = str(header)
     return float(text) if text.isdecimal() else 1.0
 

@@ -220,7 +220,7 @@ def _apply_shared_rules(text: str, words: AddressingWords, signals: Signals) -> 
         if words.is_alone(text):
             return Addressee("chat", "one of the bot's own words")
         if not signals.own_thread and _is_beside(text, words, signals):
-            return Addressee("unsure", "it is no part of the question above")
+            return Addressee("unsure", "it is not part of the question above")
         return Addressee("triage", "it is in the thread of a question")
     comes_back = signals.own_thread and not signals.conversation and not words.is_greeting(text)
     if comes_back and not _ASKS.search(text):

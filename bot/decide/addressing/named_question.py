@@ -2,7 +2,7 @@
 
 A name consists of words of the question, with small words around them. The sentence without the name must settle a
 question by the rules of `decide/classify/settlement` or `decide/orders`. A word that is in none of the author's
-questions is no part of a name, so that statements about something else close nothing.
+questions is not part of a name, so that statements about something else close nothing.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]
 
 
 def _is_small(word: str) -> bool:
-    """Return whether a word is no content: hiragana alone, a letter, or a small word around names."""
+    """Return whether a word is not content: hiragana alone, a letter, or a small word around names."""
     return bool(re.fullmatch(r"[\u3040-\u309f]+|[A-Za-z]", word)) or any(word in around for _, around in _languages())
 
 

@@ -39,7 +39,7 @@ def kinds_at_head(clause: str) -> tuple[str, ...]:
 
 
 def without_kinds(clause: str, kinds: Sequence[str]) -> str:
-    """Return the clause without the names of kinds of files, which are no search words."""
+    """Return the clause without the names of kinds of files, which are not search words."""
     for kind in kinds:
         clause = re.sub(KINDS[kind][0], " ", clause, flags=re.IGNORECASE)
     return clause

@@ -79,7 +79,7 @@ def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Se
 
 
 def without_places(text: str) -> str:
-    """Return the text without paths and lines, which are no search words."""
+    """Return the text without paths and lines, which are not search words."""
     for mention in find_references(text):
         if _parse_place(mention):
             text = re.sub(rf"{re.escape(mention.text)}(?:\s+\d+(?:-\d+)?\b)?", " ", text)

@@ -208,7 +208,7 @@ VALUE_WORDS = _split_words("""
     valeurs valores predeterminada chiffre chiffres nombre número numero nilai angka jumlah bawaan berapa عدد مقدار
     پیش‌فرض پیشفرض combien cuánto cuántos cuántas quanto quantos quantas
 """)
-"""Words that ask for a value or a definition, and are no place to look at."""
+"""Words that ask for a value or a definition, and are not places to look at."""
 
 META = _split_words("""
     show shows shown showing give gives tell tells quote quotes quoted cite cites cited include includes included

@@ -81,7 +81,7 @@ class Classifier:
     def extract_features(self, text: str, context: MessageContext) -> MessageFeatures:
         """Extract the features of a text, from its author's own words if they are decisive, else from all of it.
 
-        A question remains one with a picture attached, and thanks for a shared question are no question. A program's
+        A question remains one with a picture attached, and thanks for a shared question are not a question. A program's
         message is read as one text.
         """
         if context.for_help and text.startswith("[") and not has_own_words(text):

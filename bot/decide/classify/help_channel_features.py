@@ -41,9 +41,9 @@ _AT_WORK = frozenset({"at_work", "doing"})
 _AGAINST = (_SOCIAL - {"promise", "resolved"}) | {"asked_of_another", "named", "addressed", "short"}
 """Counter-evidence for a question; one whose cause is solved, or whose author answers here, still asks."""
 _TOLD_OF = frozenset({"news", "own_status", "doing", "ahead", "closed", "announcement"})
-"""Features that are no counter-evidence in a full question: "how is an order cancelled?" is no news."""
+"""Features that are not counter-evidence in a full question: "how is an order cancelled?" is not news."""
 _NAMING = frozenset({"thing", "trouble", "coded", "need", "request_word", "amount", "logged"})
-"""Features that name a subject of work; next to them a future hour or a merry emoji is no counter-evidence."""
+"""Features that name a subject of work; next to them a future hour or a merry emoji is not counter-evidence."""
 _TELLING = _TROUBLE - {"trace", "worried"}
 _MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase", "request", "amount"}
 _PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})

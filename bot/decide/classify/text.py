@@ -25,7 +25,7 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _LINK = re.compile(r"<?(?:https?|ftp)://[^\s>]+>?|\bwww\.[^\s>]+")
 _NAME = re.compile(r"@[UW][A-Z0-9]{2,}")
 _PROJECT = re.compile(r"(?<![\w./:-])project:[\w.-]+", re.IGNORECASE)
-"""Project filter, which is no part of the question."""
+"""Project filter, which is not part of the question."""
 _QUOTE = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:")
 _THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)

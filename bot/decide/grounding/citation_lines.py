@@ -42,7 +42,7 @@ _AND = rf"(?:[,،、]\s{{0,3}}{_AND_WORD}(?=\s)|[,،、]|&|{_AND_WORD})"
 _FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
 _FILE = _either_pattern(_FILE_WORDS)
 NO_PATHS = frozenset(f"{LINE_WORDS} {_LEAD_WORDS} {_BETWEEN_WORDS} {_FILE_WORDS}".split())
-"""Words next to line numbers that are no file names, also at the start of a sentence."""
+"""Words next to line numbers that are not file names, also at the start of a sentence."""
 _NEXT = rf"(?:{_LEAD}{_BLANK})?(?:{_WORDS}{_GAP})?L?"
 """Words that may be repeated before the second number: `line 3 to line 9`."""
 _NUMBERS = rf"\d{{1,9}}(?:{_GAP}{_TO}{_GAP}{_NEXT}\d{{1,9}})?"
@@ -60,7 +60,7 @@ _CJK = (
 _CLOSING = r"[」』】》)\]\"'”»]?"
 """Closing mark around the path."""
 _RANGE_ALONE = rf"(?!(?:19|20)\d\d\D)\d{{1,9}}{_DASH}\d{{1,9}}"
-"""Range alone in brackets that is no range of years."""
+"""Range alone in brackets that is not a range of years."""
 _IN_BRACKETS = re.compile(rf"(\.\w{{1,12}}[`\"]?)\s?\(({_RANGE_ALONE})\)")
 _AFTER = re.compile(
     rf"\s?\((?P<held>{_RANGE_ALONE})\)"

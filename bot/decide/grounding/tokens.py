@@ -1,6 +1,6 @@
 """Tokens of a text: numbers, paths and code names, as opposed to plain language.
 
-One pattern for all kinds, the first match wins. Letters of scripts without spaces (Han, kana, Hangul, Thai) are no part
+One pattern for all kinds, first match wins. Letters of scripts without spaces (Han, kana, Hangul, Thai) are not part
 of a name, so that a number between them is recognised.
 """
 

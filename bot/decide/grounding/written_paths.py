@@ -18,7 +18,7 @@ _PLAIN_ENDINGS = """
 md rst toml yml yaml ini cfg py pyi rb go rs java kt tsx jsx txt swift scala php cpp hpp gradle
 """
 _PLAIN = frozenset(_PLAIN_ENDINGS.split())
-"""File extensions that are no attribute names: a name with one of these is a file."""
+"""File extensions that are not attribute names: a name with one of these is a file."""
 _DOMAINS = frozenset("com org net io dev app ai cloud co de uk eu local internal example test".split())  # noqa: SIM905  # the same
 _SITES = frozenset(("docs.rs",))
 """Web sites whose names end like files."""

@@ -1,7 +1,7 @@
 """Orders in natural language: from a sentence to a command and its input, by rules. Pure.
 
 A sentence is an order only where a template of a language matches all of it (`templates`), after politeness and
-explanations are removed (`trimming`). With anything left over, or with an unknown name, it is no order: guessing would
+explanations are removed (`trimming`). With words left over or an unknown name, it is not an order: guessing would
 do things that nobody asked for.
 """
 

@@ -1,6 +1,6 @@
 """Trimming of orders: greetings, politeness and explanations are removed. Pure.
 
-An explanation is removed only where it is no condition, no cancellation and no question.
+An explanation is removed only where it is neither a condition nor a cancellation nor a question.
 """
 
 from __future__ import annotations

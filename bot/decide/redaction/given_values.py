@@ -58,7 +58,7 @@ _SHORTEST = 6
 _SHORTEST_WEAK = 10
 _SHORTEST_BARE = 8
 _DIGITS_OF_NO_NAME = 2
-"""Number of digits from which an unquoted word is no code name."""
+"""Number of digits from which an unquoted word is not a code name."""
 _LONGEST_NAME = 200
 _LONG = 20
 _LONGEST = 400
@@ -159,7 +159,7 @@ def _may_be(value: str) -> bool:
 
 
 def _is_of_a_password(value: str) -> bool:
-    """Return whether a value has a digit or a special character, or is a long word that is no name."""
+    """Return whether a value has a digit or a special character, or is a long word that is not a name."""
     digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
     if _SIGNS & set(value):
         return bool(letters)

@@ -1,7 +1,7 @@
 """Token families, recognised by their form: mostly a prefix that its issuer chose for detecting leaks.
 
 `secret_patterns.txt` lists them; families that are recognised by their context are defined here. A form without a
-prefix (a bare hex or UUID key, a password in a sentence) is no family: it would match commit hashes and ordinary code.
+prefix (a bare hex or UUID key, a password in a sentence) is not a family: it would match commit hashes and other code.
 `decide/redaction/assigned_secrets` recognises such values by their name.
 """
 
@@ -121,7 +121,7 @@ _CROSSED = re.compile(r"(?i)x{5}|\.{3}|\*{4}|^your|^change_?me|^\[redacted|examp
 _WORDS = re.compile(r"^(?:[a-z]{2,}[-_:.])+")
 """Words at the start of a token."""
 _PLAIN = 8
-"""Maximum length of a word that is no password: foo, bar, postgres."""
+"""Maximum length of a word that is not a password: foo, bar, postgres."""
 
 _COMPILED = tuple(re2.compile(family.pattern.encode()) for family in FAMILIES)
 

@@ -94,7 +94,7 @@ def _is_name(word: str, question: str, *, german: bool) -> bool:
 
 
 def _as_meant(term: Term, words: Callable[[str], Mapping[str, int]]) -> Term:
-    """Add probable corrections to a term; a common word is no evidence."""
+    """Add probable corrections to a term; a common word is not evidence."""
     max_slips = 2 if len(term.word) >= _LONG else 1
     is_ordinary = any(count_slips(term.word, word, 1) <= 1 for word in _ORDINARY if word[:2] == term.word[:2])
     term = replace(term, forgiven=term.forgiven or is_ordinary)

@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+")
 _RUN = 4
 """Minimum number of words in a run."""
 _TELLING = 2
-"""Minimum number of words in a run that are no function words."""
+"""Minimum number of words in a run that are not function words."""
 _LEADING = 4
 """Minimum number of such words in a run that is the question's main subject."""
 _SHORTEST = 15

@@ -59,7 +59,7 @@ DECLARING = _split_words("""
     initialize initialized specified specify introduced deklariert definiert gesetzt festgelegt déclaré déclarée défini
     définie declarado declarada definido definida dideklarasikan didefinisikan
 """)
-"""Words that ask for the place of a name; next to one they are no evidence."""
+"""Words that ask for the place of a name; next to one they are not evidence."""
 
 CALLING = _split_words("""
     call calls called caller callers invoke invokes invoked invoking use uses used referenced instantiated function

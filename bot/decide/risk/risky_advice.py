@@ -1,7 +1,7 @@
 """Risky advice in a draft: to roll back, delete, restart or change production. By rules. Pure.
 
 A command counts at the beginning of a line or of a code span; words count as an order, or after *you should* and
-similar words. Names in code (`def delete_order`) and descriptions (*orders are deleted after 30 days*) are no advice.
+similar words. Names in code (`def delete_order`) and descriptions (*orders are deleted after 30 days*) are not advice.
 No model is used, and all patterns run in linear time; docs/security.md has the measured results.
 """
 

@@ -56,7 +56,7 @@ _DECLARES = re.compile(
 _DOCUMENTED = 0.7
 """Weight of a documented default relative to the code that sets it."""
 _COUNTER = 0.5
-"""Factor for a variable in a body that starts at nothing: it is no setting."""
+"""Factor for a variable in a body that starts at nothing: it is not a setting."""
 _BEGINS = re.compile(r"(?:0(?:\.0)?|None|null|nil|undefined|\"\"|''|\{\}|\[\]|new [\w<>]+\(\)|false|False)[;,)\s]*$")
 _BESIDES = ("body", "argument", "top", "class")
 _MEASURES = frozenset(("large", "big", "long", "often", "high", "much", "old", "far", "wide", "soon"))

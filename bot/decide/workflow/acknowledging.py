@@ -25,7 +25,7 @@ _DOUBTS = frozenset({
     "no", "nope", "nah", "nein", "non", "não", "tidak", "いいえ",
     "-1", "thumbsdown", "x", "cry", "sob", "disappointed", "confused", "thinking_face", "rage",
 })  # fmt: skip
-"""Words and emoji that are no thanks when a message consists of nothing else."""
+"""Words and emoji that are not thanks when a message consists of nothing else."""
 
 
 def read_acknowledgement(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:

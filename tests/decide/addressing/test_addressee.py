@@ -264,7 +264,7 @@ def test_what_asks_about_the_code_is_for_triage(said: str) -> None:
     ],
 )
 def test_other_languages_have_their_own_words(said: str, to: str) -> None:
-    """All packs are on at once."""
+    """All packs are on at the same time."""
     assert decided(said).to in ({"chat", "command"} if to == "chat" else {to})
 
 

@@ -24,7 +24,7 @@ OPEN = Addressee("unsure", UNSURE)
         ("nsqadmin assets", Addressee("unsure", NO_QUESTION), LUNCH, True),
         ("who are you?", OPEN, Subject(), False),
         ("tidy up the lunch", Addressee("unsure", "it may be an order"), LUNCH, False),
-        ("below a question", Addressee("unsure", "it is no part of the question above"), LUNCH, False),
+        ("below a question", Addressee("unsure", "it is not part of the question above"), LUNCH, False),
         ("what's for lunch?", Addressee("triage", "it is in the thread of a question"), LUNCH, False),
     ],
 )

@@ -77,7 +77,7 @@ async def test_enter_twice_decides_once(window: Opening, app: AsyncApp, slack: A
 
 
 async def test_a_dialog_opens_at_the_start_of_its_text(window: Opening, app: AsyncApp, slack: AsyncWebClient) -> None:
-    """A long draft is read from its first line, and what is typed at once stands before it; after it the card has the
+    """A long draft is read from its first line, and what is typed then stands before it; after it the card has the
     focus, though its button is gone."""
 
     async def saved(ack: Any) -> None:

@@ -21,7 +21,7 @@ HTML = "<img src=x onerror=alert(1)> <script>alert(2)</script> <b>bold</b> &amp;
 
 
 async def test_two_windows_are_two_people(window: Opening) -> None:
-    """What Ana writes, Olu sees at once under her name; his reaction and his reply come back."""
+    """What Ana writes, Olu sees immediately under her name; his reaction and his reply come back."""
     ana, olu = await window("U0ANA"), await window("U0OPS")
     await ana.say("Good morning @Olu")
     seen = await olu.sees(olu.message("Good morning @Olu"))
