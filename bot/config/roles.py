@@ -158,7 +158,7 @@ def _validate_role(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, l
         return Role(**{ours: data[key] for key, ours in _KEYS.items() if key in data}, prompt=prompt), wrong
     except ValidationError as error:
         names = {ours: key for key, ours in _KEYS.items()}
-        for each in error.errors(include_input=False, include_url=False):
+        for each in error.errors():
             wrong.append((names.get(str(each["loc"][0]), "name"), f"expected {_describe_expected(each)}"))
         return None, wrong
 

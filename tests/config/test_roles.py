@@ -65,7 +65,7 @@ def test_without_a_routing_section_there_are_no_routes(tmp_path: Path) -> None:
         ({"front": FRONT.replace("./api", "project:api/lib")}, "cwd: expected a folder that exists in api, got lib"),
         ({"prompt": "a" * 100_000}, "api-dev.md: expected a file of at most 100,000 bytes"),
         ({"prompt": " "}, "api-dev.md:6: expected a prompt beneath the front matter"),
-        ({"front": "a: ["}, "expected YAML"),
+        ({"front": "a: ["}, "api-dev.md:3: expected YAML"),
         (
             {"routing": ROUTING.replace("./web/src", "./web/lib")},
             "triage.yml:2: routing.rules.0.cwd: expected a",
@@ -102,6 +102,68 @@ def test_a_name_with_other_characters_is_explained(tmp_path: Path) -> None:
     """Not with the pattern that it breaks."""
     with pytest.raises(Misconfigured, match=r"api-dev\.md:2: name: expected a name of lower-case letters"):
         load(written(tmp_path, front=FRONT.replace("api-dev", "API Dev")))
+
+
+def test_a_watched_channel_may_have_a_project(tmp_path: Path) -> None:
+    """It counts before the folder of the role."""
+    path = written(tmp_path, routing=f"{ROUTING}\nwatched_chats: [{{chat_id: C0HELP, project: web}}]")
+    routes = load(path).routes
+    assert routes is not None
+    assert [routes.router.route("x", channel).project for channel in ("C0HELP", "C0ELSE")] == ["web", "api"]
+
+
+def test_a_missing_name_is_one_mistake(tmp_path: Path) -> None:
+    """It is not compared with that of the file; each mistake has its own line."""
+    with pytest.raises(Misconfigured) as complaint:
+        load(written(tmp_path, front="displayName: API Dev\ncategory: cooking"))
+    path = tmp_path / "roles" / "api-dev.md"
+    first, second = str(complaint.value).splitlines()
+    assert first == f"{path}:2: name: expected a value, found none"
+    assert second.startswith(f"{path}:3: category: expected one of `categories` in the settings: ")
+
+
+@pytest.mark.parametrize(("begins", "is_read"), [("\ufeff", True), ("\n", False), ("X", False)])
+def test_a_role_file_may_begin_with_a_byte_order_mark(tmp_path: Path, begins: str, is_read: bool) -> None:
+    """As some editors write it; nothing else may stand before the front matter."""
+    path = written(tmp_path)
+    role = tmp_path / "roles" / "api-dev.md"
+    role.write_text(begins + role.read_text())
+    if is_read:
+        assert load(path).routes
+    else:
+        with pytest.raises(Misconfigured, match=r"api-dev\.md:1: expected front matter"):
+            load(path)
+
+
+def test_a_folder_in_two_projects_is_in_none_for_sure(tmp_path: Path) -> None:
+    """The complaint names them, or says that there is none."""
+    path = written(tmp_path, front=FRONT.replace("./api", "./web/src"))
+    path.write_text(f"projects: {{web: {{root: ./web}}, all: {{root: .}}, api: {{root: ./api}}}}\n{ROUTING}\n")
+    with pytest.raises(Misconfigured, match="one project, web/src is in web and all"):
+        load(path)
+    path.write_text(f"projects: {{api: {{root: ./api}}}}\n{ROUTING}\n")
+    with pytest.raises(Misconfigured, match="one project, web/src is in none"):
+        load(path)
+
+
+def test_a_mistake_in_a_rule_has_the_line_of_its_key(tmp_path: Path) -> None:
+    """Of that rule, not of the first one."""
+    rules = "  rules:\n    - pattern: ^ui\n      role: api-dev\n    - role: api-dev\n      pattern: '(?=x)'"
+    with pytest.raises(Misconfigured, match=r"triage\.yml:8: routing\.rules\.1\.pattern: "):
+        load(written(tmp_path, routing=f"routing:\n  default: api-dev\n{rules}"))
+
+
+def test_a_default_role_without_a_folder_is_a_mistake_where_there_are_several_projects(tmp_path: Path) -> None:
+    """Nobody can tell where its questions are investigated."""
+    with pytest.raises(Misconfigured, match=r"triage\.yml:2: routing\.default: no cwd: neither the rule nor the role"):
+        load(written(tmp_path, front=FRONT.replace("\ncwd: ./api", "")))
+
+
+def test_rules_that_are_too_large_together_are_a_mistake(tmp_path: Path) -> None:
+    """Though each would do alone."""
+    rules = ", ".join(f"{{pattern: '{number}\\pL{{400}}', role: api-dev}}" for number in range(2))
+    with pytest.raises(Misconfigured, match=r"triage\.yml:2: routing\.rules: all patterns together are too large"):
+        load(written(tmp_path, routing=f"routing: {{default: api-dev, rules: [{rules}]}}"))
 
 
 def test_a_rule_counts_in_its_channel_alone(tmp_path: Path) -> None:
