@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from bot.chat.silent_exit_alarm import SilentExitAlarm
     from bot.chat.thread_history import ThreadHistory
     from bot.chat.toolbox import Taint
+    from bot.chat.turn_context import TurnContexts
     from bot.commands.command import CommandAnswer
     from bot.commands.permission import Permission
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.conversation import ChatContext
     from bot.models.interaction import Asker
     from bot.models.message import Message
     from bot.models.talk import CommandRun, ConversationRecord, TurnRecord
@@ -65,7 +65,7 @@ class TurnRunner:
     silent_exits: SilentExitAlarm
     thread_history: ThreadHistory
     permission: Permission
-    context_of: Callable[[TurnRecord], Awaitable[ChatContext]]
+    contexts: TurnContexts
     triage: TriageEntrance
     list_commands_run: Callable[[TurnRecord], Awaitable[Sequence[CommandRun]]]
     """Function that returns the commands executed in a turn, from the audit."""
@@ -219,7 +219,7 @@ class TurnRunner:
             respond = self._respond(turn, reply, taint)
             agent = self._with_button_notes(reply).create_agent(
                 asker=turn.asker,
-                context=await self.context_of(turn),
+                context=await self.contexts.of(turn),
                 respond=respond,
                 on_activity=signs.show_activity,
                 taint=taint,

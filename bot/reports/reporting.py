@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from blocks.announcement import Announcement
     from bot.decide.redaction.redactor import Redactor
-    from bot.ports.outbound import Clock
     from bot.reports.metrics import Sources
     from bot.reports.period import Kind, ReportHours
     from bot.reports.posting import Posting
@@ -33,18 +32,17 @@ class Reporting:
     posting: Posting
     operators: tuple[str, ...]
     admins: tuple[str, ...]
-    clock: Clock
     redactor: Redactor
     url: str
 
     async def figures(self, days: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """Return the lines that `triage metrics` prints, and the same figures as rows of a table."""
-        figures = await gather(self.sources, days=days, now=self.clock.now())
+        figures = await gather(self.sources, days=days, now=self.posting.clock.now())
         return format_figures(figures), rows(figures)
 
     async def brief(self) -> Announcement:
         """Return today's morning brief as of now."""
-        return await self._announcement("brief", self.hours.since("brief", self.hours.today(self.clock.now())))
+        return await self._announcement("brief", self.hours.since("brief", self.hours.today(self.posting.clock.now())))
 
     def jobs(self) -> tuple[DayJob, ...]:
         """Return the jobs that the settings have not turned off."""
@@ -67,10 +65,10 @@ class Reporting:
             await self.posting.post(announcement, "end_of_day", day, people=self.operators)
 
     async def _post_review(self, day: date) -> None:
-        announcement = build_review(await gather(self.sources, days=DAYS, now=self.clock.now()))
+        announcement = build_review(await gather(self.sources, days=DAYS, now=self.posting.clock.now()))
         await self.posting.post(announcement, "weekly", day, people=self.admins)
 
     async def _announcement(self, kind: Kind, since: datetime) -> Announcement:
-        open_ids, now = self.open_threads.ids(), self.clock.now()
+        open_ids, now = self.open_threads.ids(), self.posting.clock.now()
         period = await read_brief(self.sources, open_ids=open_ids, since=since, until=now, redactor=self.redactor)
         return build_brief(period, kind, url=self.url)

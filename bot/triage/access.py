@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from datetime import datetime
 
-    from bot.ports.outbound import Clock
     from bot.ports.slack import SlackAccess
     from bot.runtime.stop_request import StopRequest
     from bot.surfaces.channel_clearing import ChannelClearing
@@ -71,7 +70,6 @@ class Access:
     losses: Losses
     people: LostPeople
     clearing: ChannelClearing
-    clock: Clock
     bot_user_id: str
     gaps: Gaps
     stop: StopRequest
@@ -131,7 +129,7 @@ class Access:
     async def look(self, channel: str) -> None:
         """Check a channel now, unless that was done a moment ago."""
         checked_at = self._checked_at.get(channel)
-        if checked_at and timedelta() <= self.clock.now() - checked_at < LOOKED_AGAIN:
+        if checked_at and timedelta() <= self.losses.clock.now() - checked_at < LOOKED_AGAIN:
             return
         await self._look_at_channel(channel)
         self._news.set()
@@ -143,13 +141,13 @@ class Access:
             self._news.clear()
             is_done = await self._turn()
             wait = FIRST_WAIT if is_done else min(EVERY, 2 * wait)
-            await sleep_unless(self.clock, EVERY if is_done else wait / 2, unless=self._news)
+            await sleep_unless(self.losses.clock, EVERY if is_done else wait / 2, unless=self._news)
             if self._hints:
-                await self.clock.sleep(FOLDED)
+                await self.losses.clock.sleep(FOLDED)
 
     async def _turn(self) -> bool:
         """Run the checks that are due and report losses; return whether nothing is left to do."""
-        now = self.clock.now()
+        now = self.losses.clock.now()
         is_all_due = self._looked_at is None or not timedelta() <= now - self._looked_at < ALL_LOOKED_AT
         for channel in self.losses.channels if is_all_due else self.losses.lost_channels:
             self._hint(channel, "")
@@ -184,7 +182,7 @@ class Access:
         while self._is_token_in_doubt:
             codes = [await self._token_refused()]
             if codes[0]:
-                await self.clock.sleep(ASKED_AGAIN)
+                await self.losses.clock.sleep(ASKED_AGAIN)
                 codes.append(await self._token_refused())
             self._is_token_in_doubt = False
             if all(codes):
@@ -234,7 +232,7 @@ class Access:
         description = await self._describe_channel(channel)
         if self._hints.get(channel) == hint:
             del self._hints[channel]
-        self._checked_at[channel] = self.clock.now()
+        self._checked_at[channel] = self.losses.clock.now()
         if channel in self._cut:
             self._cut.discard(channel)
             if not is_shared_externally(description or {}):
@@ -250,7 +248,7 @@ class Access:
             self.gaps.lost(channel)
         elif hint or before:
             self.gaps.back([channel])
-        after = Loss(kind=kind, subject=channel, at=self.clock.now(), name=name) if kind else None
+        after = Loss(kind=kind, subject=channel, at=self.losses.clock.now(), name=name) if kind else None
         if is_same(before, after):
             return
         if after:
@@ -271,7 +269,7 @@ class Access:
     async def _look_at_scopes(self) -> None:
         for scope, method in [*self._scopes.items()]:
             if self.losses.of(scope) is None:
-                await self.losses.add(Loss(kind="scope", subject=scope, at=self.clock.now(), code=method))
+                await self.losses.add(Loss(kind="scope", subject=scope, at=self.losses.clock.now(), code=method))
             self._scopes.pop(scope, None)
         lost = self.losses.of_kind("scope")
         granted = await self.slack.scopes() if lost else None

@@ -81,18 +81,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     effects = build_effects(core, engines, surfaces)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
     dispatcher = build_dispatcher(core, surfaces, commands, conversations)
-    handlers = Handlers(
-        payloads=dispatcher,
-        catch_ups=core.catch_ups,
-        acks=core.acks,
-        access=core.access,
-    )
-    health = HealthReports(
-        home=core.home,
-        connection=core.listeners,
-        searches=core.search_state,
-        losses=core.losses,
-    )
+    handlers = Handlers(payloads=dispatcher, catch_ups=core.catch_ups, acks=core.acks, access=core.access)
+    health = HealthReports(home=core.home, connection=core.listeners, searches=core.search_state, losses=core.losses)
     return Bot(
         core=core,
         engines=engines,

@@ -106,7 +106,7 @@ def _build_turns(
             past_orders=PastOrders(audit=core.audit),
         ),
         permission=core.permission,
-        context_of=_build_contexts(core).of,
+        contexts=TurnContexts(active=core.active, projects=core.projects, bot_user_id=bot_user_id),
         triage=core.watcher,
         list_commands_run=CommandRuns(core.audit).of,
         format_usage_hint=replies.guidance,
@@ -114,10 +114,6 @@ def _build_turns(
         clock=clock,
         may_claim=claim_words(core.settings.classifier.languages).may_claim,
     )
-
-
-def _build_contexts(core: Core) -> TurnContexts:
-    return TurnContexts(active=core.active, projects=core.projects, bot_user_id=core.identity.user_id)
 
 
 def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRouter:
@@ -145,7 +141,7 @@ def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRo
         classified=core.classified,
         clock=core.clock,
         people=core.permission,
-        notes=_build_contexts(core),
+        notes=conversations.turn_runner.contexts,
         windows=core.watcher.debouncer,
         externals=core.externals,
         late=core.watcher.late,

@@ -171,7 +171,6 @@ def build_reporting(core: Core) -> Reporting:
         ),
         operators=settings.operators,
         admins=settings.admins or (core.operator,),
-        clock=core.clock,
         redactor=core.redactor,
         url=core.identity.url,
     )

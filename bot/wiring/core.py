@@ -213,7 +213,6 @@ def _build_access(
         losses=losses,
         people=LostPeople(slack=infra.chat, losses=losses, operators=infra.operators, clock=infra.clock),
         clearing=ChannelClearing(slack=infra.unhurried),
-        clock=infra.clock,
         bot_user_id=infra.identity.user_id,
         gaps=catch_ups,
         stop=infra.stop,

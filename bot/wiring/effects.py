@@ -44,7 +44,15 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
             watcher=core.watcher,
         ),
         notes=NoteKeeper(files=NoteFileWriter(), projects=projects, clock=clock, redactor=redactor),
-        checking=_build_checking(core, engines),
+        checking=DraftChecker(
+            evidence=core.evidence,
+            clock=clock,
+            seconds=0.9 * settings.investigator.hard_cap_runtime_min * 60,
+            catch_up=core.catch_up,
+            validator=engines.validator,
+            drafts_of=engines.engine.name,
+            hints=core.hints,
+        ),
         edits=Edits(evidence=core.evidence, clock=clock, code_owners=CodeOwners.from_settings(settings)),
         naming=core.naming,
         clock=clock,
@@ -63,18 +71,6 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
         fetches=core.repositories,
         views=surfaces.views,
         ledger=engines.ledger,
-    )
-
-
-def _build_checking(core: Core, engines: Engines) -> DraftChecker:
-    return DraftChecker(
-        evidence=core.evidence,
-        clock=core.clock,
-        seconds=0.9 * core.settings.investigator.hard_cap_runtime_min * 60,
-        catch_up=core.catch_up,
-        validator=engines.validator,
-        drafts_of=engines.engine.name,
-        hints=core.hints,
     )
 
 

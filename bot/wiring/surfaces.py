@@ -100,7 +100,16 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
         cards=cards.cards,
         long_runs=long_runs,
         nudges=nudges,
-        reminders=_build_reminders(core),
+        reminders=Reminders(
+            chat=core.chat,
+            store=core.store,
+            clock=core.clock,
+            open_threads=core.orchestrator.open_threads,
+            url=core.identity.url,
+            interval=timedelta(minutes=core.settings.approval.remind_min),
+            state_file=DiskJsonFile(core.home.reminders),
+            redactor=core.redactor,
+        ),
         others=(reactions, asker_lines, asker_status, homes, answers),
     )
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
@@ -119,19 +128,6 @@ def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer,
         connection=core.listeners,
         figures=figures,
         losses=core.losses,
-    )
-
-
-def _build_reminders(core: Core) -> Reminders:
-    return Reminders(
-        chat=core.chat,
-        store=core.store,
-        clock=core.clock,
-        open_threads=core.orchestrator.open_threads,
-        url=core.identity.url,
-        interval=timedelta(minutes=core.settings.approval.remind_min),
-        state_file=DiskJsonFile(core.home.reminders),
-        redactor=core.redactor,
     )
 
 

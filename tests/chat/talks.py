@@ -277,6 +277,14 @@ class Everywhere:
         return True
 
 
+class NoProjects:
+    """Contexts of turns without a project."""
+
+    async def of(self, turn: object) -> ChatContext:
+        """Return nothing known."""
+        return ChatContext()
+
+
 @dataclass
 class Room:
     """Everything around one bot's conversations, which outlives it."""
@@ -295,6 +303,7 @@ class Room:
     heads: list[Head] = field(default_factory=list)
     is_stopped: bool = False
     cut_off: list[str] = field(default_factory=list)
+    contexts: Any = field(default_factory=NoProjects)
     rate: Rate = field(default_factory=lambda: Rate(per_minute=60, burst=60))
 
     @property
@@ -341,7 +350,7 @@ class Room:
                 past_orders=PastOrders(audit=self.audit),
             ),
             permission=permission(),
-            context_of=self._context,
+            contexts=self.contexts,
             triage=self,
             list_commands_run=self._done,
             format_usage_hint=lambda _: POINTER,
@@ -364,9 +373,6 @@ class Room:
         """Keep whom a stop cuts off (`DirectReplies`)."""
         assert not is_question
         self.cut_off.append(message.content)
-
-    async def _context(self, _: object) -> ChatContext:
-        return ChatContext()
 
     async def ask(self, asked: Message) -> bool:
         self.questions.append(asked)

@@ -119,10 +119,11 @@ async def test_a_stop_before_the_agent_has_begun() -> None:
     """Its asker is told, though nothing of it ran."""
     room = Room()
 
-    async def context(_: object) -> Any:
-        await asyncio.Event().wait()
+    class SlowNotes:
+        async def of(self, _: object) -> Any:
+            await asyncio.Event().wait()
 
-    room._context = context  # type: ignore[method-assign]  # this project's notes are slow
+    room.contexts = SlowNotes()
     bot = await hanging(room, "U0ANA")
     await bot.press_stop(stop("U0OPS"))
     await rest(room.clock)

@@ -156,7 +156,6 @@ class House:
             losses=losses,
             people=LostPeople(slack=slack, losses=losses, operators=deciding, clock=self.clock),
             clearing=ChannelClearing(slack=slack),
-            clock=self.clock,
             bot_user_id=BOT,
             gaps=self.gaps,
             stop=self.stop,
