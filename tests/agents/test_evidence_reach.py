@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.agents.evidence import EvidenceChecker, notice_assigned_secrets
+from bot.agents.evidence import MOST_CITED, EvidenceChecker, notice_assigned_secrets
 from bot.decide.redaction.redactor import Redactor
 from bot.models.findings import EvidenceRef
 from bot.models.project import Project
@@ -18,6 +18,8 @@ ASSIGNED = "hunter2-Zq8" + "Rv31kd"
 CODE = (
     "class Shop:\n    limit = 3\n\n    def pay(self):\n        return self.limit\n\n\ndef other():\n    return None\n"
 )
+INDENTED = "    def pay(self):\n        return self.limit"
+STRIPPED = "def pay(self):\n    return self.limit"
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def project(tmp_path: Path) -> Project:
     notes.mkdir()
     (root / "app").mkdir()
     (root / "app" / "shop.py").write_text(CODE)
-    (notes / "desk.md").write_text("# Desk\nThe desk opens at nine.\n")
+    (notes / "desk.md").write_text(f"# Desk\nThe desk opens at nine.\n{INDENTED}\n")
     git(root, "init", "-q", "-b", "main")
     commit(root, "Start", settings_py=f'{NAME} = "{ASSIGNED}"\n')
     (root / ".env").write_text("limit = 3\n")
@@ -70,14 +72,16 @@ async def test_secrets_are_read_at_no_commit_either(project: Project) -> None:
         (reference(ref="./app/./shop.py:2", quote="limit = 3"), "app/shop.py:2", "limit = 3"),
         (reference(ref="app/shop.py:99", quote="limit = 3"), "app/shop.py:99", "limit = 3"),
         (reference(ref="nowhere", quote="limit = 3"), "nowhere", "limit = 3"),
-        (reference(kind="log_query", ref="app/shop.py:2", quote="limit = 9"), "app/shop.py:2", "limit = 9"),
+        (reference(kind="log_query", ref="app/shop.py:4-5", quote=STRIPPED), "app/shop.py:4-5", STRIPPED),
+        (reference(ref="app/shop.py:4-5", quote=STRIPPED), "app/shop.py:4-5", INDENTED),
+        (reference(kind="memory", ref="handbook/desk.md:3-4", quote=STRIPPED), "handbook/desk.md:3-4", INDENTED),
     ],
 )
 async def test_a_reference_is_returned_as_its_file_has_it(
     project: Project, given: EvidenceRef, ref: str, quote: str
 ) -> None:
     """The plain path and the own lines; what is not valid stays as it was."""
-    stands = await EvidenceChecker(project.root).as_it_stands(given)
+    stands = await EvidenceChecker(project.root, project=project).as_it_stands(given)
     assert (stands.ref, stands.quote) == (ref, quote)
 
 
@@ -87,6 +91,8 @@ async def test_a_reference_is_returned_as_its_file_has_it(
         ("app/shop.py:5", {"Shop", "pay"}),
         ("app/shop.py:2", {"Shop"}),
         ("app/shop.py:9", {"other"}),
+        ("app/shop.py:1", {"Shop"}),
+        ("app/shop.py:4-8", {"Shop", "pay", "other"}),
     ],
 )
 async def test_the_names_around_the_cited_lines_are_cited_too(project: Project, ref: str, names: set[str]) -> None:
@@ -95,10 +101,20 @@ async def test_the_names_around_the_cited_lines_are_cited_too(project: Project, 
     assert {"Shop", "pay", "other"} & set(cited.split("\n")[1].split()) == names
 
 
+async def test_a_long_reference_cites_its_first_lines(project: Project) -> None:
+    """No more than `MOST_CITED`; another kind than a file cites its place alone."""
+    (project.root / "long.txt").write_text("".join(f"line {number}\n" for number in range(1, 301)))
+    checker = EvidenceChecker(project.root)
+    cited = await checker.cited(reference(ref="long.txt:11-300", quote="x"))
+    assert cited.split("\n")[2:] == [f"line {number}" for number in range(11, 11 + MOST_CITED)]
+    assert await checker.cited(reference(kind="log_query", ref="long.txt:1-2")) == "long.txt:1-2"
+
+
 async def test_values_of_secret_names_in_cited_files_are_redacted_from_then_on(project: Project) -> None:
     """Wherever a draft repeats them, read as of the cited commit; a file that is not there is passed over."""
     gone = reference(ref="gone.py:1")
     for commit_id in (None, "HEAD"):
+        (project.root / "settings.py").write_text("" if commit_id else f'{NAME} = "{ASSIGNED}"\n')
         redactor = Redactor()
         cited = [gone, reference(ref="settings.py:1", commit=commit_id), reference(ref="nowhere")]
         assert ASSIGNED in redactor.redact(f"it is {ASSIGNED}", repeated=True)

@@ -11,7 +11,7 @@ from bot.models.asker_line import AskerLine
 from bot.models.external import External
 from bot.models.thread import Thread
 from bot.models.thread_event import AskerLineShown, Due, Redraft, RunFailed
-from tests.builders import LIMITS, OPERATOR, added, at, fresh, moved, step, validated
+from tests.builders import ASKER, LIMITS, OPERATOR, added, at, fresh, moved, step, validated
 from tests.decide.test_workflow import awaiting, pending, press
 
 
@@ -88,6 +88,11 @@ def test_a_line_of_another_question_says_nothing_of_this_one() -> None:
     assert not step(pending(), told(line_of(thread))).accepted
 
 
+def test_people_of_an_enterprise_grid_are_told_too() -> None:
+    """Their ids begin with another letter."""
+    assert failed(sender="W0ANA").asker_line is not None
+
+
 STOPPED = replace(LIMITS, is_stopped=True)
 
 
@@ -97,6 +102,7 @@ STOPPED = replace(LIMITS, is_stopped=True)
         (STOPPED, {}, True),
         (LIMITS, {}, False),
         (STOPPED, {"mode": "preview"}, False),
+        (STOPPED, {"operator": ASKER}, True),
     ],
 )
 def test_a_question_during_a_stop_tells_its_asker(limits: Any, how: Any, *, is_to_be_said: bool) -> None:

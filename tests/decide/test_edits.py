@@ -128,6 +128,16 @@ def test_an_edit_is_opened_as_an_effect_and_again_after_a_crash() -> None:
     assert ([each.ref for each in done.references], done.opening, resume(done)) == (["bot/a.py:1"], None, None)
 
 
+@pytest.mark.parametrize(("nudged", "is_new"), [(None, False), ("T0-C0-1.1/9", False), ("", True)])
+def test_an_edit_of_a_draft_that_was_announced_announces_no_other(nudged: str | None, is_new: bool) -> None:
+    """The operator who was notified of the draft knows of its text; of no other draft they do."""
+    thread = pending()
+    assert thread.draft_pending
+    thread = thread.evolve(nudged=thread.draft_pending.draft_id if is_new else nudged)
+    event = press(EditSubmitted, thread, draft=draft_for(thread, "One."))
+    assert moved(thread, event).nudged == (event.draft.draft_id if is_new else nudged)
+
+
 @pytest.mark.parametrize("kind", [Bounce, Redraft, Dismiss])
 def test_a_look_at_a_draft_that_is_gone_changes_nothing(kind: Any) -> None:
     """Another run, or the end, has come meanwhile."""

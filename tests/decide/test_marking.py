@@ -11,7 +11,7 @@ from bot.models.presses import Approve, TakeOver
 from bot.models.status_reaction import ReactionNames
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Due, Overheard, Posted, ReactionsUpdated, RunFailed, StateChanged
-from tests.builders import CHANNEL, LIMITS, OPERATOR, added, at, found, fresh, moved, validated
+from tests.builders import CHANNEL, LIMITS, OPERATOR, added, at, found, fresh, moved, step, validated
 
 NAMES: Any = {"received": "eyes", "working": "hammer", "waiting": "clock1", "success": "tada", "failure": "x"}
 MARKS = replace(LIMITS, marks=ReactionNames(NAMES))
@@ -108,6 +108,13 @@ def test_what_may_stand_is_known_before_slack_is_asked() -> None:
         "eyes": (False, False),
         "hammer": (True, False),
     }
+
+
+def test_nothing_is_recorded_of_reactions_that_nobody_wanted() -> None:
+    """Such as one of a channel that goes without since."""
+    thread = moved(None, added())
+    late = ReactionsUpdated(at=at(70), fresh=fresh(), standing=((thread.anchor or "", "hammer"),))
+    assert not step(thread, late).accepted
 
 
 def test_a_mark_that_is_wanted_again_while_it_goes_is_put_there_again() -> None:

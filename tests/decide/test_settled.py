@@ -379,3 +379,26 @@ def test_only_the_askers_further_words_take_a_proposal_back(sender: str, stands:
     proposed = moved(answered(), said("thanks!", ack=True), WORDS)
     after = moved(proposed, said("it runs on two machines", ts="170.000001", sender=sender, ack=False), WORDS)
     assert (after.settled_word is not None) is stands
+
+
+@pytest.mark.parametrize(
+    ("event", "how", "text"),
+    [
+        (replace(edited("close this, @U0BEN", names={"U0BEN": "Ben"}), is_order=True), "edited", "close this, @Ben"),
+        (edited("~where is the limit set?~"), "struck", "~where is the limit set?~"),
+        (said("nvm @U0BEN, found it", names={"U0BEN": "Ben"}), "said", "nvm @Ben, found it"),
+        (mark("U0ANA"), "marked", ":white_check_mark:"),
+    ],
+)
+def test_the_word_that_settled_a_question_is_kept(event: Any, how: str, text: str) -> None:
+    """With its author, its message, and the names of the people in it."""
+    word = moved(made("pending-user"), event, WORDS).settled_word
+    assert word
+    written = "160.000001" if how == "said" else ROOT
+    assert (word.how, word.text, word.by, word.message_id, word.at) == (how, text, "U0ANA", written, event.at)
+    assert (word.answered_by, word.answer_id) == (None, None)
+
+
+def test_a_proposing_message_is_noted_as_left_out() -> None:
+    """It joins no question after a restart either."""
+    assert moved(answered(), said("thanks!", ack=True), WORDS).left_out == ("160.000001",)
