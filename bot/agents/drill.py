@@ -7,6 +7,7 @@ otherwise the model would get credit for the code's work. A verdict counts as th
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -78,10 +79,15 @@ class RecordingModel:
         self.name, self.max_output = self.model.name, self.model.max_output
 
     async def reply(
-        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        deadline: float,
+        idle: float = math.inf,
     ) -> Turn:
         """Return the model's turn."""
-        turn = await self.model.reply(messages, tools, schema, deadline)
+        turn = await self.model.reply(messages, tools, schema, deadline, idle)
         self.names.add(turn.model)
         return turn
 

@@ -101,7 +101,8 @@ class Loop:
                 tuple(state.history),
                 state.forms,
                 response_form(state.task.form),
-                min(limits.idle_seconds, limits.seconds - spent.seconds),
+                limits.seconds - spent.seconds,
+                limits.idle_seconds,
             )
             state.session = self.ledger.book(state.session, turn)
             state.add_turn(turn)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -270,17 +271,22 @@ class _KeyReloadingModel:
         self._renewed = False
 
     async def reply(
-        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        deadline: float,
+        idle: float = math.inf,
     ) -> Turn:
         """Return the model's next reply."""
         try:
-            return await self._model.reply(messages, tools, schema, deadline)
+            return await self._model.reply(messages, tools, schema, deadline, idle)
         except NoKey as problem:
             if self._renewed or not await self._reload():
                 raise
             self._renewed = True
             log.warning("the key was read anew: %s", problem)
-        return await self._model.reply(messages, tools, schema, deadline)
+        return await self._model.reply(messages, tools, schema, deadline, idle)
 
 
 def _names(specs: Iterable[CommandSpec]) -> str:

@@ -21,7 +21,7 @@ class RunLimits:
     turns: int = 24
     seconds: float = 240.0
     idle_seconds: float = 240.0
-    """Maximum time for one turn of the model."""
+    """Maximum time without any new content of the model's answer, and for the calls of a turn."""
     tokens: int = 1_000_000
     """Maximum of tokens read and written in all turns, including cached ones."""
     usd: float = 1.0

@@ -204,9 +204,16 @@ class Model(Protocol):
     """Maximum number of tokens in one turn."""
 
     async def reply(
-        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        deadline: float,
+        idle: float = ...,
     ) -> Turn:
-        """Return the next turn, within `deadline` seconds. `schema` is the form of an answer without tool calls.
+        """Return the next turn, within `deadline` seconds, of which no `idle` seconds pass without any new content.
+
+        `schema` is the form of an answer without tool calls.
 
         A server may ignore `schema`, so the caller validates. Raises `Unreachable`, `OverCap`, `NoKey`, or `Refused`
         when the server rejects the request itself.

@@ -101,7 +101,8 @@ async def test_the_request_carries_key_model_and_form() -> None:
     assert KEY in (headers.get("authorization", "") + headers.get("x-api-key", ""))
     assert body["model"] == "claude-opus-5-5"
     assert body["output_config"]["format"]["schema"]["properties"]["places"]["type"] == "array"
-    assert not {"temperature", "tool_choice", "thinking", "top_p", "stream"} & body.keys()
+    assert body["stream"] is True
+    assert not {"temperature", "tool_choice", "thinking", "top_p"} & body.keys()
 
 
 @pytest.mark.parametrize(
@@ -140,13 +141,18 @@ async def test_every_stop_reason_has_an_outcome(given: Answer, stop: str) -> Non
         (api.raw("{broken"), Unreachable, "not JSON", True),
         (api.raw("<html>hello</html>", content_type="text/html"), Unreachable, "not JSON", True),
         (api.raw("[" * 100_000), Unreachable, "not JSON", True),
-        (api.raw("[1, 2]"), Unreachable, "no message", True),
-        (api.raw('{"content": "text"}'), Unreachable, "no message", True),
-        (api.raw('{"content": [{"type": "tool_use"}], "stop_reason": "tool_use"}'), Unreachable, "no message", True),
-        (api.answer({"type": "tool_use", "id": "t", "name": ["x"]}, stop="tool_use"), Unreachable, "no message", True),
-        (api.answer({"type": "tool_use", "id": 5, "name": "x"}, stop="tool_use"), Unreachable, "no message", True),
-        (api.says("{}", usage={"output_tokens": 10**18}), Unreachable, "no message", True),
-        (api.says("{}", usage={"input_tokens": -1}), Unreachable, "no message", True),
+        (api.raw("[1, 2]"), Unreachable, "not a message", True),
+        (api.raw('{"content": "text"}'), Unreachable, "not a message", True),
+        (api.raw('{"content": [{"type": "tool_use"}], "stop_reason": "tool_use"}'), Unreachable, "not a message", True),
+        (
+            api.answer({"type": "tool_use", "id": "t", "name": ["x"]}, stop="tool_use"),
+            Unreachable,
+            "not a message",
+            True,
+        ),
+        (api.answer({"type": "tool_use", "id": 5, "name": "x"}, stop="tool_use"), Unreachable, "not a message", True),
+        (api.says("{}", usage={"output_tokens": 10**18}), Unreachable, "not a message", True),
+        (api.says("{}", usage={"input_tokens": -1}), Unreachable, "not a message", True),
         (api.says("x" * 4_000_000), Unreachable, "more than a turn can hold", True),
         (api.answer(api.text("half"), stop=None), Unreachable, "no known reason", True),
         (api.answer(api.text("half"), stop="bored"), Unreachable, "bored", True),

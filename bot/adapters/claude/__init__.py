@@ -1,26 +1,27 @@
 """The port `Model` over the Messages API: Anthropic's own, and any server that implements it (docs/models.md).
 
 Only this package imports `anthropic`. The library takes seconds to import, so the first call does it, in a thread. All
-its errors are translated here; `create` is used, never `parse`, so that a refused or truncated answer keeps its usage.
-The fixed prefix (tools, then the prompt) carries cache markers, and so does the newest entry, since a history only
-grows.
+its errors are translated in `faults`; `create` is used, never `parse`, so that a refused or truncated answer keeps its
+usage, and its stream is read in `stream`, so that progress is known. The fixed prefix (tools, then the prompt) carries
+cache markers, and so does the newest entry, since a history only grows.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
-import re
+import math
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
+from bot.adapters.claude.faults import broken_connection, is_unsent, malformed, read_pause, translate
 from bot.adapters.claude.form import MessagesResponse, ToolUse, request
-from bot.errors import NoKey, OverCap, Refused, Stalled, TriageError, Unreachable
+from bot.adapters.claude.stream import Answer
+from bot.errors import NoKey, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
 from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
 from bot.runtime.failpoints import passing
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 ANTHROPIC = "https://api.anthropic.com"
 
-LARGEST = 4_000_000
-"""Bytes of one answer; the longest turn is far below."""
+CONNECT_SECONDS = 10.0
+"""Timeout of a connection, so that a server that is off is not waited for like one that thinks."""
 
 _STOPS: dict[str, Stop] = {
     "end_turn": "answered",
@@ -44,7 +45,6 @@ _STOPS: dict[str, Stop] = {
     "refusal": "refused",
     "model_context_window_exceeded": "full",
 }
-_HALF = re.compile(rb"\\u[dD][89abAB]", re.ASCII)
 log = logging.getLogger(__name__)
 
 _until: ContextVar[float] = ContextVar("until")
@@ -54,8 +54,9 @@ _until: ContextVar[float] = ContextVar("until")
 class Server:
     """One server and one key, shared by all models on it.
 
-    Without `key` Anthropic's own server is not called; others may need none. `timeout` is the limit of one call in
-    seconds.
+    Without `key` Anthropic's own server is not called; others may need none. `timeout` is the limit of silence in
+    seconds: before an answer begins, and between two events of it. `max_retries` is the number of times that a call is
+    repeated immediately which the server turned away, or which did not reach it: these were not billed.
     """
 
     def __init__(self, *, key: str | None, base_url: str | None, max_retries: int, timeout: float) -> None:
@@ -115,7 +116,7 @@ class Server:
             max_retries=self._max_retries,
             timeout=self.timeout,
             open_telemetry=False,
-            middleware=[_no_long_wait],
+            middleware=[_limit_retries],
             http_client=anthropic.DefaultAsyncHttpxClient(
                 base_url=self.address,
                 follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
@@ -145,35 +146,53 @@ class ClaudeModel:
         self._server = server
 
     async def reply(
-        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        deadline: float,
+        idle: float = math.inf,
     ) -> Turn:
         """Request the next turn; see `Model.reply` for the errors."""
-        seconds = min(deadline, self._server.timeout)
         client = await self._server.client()  # the first import must not count towards the server's time
+        answer, idle = Answer(), min(idle, self._server.timeout)
+        whole, silence = asyncio.timeout(deadline), asyncio.timeout(min(idle, deadline))
         try:
-            async with asyncio.timeout(seconds):
-                _until.set(asyncio.get_running_loop().time() + seconds)
+            async with whole, silence:
                 with passing("model.call", self.name):
-                    raw = await client.messages.with_raw_response.create(
-                        model=self.name,
-                        max_tokens=self.max_output,
-                        timeout=seconds,
-                        **request(messages, tools, schema),
-                    )
-                    content = await _content(raw)
-                    if len(content) > LARGEST:
-                        raise self._malformed_answer_error("with more than a turn can hold")
-                    body = _read(content)
-        except TriageError:
-            raise
+                    await self._receive(client, request(messages, tools, schema), answer, silence, idle)
+            return self._turn(answer.to_message())
         except TimeoutError:
-            log.warning("the model at %s did not answer within %g s", self._server.host, seconds)
-            raise Stalled("the model did not answer", seconds=seconds, billed=True) from None
-        except Exception as problem:
-            translated = self._translated(problem, seconds)
-            log.warning("the model's server at %s: %s", self._server.host, translated)
-            raise translated from problem
-        return self._turn(body)
+            if silence.expired() or not answer.has_begun:
+                silent = "stopped in the middle of its answer" if answer.has_begun else "did not answer"
+                limit = min(idle, deadline)
+                problem: Exception = Stalled(f"the model {silent}", seconds=limit, billed=True, temporary=True)
+            else:
+                problem = Unreachable(f"the model's answer was not complete after {deadline:g} s", billed=True)
+        except Exception as raised:
+            problem = translate(raised, begun=answer.has_begun, model=self.name, clean=self._server.without_key)
+        if answer.has_begun and isinstance(problem, TriageError) and not isinstance(problem, Unreachable):
+            problem = Unreachable(str(problem))
+        if isinstance(problem, Unreachable):
+            problem.billed |= answer.has_begun
+            problem.at_most = answer.max_usage(self.max_output) if problem.billed else None
+        log.warning("the model's server at %s: %s", self._server.host, problem)
+        raise problem
+
+    async def _receive(
+        self, client: AsyncAnthropic, body: dict[str, Any], answer: Answer, silence: asyncio.Timeout, idle: float
+    ) -> None:
+        """Send a request and read its answer; each event with content begins the time of silence again."""
+        from httpx2 import Timeout
+
+        loop = asyncio.get_running_loop()
+        _until.set(silence.when() or math.inf)
+        limits = Timeout(None, connect=CONNECT_SECONDS)
+        async with client.messages.with_streaming_response.create(
+            model=self.name, max_tokens=self.max_output, timeout=limits, stream=True, **body
+        ) as response:
+            silence.reschedule(loop.time() + idle)
+            await answer.receive(response.http_response, lambda: silence.reschedule(loop.time() + idle))
 
     def _turn(self, body: Any) -> Turn:
         try:
@@ -181,9 +200,9 @@ class ClaudeModel:
             tool_uses = [ToolUse.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
             calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in tool_uses)
         except ValidationError as problem:
-            raise self._malformed_answer_error("with something that is not a message") from problem
+            raise malformed("with something that is not a message") from problem
         if answer.stop_reason not in _STOPS:
-            raise self._malformed_answer_error(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
+            raise malformed(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
         stop = _STOPS[answer.stop_reason]
         if stop in ("answered", "calls"):  # other servers mix these two up
             stop = "calls" if calls else "answered"
@@ -197,76 +216,22 @@ class ClaudeModel:
             model=answer.model or "",
         )
 
-    def _malformed_answer_error(self, how: str) -> Unreachable:
-        return Unreachable(f"the model's server answers {how}", billed=True)
 
-    def _translated(self, problem: Exception, seconds: float) -> Exception:
-        """Translate a foreign error; errors that do not come from the server are returned unchanged."""
-        import anthropic
-        import httpx2
+async def _limit_retries(request: Any, call_next: Any) -> Any:
+    """Let the library repeat only calls that were not billed, and none after a pause that the call has no time for."""
+    from anthropic import APIConnectionError
 
-        match problem:
-            case anthropic.APIStatusError():
-                return self._status(problem.status_code, problem.type or "", problem.api_message or "")
-            case anthropic.APITimeoutError():
-                never_sent = isinstance(problem.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout))
-                return Stalled("the model did not answer", seconds=seconds, billed=not never_sent)
-            case anthropic.APIConnectionError() if isinstance(problem.__cause__, httpx2.ConnectError):
-                return Unreachable("the model's server cannot be reached")
-            case anthropic.APIConnectionError() | httpx2.HTTPError():
-                return Unreachable("the connection to the model's server broke", billed=True)
-            case ValueError() | RecursionError():
-                return self._malformed_answer_error("with something that is not JSON")
-            case anthropic.AnthropicError():
-                return self._malformed_answer_error(f"in a way that cannot be read ({type(problem).__name__})")
-            case _:
-                return problem
-
-    def _status(self, status: int, kind: str, detail: str) -> TriageError:
-        match status:
-            case 401 | 403:
-                return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
-            case 402:
-                return OverCap("the account at the model's server has no credit left", limit="account")
-            case 404:
-                return Unreachable(f"the model's server knows no model {self.name}, or speaks no Messages API (404)")
-            case 429:
-                return Unreachable("the model's server allows no more calls now (429)")
-            case 529:
-                return Unreachable("the model's server is overloaded (529)")
-            case _ if status < 400:
-                return Unreachable(f"the model's server redirects ({status}); set model.base_url")
-            case 408 | 409:
-                return Unreachable(f"the model's server could not answer ({status})")
-            case _ if status < 500:
-                reason = self._server.without_key(detail) or kind
-                return Refused(f"the model's server refuses the request ({status}): {reason}", code=kind or str(status))
-            case _:
-                return Unreachable(f"the model's server is broken ({status})")
-
-
-async def _content(raw: Any) -> bytes:
-    content: bytes = await raw.http_response.aread()
-    return content
-
-
-def _read(content: bytes) -> Any:
-    """Parse the JSON of an answer. Half a surrogate pair, which is invalid in text, becomes a question mark."""
-    body = json.loads(content)
-    if _HALF.search(content):
-        body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
-    return body
-
-
-async def _no_long_wait(request: Any, call_next: Any) -> Any:
-    """Give up immediately if the server requests a longer pause than the call has time for."""
-    response = await call_next(request)
     try:
-        pause = float(response.headers.get("retry-after", 0))
-    except ValueError:
-        return response
-    if response.status_code >= 400 and pause > _until.get() - asyncio.get_running_loop().time():
+        response = await call_next(request)
+    except APIConnectionError as problem:
+        if is_unsent(problem):
+            raise
+        raise broken_connection() from None  # the library repeats what a connection error caused
+    pause = read_pause(response.http_response)
+    if response.status_code >= 400 and pause and pause > _until.get() - asyncio.get_running_loop().time():
         raise Unreachable(
-            f"the model's server asks to wait {pause:g} s ({response.status_code}), longer than a call may take"
+            f"the model's server asks to wait {pause:g} s ({response.status_code}), longer than a call may take",
+            temporary=True,
+            after=pause,
         )
     return response

@@ -18,9 +18,9 @@ class ModelSection(Section):
     """Address of another server of the Messages API: https, or http on this machine. Default: ANTHROPIC_BASE_URL, else
     Anthropic's server."""
     max_retries: Annotated[int, Field(ge=0, le=10)] = 2
-    """Number of retries of a call that failed temporarily."""
+    """Number of immediate retries of a call that the server turned away or that did not reach it."""
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 120
-    """Timeout of one call in seconds, retries included."""
+    """Maximum silence of the server in seconds: without any new content of its answer, retries included."""
     max_usd_per_run: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     """Maximum cost of one agent run in US dollars."""
     max_usd_per_day: Annotated[float, Field(gt=0, le=100_000)] = 20.0

@@ -1,0 +1,111 @@
+"""Translation of the library's errors, and of those that a server reports, into the project's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.adapters.claude.stream import EndedStream, ErrorEvent, MalformedAnswer
+from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import httpx2
+
+_STATUS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""HTTP status of each kind of error that comes in a stream; any other kind is a broken server."""
+
+
+def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[str], str]) -> Exception:
+    """Translate a foreign error; errors that do not come from the server are returned unchanged.
+
+    `begun`: the server had begun a message, so the same call may bring a whole one. `clean` makes a server's text short
+    and printable, without the key.
+    """
+    import anthropic
+    import httpx2
+
+    match problem:
+        case MalformedAnswer():
+            return malformed(str(problem), temporary=begun or isinstance(problem, EndedStream))
+        case ErrorEvent(kind=kind, detail=detail):
+            return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind), code=kind)
+        case anthropic.APIStatusError():
+            kind = problem.type or ""
+            return status_error(
+                problem.status_code,
+                model=model,
+                reason=clean(problem.api_message or "") or kind,
+                code=kind or str(problem.status_code),
+                after=read_pause(problem.response),
+            )
+        case anthropic.APIConnectionError() if is_unsent(problem):
+            return Unreachable("the model's server cannot be reached", temporary=True)
+        case anthropic.APIConnectionError() | httpx2.HTTPError():
+            return broken_connection()
+        case ValueError() | RecursionError():
+            return malformed("with something that is not JSON", temporary=begun)
+        case anthropic.AnthropicError():
+            return malformed(f"in a way that cannot be read ({type(problem).__name__})")
+        case _:
+            return problem
+
+
+def is_unsent(problem: Exception) -> bool:
+    """Return whether a connection failed before the request was sent."""
+    import httpx2
+
+    return isinstance(problem.__cause__, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout))
+
+
+def broken_connection() -> Unreachable:
+    """Return the error of a connection that broke after the request was sent."""
+    return Unreachable("the connection to the model's server broke", billed=True, temporary=True)
+
+
+def malformed(how: str, *, temporary: bool = False) -> Unreachable:
+    """Return the error of an answer that is not a turn."""
+    return Unreachable(f"the model's server answers {how}", billed=True, temporary=temporary)
+
+
+def read_pause(response: httpx2.Response) -> float | None:
+    """Return the seconds that a server asks to wait, if it does."""
+    try:
+        return float(response.headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+
+
+def status_error(
+    status: int, *, model: str, reason: str = "", code: str = "", after: float | None = None
+) -> TriageError:
+    """Return the error of an HTTP status."""
+    match status:
+        case 401 | 403:
+            return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
+        case 402:
+            return OverCap("the account at the model's server has no credit left", limit="account")
+        case 404:
+            return Unreachable(f"the model's server knows no model {model}, or speaks no Messages API (404)")
+        case 429:
+            return Unreachable("the model's server allows no more calls now (429)", temporary=True, after=after)
+        case 529:
+            return Unreachable("the model's server is overloaded (529)", temporary=True, after=after)
+        case _ if status < 400:
+            return Unreachable(f"the model's server redirects ({status}); set model.base_url")
+        case 408 | 409:
+            return Unreachable(f"the model's server could not answer ({status})", temporary=True, after=after)
+        case _ if status < 500:
+            return Refused(f"the model's server refuses the request ({status}): {reason}", code=code)
+        case _:
+            return Unreachable(f"the model's server is broken ({status})", temporary=True, after=after)
