@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bot.agents.loop import Loop
     from bot.agents.run import Run
     from bot.chat.call_log import LoggedCall
+    from bot.chat.model_key import ModelKey
     from bot.chat.toolbox import Taint, Toolbox
     from bot.commands.command import CommandSpec
     from bot.models.conversation import ChatContext
@@ -60,8 +61,7 @@ SUMMARY_LIMITS = RunLimits(turns=2, seconds=60, idle_seconds=60, usd=0.5, correc
 
 @dataclass(frozen=True, kw_only=True)
 class ChatAgentFactory:
-    """Factory of chat agents. `reload_key` reloads the key from its source and returns whether the model can be
-    asked."""
+    """Factory of chat agents."""
 
     toolbox: Toolbox
     limits: RunLimits
@@ -69,14 +69,13 @@ class ChatAgentFactory:
     """Agent loop; `None` if the settings name no model, or the chat agent is switched off."""
     summary_loop: Loop | None = None
     """Loop for summaries, with shorter turns."""
-    can_ask: Callable[[], bool] = bool
-    """Test for a key, or for a server that may need none."""
-    reload_key: Callable[[], Awaitable[bool]] | None = None
+    key: ModelKey | None = None
+    """Key of the model's server; `None` without a model."""
 
     @property
     def is_ready(self) -> bool:
         """Return whether a chat can begin. If not, `reload_credentials` may help: a key may have been added."""
-        return self.loop is not None and self.can_ask()
+        return self.loop is not None and self.key is not None and self.key.is_usable()
 
     @property
     def model(self) -> str | None:
@@ -85,7 +84,7 @@ class ChatAgentFactory:
 
     async def reload_credentials(self) -> bool:
         """Reload the key from its source; return whether the model can be asked now."""
-        return self.loop is not None and self.reload_key is not None and await self.reload_key()
+        return self.loop is not None and self.key is not None and await self.key.renew()
 
     def create_agent(
         self,
@@ -126,7 +125,7 @@ class ChatAgent:
     def __post_init__(self) -> None:
         box = self.factory.toolbox
         specs = {spec.tool_name: spec for spec in box.catalogue.values()}
-        self._log = CallLog(specs=specs, redact=box.guard.words)
+        self._log = CallLog(specs=specs, guard=box.guard)
 
     @property
     def tool_calls(self) -> list[LoggedCall]:
@@ -155,7 +154,7 @@ class ChatAgent:
         """
         mind = self.factory
         self.last_text = self.stop_reason = ""
-        if refusal := await mind.toolbox.refusal(self.asker, "member"):
+        if refusal := await mind.toolbox.permission.refusal(self.asker, "member"):
             self.stop_reason = refusal
             return refusal
         if mind.loop is None:
@@ -163,7 +162,7 @@ class ChatAgent:
         offered = await mind.toolbox.list_offered(self.asker)
         *earlier, question = merge_roles([*history, ChatLine(role="user", content=self._question(text, user_name))])
         before = len(self.tool_calls)
-        run = await replace(mind.loop, model=_KeyReloadingModel(mind.loop.model, mind.reload_credentials)).run(
+        run = await replace(mind.loop, model=_KeyReloadingModel(mind.loop.model, mind)).run(
             Task(
                 agent="chat",
                 prompt=render("chat"),
@@ -264,10 +263,10 @@ class _KeyReloadingModel:
     are not executed again.
     """
 
-    def __init__(self, model: Model, reload: Callable[[], Awaitable[bool]]) -> None:
+    def __init__(self, model: Model, factory: ChatAgentFactory) -> None:
         self.name, self.max_output = model.name, model.max_output
         self._model = model
-        self._reload = reload
+        self._factory = factory
         self._renewed = False
 
     async def reply(
@@ -282,7 +281,7 @@ class _KeyReloadingModel:
         try:
             return await self._model.reply(messages, tools, schema, deadline, idle)
         except NoKey as problem:
-            if self._renewed or not await self._reload():
+            if self._renewed or not await self._factory.reload_credentials():
                 raise
             self._renewed = True
             log.warning("the key was read anew: %s", problem)

@@ -109,7 +109,7 @@ class ChatTurn:
 
     @property
     def _is_silenced(self) -> bool:
-        return self.poster.find_silence_reason(self.turn.message.home) is not None
+        return self.poster.controls.why_silent(self.turn.message.home) is not None
 
     async def _handle_end(self, turn_end: TurnEnd) -> object:
         if self._is_silenced or self.reply.is_gone:  # nothing may be sent

@@ -19,10 +19,11 @@ from bot.models.visible import clean
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bot.commands.command import CommandAnswer, CommandSpec
     from bot.models.turn import Call
+    from bot.tools.guard import Guard
 
 STARTED = "begun"
 NOT_RUN = "not run"
@@ -92,7 +93,7 @@ class CallLog:
 
     specs: dict[str, CommandSpec]
     """Commands by tool name."""
-    redact: Callable[[str], str]
+    guard: Guard
     calls: list[LoggedCall] = field(default_factory=list)
     """All calls, in order."""
     _turns: int = 0
@@ -130,7 +131,9 @@ class CallLog:
             entry.writes, entry.repeats_others, entry.past_summary = spec.tier != READ, bool(spec.untrusted), spec.deed
             entry.line = f"`{entry.name}` was not run."
             return entry
-        entry.name = clip(self.redact(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
+        entry.name = (
+            clip(self.guard.words(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
+        )
         entry.writes, entry.line = True, NO_COMMAND
         return entry
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.chat.agent_run import TurnOutcome
 from bot.chat.canned_replies import NOT_THEIR_ANSWER, NOT_THEIRS_TO_STOP, NOTHING_RUNS, format_stopped_for
@@ -16,7 +16,7 @@ from bot.commands.permission import NOT_OF_US
 from bot.models.talk import REMEMBERED, is_direct, turn_id
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Callable, Coroutine
     from typing import Any
 
     from bot.chat.conversation_records import ConversationRecords
@@ -30,10 +30,19 @@ MAX_PRESSES = 100
 """Number of turns remembered as ended by a press."""
 
 
+class RunningTurns(Protocol):
+    """Turns that run or wait, as their cancellation sees them."""
+
+    async def close(self, turn: TurnRecord, outcome: TurnOutcome) -> None:
+        """Record the outcome of a turn."""
+
+    def start_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the background."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TurnCancellation:
-    """Cancels turns of `queue`. `close` records a turn's outcome; `start_background` runs a coroutine in the
-    background."""
+    """Cancels turns of `queue`."""
 
     _stopped_by_press: deque[str] = field(default_factory=lambda: deque(maxlen=MAX_PRESSES))
     """Turns ended by a press."""
@@ -41,8 +50,7 @@ class TurnCancellation:
     queue: TurnQueue
     turn_runner: TurnRunner
     records: ConversationRecords
-    close: Callable[[TurnRecord, TurnOutcome], Awaitable[None]]
-    start_background: Callable[[Coroutine[Any, Any, None]], None]
+    conversations: RunningTurns
 
     async def cancel_deleted(self, deletion: Deletion) -> bool:
         """Drop the waiting turn of a deleted message; return whether there was one."""
@@ -50,7 +58,7 @@ class TurnCancellation:
         for turn in [each for each in self.queue.waiting if (each.message.chat_id, each.message.message_id) == place]:
             if turn.began_at is None:
                 self.queue.waiting.remove(turn)
-                await self.close(turn, TurnOutcome(result="withdrawn"))
+                await self.conversations.close(turn, TurnOutcome(result="withdrawn"))
                 return True
         return False
 
@@ -102,14 +110,16 @@ class TurnCancellation:
     def _notify(self, stop: StopPress, message: Message, text: str) -> None:
         """Tell the presser, in the place where the answer to this message is read."""
         thread_ts = stop.thread_ts if message.thread_id or is_direct(stop.channel_id) else None
-        self.start_background(self.turn_runner.poster.notify_in(stop.channel_id, thread_ts, stop.user_id, text))
+        self.conversations.start_background(
+            self.turn_runner.poster.notify_in(stop.channel_id, thread_ts, stop.user_id, text)
+        )
 
     async def explain_not_cancelled(self, message: Message) -> bool:
         """Tell a user that the answer running in this thread is another person's; return whether there is one."""
         if all(turn.message.home != message.home for turn, _ in self.queue.running.values()):
             return False
         await self._record_message(message)
-        self.start_background(self.turn_runner.poster.notify(message, NOT_THEIR_ANSWER))
+        self.conversations.start_background(self.turn_runner.poster.notify(message, NOT_THEIR_ANSWER))
         return True
 
     async def _record_message(self, message: Message) -> None:
@@ -135,9 +145,9 @@ class TurnCancellation:
                 self.queue.running[turn.turn_id][1].cancel()
             elif turn in self.queue.waiting:
                 self.queue.waiting.remove(turn)
-                self.start_background(self._close_waiting(turn, cancelled_by))
+                self.conversations.start_background(self._close_waiting(turn, cancelled_by))
             cancelled.append(turn)
         return cancelled
 
     async def _close_waiting(self, turn: TurnRecord, by: str) -> None:
-        await self.close(turn, await self.turn_runner.report_cancelled(turn, by))
+        await self.conversations.close(turn, await self.turn_runner.report_cancelled(turn, by))

@@ -74,8 +74,7 @@ class ChatConversations:
             queue=self._queue,
             turn_runner=self.turn_runner,
             records=self._records,
-            close=self._close,
-            start_background=self._start_background,
+            conversations=self,
         )
 
     async def load(self) -> None:
@@ -117,7 +116,7 @@ class ChatConversations:
             return False
         talk = self._records.get_or_create(message.home)
         if self._is_over_rate(message):
-            self._start_background(self.rate.report_excess(message))
+            self.start_background(self.rate.report_excess(message))
             await self._records.save(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
             return True
         turn = TurnRecord(
@@ -155,12 +154,12 @@ class ChatConversations:
     def confirm_question(self, message: Message) -> None:
         """Tell a user, without waiting, that their message was taken as a question for triage."""
         about = f" It is about `{message.subject.project}`: {message.subject.told}." if message.subject else ""
-        self._start_background(self.turn_runner.poster.notify(message, f"{FOR_TRIAGE}{about}"))
+        self.start_background(self.turn_runner.poster.notify(message, f"{FOR_TRIAGE}{about}"))
 
     def end_silenced(self) -> None:
         """End the turns that may no longer post, after a stop of Triage or a mute."""
         if self._is_running and self._queue.open:
-            self._start_background(self._end_silenced())
+            self.start_background(self._end_silenced())
 
     async def stop(self) -> None:
         """Stop: begin nothing new and cancel what runs; open turns are on disk."""
@@ -204,13 +203,13 @@ class ChatConversations:
             except Exception:
                 log.exception("turn %s failed", turn.turn_id)
                 outcome = await self.turn_runner.report_failure(turn)
-            await self._close(turn, outcome, tainted=taint.is_tainted)
+            await self.close(turn, outcome, tainted=taint.is_tainted)
         finally:
             self._queue.running.pop(turn.turn_id, None)
             self.turn_runner.forget(turn)
             self._advance()
 
-    async def _close(self, turn: TurnRecord, outcome: TurnOutcome, *, tainted: bool = False) -> None:
+    async def close(self, turn: TurnRecord, outcome: TurnOutcome, *, tainted: bool = False) -> None:
         """Record a turn's outcome, and drop its text."""
         await self.audit.append(
             {
@@ -239,13 +238,13 @@ class ChatConversations:
         )
 
     async def _end_silenced(self) -> None:
-        silenced = self.turn_runner.poster.find_silence_reason
+        silenced = self.turn_runner.poster.controls.why_silent
         waiting = [turn for turn in self._queue.waiting if silenced(turn.message.home)]
         self._queue.waiting = [
             turn for turn in self._queue.waiting if turn not in waiting
         ]  # removed first, since two orders may silence them
         for turn in waiting:
-            await self._close(turn, TurnOutcome(result="silenced"))
+            await self.close(turn, TurnOutcome(result="silenced"))
             await self._tell_stopped(turn.message)
         for turn, task in [*self._queue.running.values()]:
             if silenced(turn.message.home) and not task.cancelling():
@@ -256,7 +255,8 @@ class ChatConversations:
         if self.replies.is_stopped:
             await self.replies.report_stopped(message, is_question=False)
 
-    def _start_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def start_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the background."""
         task = asyncio.create_task(work, name="beside a conversation")
         self._background_tasks.add(task)
         task.add_done_callback(self._background_tasks.discard)

@@ -18,12 +18,11 @@ from bot.runtime.retry import call_with_retries
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.talk import TurnRecord
     from bot.ports.outbound import Clock
     from bot.ports.outbox import Outbox
     from bot.ports.slack import Chat
+    from bot.triage.controls import Controls
 
 MAX_TRIES = 5
 """Number of attempts per message while Slack accepts nothing."""
@@ -32,13 +31,12 @@ _LONGEST_WAIT = 30.0
 
 @dataclass(frozen=True, kw_only=True)
 class EphemeralAnswers:
-    """Sender of ephemeral answers. `url` is the workspace's address; `silenced` returns the reason why a thread must
-    stay silent, if there is one."""
+    """Sender of ephemeral answers. `url` is the workspace's address."""
 
     chat: Chat
     clock: Clock
     url: str
-    silenced: Callable[[str], str | None]
+    controls: Controls
 
     async def show(
         self, turn: TurnRecord, messages: list[dict[str, Any]], *, text: str, number: int, outbox: Outbox | None
@@ -49,7 +47,7 @@ class EphemeralAnswers:
         Slack's error.
         """
         home = turn.message.home
-        if why := self.silenced(home):
+        if why := self.controls.why_silent(home):
             raise Refused(why, code="silenced")
         nonce, now = f"{turn.nonce}-alone-{number}", self.clock.now()
         common = {"turn_id": turn.turn_id, "user": turn.message.sender.id}
@@ -87,7 +85,7 @@ class EphemeralAnswers:
 
         Raises `RetryLater`, `Uncertain` and `Refused`.
         """
-        if not unsent.of_order and (why := self.silenced(conversation)):
+        if not unsent.of_order and (why := self.controls.why_silent(conversation)):
             raise Refused(why, code="silenced")
         channel, asked_ts = channel_of(conversation), message_of(unsent.turn_id)
         named: dict[str, str] = {"event_type": NOTICE, "nonce": unsent.nonce}

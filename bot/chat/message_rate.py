@@ -12,9 +12,10 @@ from bot.decide.admission import Bucket, Rate, take
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
+    from bot.chat.reaction_rules import ReactionRules
+    from bot.chat.reply_poster import ReplyPoster
     from bot.models.message import Message
     from bot.ports.outbound import Clock
     from bot.ports.slack import ReactionWriter
@@ -32,14 +33,12 @@ def build_message_rate(questions: Rate) -> Rate:
 
 @dataclass(frozen=True, kw_only=True)
 class MessageRate:
-    """Rate limit by person. `notify` sends a line to a message's writer alone; `emoji` is added to rejected
-    messages."""
+    """Rate limit by person, who is told of rejected messages."""
 
     rate: Rate
-    notify: Callable[[Message, str], Awaitable[None]]
+    poster: ReplyPoster
     reactions: ReactionWriter
-    emoji: Callable[[str], str | None]
-    """Function that returns the emoji's name for a channel; `None` if emoji are not allowed there."""
+    rules: ReactionRules
     clock: Clock
     _buckets: dict[str, Bucket] = field(default_factory=dict)
     _told_at: dict[str, datetime] = field(default_factory=dict)
@@ -60,8 +59,8 @@ class MessageRate:
         last = self._told_at.get(who)
         if last is None or not timedelta() <= now - last < NOTIFY_EVERY:
             self._told_at[who] = now
-            await self.notify(message, TOO_MANY_MESSAGES)
-        if name := self.emoji(message.chat_id):
+            await self.poster.notify(message, TOO_MANY_MESSAGES)
+        if name := self.rules.failure(message.chat_id):
             try:
                 await self.reactions.add_reaction(channel=message.chat_id, ts=message.message_id, name=name)
             except TriageError as problem:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
     from bot.ports.outbox import Outbox
     from bot.ports.slack import Chat
+    from bot.triage.controls import Controls
 
 Result = TypeVar("Result")
 
@@ -48,16 +49,13 @@ class PostedMessage:
 
 @dataclass(kw_only=True)
 class ReplyPoster:
-    """Poster of replies. `url` is the workspace's address; `find_silence_reason` returns the reason why a thread must
-    stay silent, if there is one."""
+    """Poster of replies. `url` is the workspace's address."""
 
     chat: Chat
     clock: Clock
     url: str
-    find_silence_reason: Callable[[str], str | None]
+    controls: Controls
     wording: ChatWording
-    may_publish_in: Callable[[str], bool]
-    """Test whether code's lines on what was done may be posted in this channel for all to read."""
     outbox: Outbox | None = None
     """Outbox of messages to post later; set while conversations are wired."""
     settling_seconds: float = 5.0
@@ -65,11 +63,11 @@ class ReplyPoster:
 
     def may_publish(self, turn: TurnRecord) -> bool:
         """Return whether the turn's channel may read what was done; never if people of another company read it."""
-        return not turn.in_shared_channel and self.may_publish_in(turn.message.chat_id)
+        return not turn.in_shared_channel and self.controls.may_publish(turn.message.chat_id)
 
     @property
     def _ephemeral(self) -> EphemeralAnswers:
-        return EphemeralAnswers(chat=self.chat, clock=self.clock, url=self.url, silenced=self.find_silence_reason)
+        return EphemeralAnswers(chat=self.chat, clock=self.clock, url=self.url, controls=self.controls)
 
     async def post_answer(
         self, turn: TurnRecord, text: str, *, number: int = 0, before: str = "", after: str = "", notice: str = ""
@@ -149,7 +147,7 @@ class ReplyPoster:
         existing_ts = await self.chat.find_in_thread(event_type=ANSWER, nonce=unsent.nonce, **where)
         if existing_ts is not None:
             return
-        if why := self.find_silence_reason(conversation):
+        if why := self.controls.why_silent(conversation):
             raise Refused(why, code="silenced")
         metadata = _metadata(unsent.turn_id, unsent.nonce)
         await self.chat.post(text=unsent.text, blocks=[*unsent.blocks], metadata=metadata, **where)
@@ -227,7 +225,7 @@ class ReplyPoster:
         return await self._patiently(lambda: self._send(turn, content, nonce))
 
     async def _send(self, turn: TurnRecord, content: dict[str, Any], nonce: str) -> str:
-        if why := self.find_silence_reason(turn.message.home):
+        if why := self.controls.why_silent(turn.message.home):
             raise Refused(why, code="silenced")
         where: dict[str, Any] = {"channel": turn.message.chat_id, "thread_ts": turn.root_ts}
         return await self.chat.post(metadata=_metadata(turn.turn_id, nonce), **where, **content)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.chat.call_log import LoggedCall
     from bot.chat.wording import ChatWording
+    from bot.commands.permission import Permission
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
 
@@ -127,11 +128,11 @@ class _RawArguments(RootModel[dict[str, Any]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Toolbox:
-    """Factory of tools from commands. `refusal` is `Permission.refusal`; `guard` wraps text by other people in an
+    """Factory of tools from commands. `guard` wraps text by other people in an
     envelope."""
 
     execute: Execute
-    refusal: Callable[[Asker, Role], Awaitable[str | None]]
+    permission: Permission
     guard: Guard
     catalogue: Mapping[str, CommandSpec]
     """Commands that `execute` accepts."""
@@ -140,7 +141,7 @@ class Toolbox:
 
     async def list_offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
         """Return the commands that this person may give."""
-        roles = [role for role in get_args(Role) if await self.refusal(asker, role) is None]
+        roles = [role for role in get_args(Role) if await self.permission.refusal(asker, role) is None]
         return tuple(spec for spec in self.catalogue.values() if spec.role in roles)
 
     def build_tool(

@@ -24,9 +24,11 @@ from bot.decide.silent_exit import TurnEnd
 from bot.errors import Refused, TriageError, Uncertain
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bot.chat.agent import ChatAgentFactory
+    from bot.chat.command_runs import CommandRuns
+    from bot.chat.direct_replies import DirectReplies
     from bot.chat.reaction_rules import ReactionRules
     from bot.chat.reply_poster import ReplyPoster
     from bot.chat.silent_exit_alarm import SilentExitAlarm
@@ -35,9 +37,9 @@ if TYPE_CHECKING:
     from bot.chat.turn_context import TurnContexts
     from bot.commands.command import CommandAnswer
     from bot.commands.permission import Permission
+    from bot.decide.addressing.unbacked_claims import ClaimWords
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
-    from bot.models.message import Message
     from bot.models.talk import CommandRun, ConversationRecord, TurnRecord
     from bot.ports.inbound import TriageEntrance
     from bot.ports.outbound import Clock
@@ -67,14 +69,13 @@ class TurnRunner:
     permission: Permission
     contexts: TurnContexts
     triage: TriageEntrance
-    list_commands_run: Callable[[TurnRecord], Awaitable[Sequence[CommandRun]]]
-    """Function that returns the commands executed in a turn, from the audit."""
-    format_usage_hint: Callable[[Message], str]
-    """Function that returns the usage line for a message's place, sent when no model is available."""
+    command_runs: CommandRuns
+    replies: DirectReplies
+    """Direct replies, among them the usage line for a message's place, sent when no model is available."""
     redactor: Redactor
     clock: Clock
-    may_claim: Callable[[str, str], bool]
-    """Test whether an answer to these words may be read as a claim of having done something."""
+    claims: ClaimWords
+    """Words of answers that claim to have done something."""
     _cancelled_by: dict[str, str] = field(default_factory=dict)
     """Running turns that were cancelled, with the user who did; empty for the asker."""
     _finishing: set[str] = field(default_factory=set)
@@ -87,7 +88,7 @@ class TurnRunner:
 
         `talks` is its conversation, after those that it continues.
         """
-        if self.poster.find_silence_reason(turn.message.home):
+        if self.poster.controls.why_silent(turn.message.home):
             return TurnOutcome(result="silenced")
         if refusal := await self.permission.refusal(turn.asker, "member"):
             if not refused:
@@ -96,7 +97,7 @@ class TurnRunner:
         if self.clock.now() - turn.message.create_time > MAX_AGE:
             return await self._reply_with(turn, TOO_OLD, "late")
         if not self.agent_factory.is_ready and not await self.agent_factory.reload_credentials():
-            await self.poster.notify(turn.message, self.format_usage_hint(turn.message))
+            await self.poster.notify(turn.message, self.replies.guidance(turn.message))
             return TurnOutcome(result="no model")
         return await self._run_agent(turn, taint, talks)
 
@@ -104,7 +105,7 @@ class TurnRunner:
         """Report what a turn did that a restart cut off, unless the thread shows an answer; it is never run again."""
         signs = self._build_indicator(turn)
         said_at = await self._said_at(turn)
-        if self.poster.find_silence_reason(turn.message.home):
+        if self.poster.controls.why_silent(turn.message.home):
             outcome = TurnOutcome(result="silenced")
         elif said_at:
             outcome = TurnOutcome(result="answered", answered=True)
@@ -121,7 +122,7 @@ class TurnRunner:
 
         Its changes are reported in the channel, unless they are there already.
         """
-        if not (turn.is_direct or self.poster.find_silence_reason(turn.message.home) or await self._said_at(turn)):
+        if not (turn.is_direct or self.poster.controls.why_silent(turn.message.home) or await self._said_at(turn)):
             await self._add_done(turn)
         await self._end(turn, self._build_indicator(turn), well=None)
         return TurnOutcome(result="answered", answered=True)
@@ -133,7 +134,7 @@ class TurnRunner:
     async def _list_changes(self, turn: TurnRecord, *, after: float = 0.0) -> tuple[CommandRun, ...]:
         return tuple(
             command
-            for command in await self.list_commands_run(turn)
+            for command in await self.command_runs.of(turn)
             if command.has_changed and command.at.timestamp() > after
         )
 
@@ -191,7 +192,7 @@ class TurnRunner:
         await clear_status(self.assistant_status, channel=channel, thread_ts=thread_ts)
 
     async def _report_restart(self, turn: TurnRecord) -> None:
-        commands = await self.list_commands_run(turn)
+        commands = await self.command_runs.of(turn)
         message = format_restart(
             [command.line for command in commands if not command.waits],
             waiting=[command.line for command in commands if command.waits],
@@ -205,14 +206,14 @@ class TurnRunner:
         except TriageError as problem:
             log.warning("turn %s: nothing can be said of the restart: %s", turn.turn_id, problem)
             is_gone = isinstance(problem, Refused) and problem.code == THREAD_NOT_FOUND
-            if not (is_gone or self.poster.find_silence_reason(turn.message.home)):
+            if not (is_gone or self.poster.controls.why_silent(turn.message.home)):
                 why = f"a restart cut it off, and that could not be said ({problem})"
                 turn_end = TurnEnd(failure=why, in_doubt=isinstance(problem, Uncertain))
                 await self.silent_exits.handle_end(place_of(turn), turn_end, recovered=True)
 
     async def _run_agent(self, turn: TurnRecord, taint: Taint, talks: Sequence[ConversationRecord]) -> TurnOutcome:
         signs = self._build_indicator(turn)
-        reply = TurnReply(turn=turn, poster=self.poster, indicator=signs, may_claim=self.may_claim)
+        reply = TurnReply(turn=turn, poster=self.poster, indicator=signs, claims=self.claims)
         signs.begin()
         well: bool | None = None  # unknown for a turn that is cut off
         try:
@@ -271,7 +272,7 @@ class TurnRunner:
 
     async def _end(self, turn: TurnRecord, signs: StatusIndicator, *, well: bool | None) -> None:
         """Remove the status of a turn; in a silenced thread no emoji shows the outcome."""
-        await signs.end(well=None if self.poster.find_silence_reason(turn.message.home) else well)
+        await signs.end(well=None if self.poster.controls.why_silent(turn.message.home) else well)
 
     def _with_button_notes(self, reply: TurnReply) -> ChatAgentFactory:
         """Return the agent factory with an `execute` that notes confirmations: their buttons count as an answer."""

@@ -21,12 +21,13 @@ from bot.errors import Refused, ToolError, TriageError
 from bot.models.message import own_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from bot.chat.agent import ChatAgent
     from bot.chat.call_log import LoggedCall
     from bot.chat.reply_poster import PostedMessage, ReplyPoster
     from bot.chat.status_indicator import StatusIndicator
+    from bot.decide.addressing.unbacked_claims import ClaimWords
     from bot.models.talk import TurnRecord
     from bot.tools.tool import Tool
 
@@ -42,9 +43,8 @@ class TurnReply:
     turn: TurnRecord
     poster: ReplyPoster
     indicator: StatusIndicator
-    may_claim: Callable[[str, str], bool] | None = None
-    """Test whether an answer to these words may be read as a claim of having done something; `None` for code's
-    lines."""
+    claims: ClaimWords | None = None
+    """Words of answers that claim to have done something; `None` for code's lines."""
     calls: RespondCalls = field(default_factory=RespondCalls)
     tool_calls: Sequence[LoggedCall] = ()
     """Calls of the turn, updated by its agent."""
@@ -141,7 +141,7 @@ class TurnReply:
     def _claims(self, text: str) -> bool:
         """Return whether a change was asked for, or the answer may be read as a claim of one."""
         question = own_words(self.turn.message)
-        return may_claim(self.turn.door) and self.may_claim is not None and self.may_claim(question, text)
+        return may_claim(self.turn.door) and self.claims is not None and self.claims.may_claim(question, text)
 
     def _list_unread(self, called: Sequence[LoggedCall]) -> str:
         """List the changes of the calls if code's line in the channel does not give all of them."""

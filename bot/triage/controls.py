@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from bot.errors import RetryLater, Unreadable
 from bot.models.recorded_time import parse_time
 from bot.models.status import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
     from bot.ports.outbound import JsonFile
@@ -39,6 +38,13 @@ MOST_MUTED = 10_000
 """Muted threads remembered; the oldest mute is forgotten first."""
 
 
+class SilenceObserver(Protocol):
+    """Observer of what the controls silence."""
+
+    def end_silenced(self) -> None:
+        """End what may no longer be said."""
+
+
 @dataclass(kw_only=True)
 class Controls:
     """Current controls. `file` holds the state and the modes, `mutes_file` the muted threads with their times."""
@@ -61,8 +67,8 @@ class Controls:
     unheard: dict[str, int] = field(default_factory=dict)
     """Number of messages of each person to the bot since it was stopped."""
     muted: dict[str, datetime] = field(default_factory=dict)
-    changed: list[Callable[[], None]] = field(default_factory=list)
-    """Callbacks run immediately after the state was set or a thread muted."""
+    observers: list[SilenceObserver] = field(default_factory=list)
+    """Told immediately after the state was set or a thread muted."""
     _emoji: dict[str, str] = field(default_factory=dict)
     """Reaction that muted a thread, if one did: its place and its user, by thread."""
 
@@ -191,8 +197,8 @@ class Controls:
         return self.muted.pop(thread_id, None) is not None
 
     def _tell(self) -> None:
-        for tell in self.changed:
-            tell()
+        for observer in self.observers:
+            observer.end_silenced()
 
     async def _save(self) -> None:
         since = self.since.isoformat() if self.since else None

@@ -47,16 +47,15 @@ def build_chat(
         chat=core.chat,
         clock=core.clock,
         url=core.identity.url,
-        find_silence_reason=controls.why_silent,
+        controls=controls,
         wording=wording,
-        may_publish_in=controls.may_publish,
     )
     reactions = ReactionRules(controls=controls, quiet=settings.marks.quiet, names=settings.slack.reactions.names)
     rate = MessageRate(
         rate=build_message_rate(settings.floods.per_user.rate),
-        notify=voice.notify,
+        poster=voice,
         reactions=core.chat,
-        emoji=reactions.failure,
+        rules=reactions,
         clock=core.clock,
     )
     replies = DirectReplies(
@@ -77,7 +76,7 @@ def build_chat(
         rate=rate,
         replies=replies,
     )
-    controls.changed.append(conversations.end_silenced)
+    controls.observers.append(conversations)
     commands.confirmations.conversations = conversations
     commands.orders.outbox = voice.outbox
     return conversations
@@ -108,11 +107,11 @@ def _build_turns(
         permission=core.permission,
         contexts=TurnContexts(active=core.active, projects=core.projects, bot_user_id=bot_user_id),
         triage=core.watcher,
-        list_commands_run=CommandRuns(core.audit).of,
-        format_usage_hint=replies.guidance,
+        command_runs=CommandRuns(core.audit),
+        replies=replies,
         redactor=core.redactor,
         clock=clock,
-        may_claim=claim_words(core.settings.classifier.languages).may_claim,
+        claims=claim_words(core.settings.classifier.languages),
     )
 
 

@@ -142,7 +142,7 @@ def build_mind(
     """Build the chat agent's model and tools; without a runtime it is not ready."""
     toolbox = Toolbox(
         execute=handler.execute,
-        refusal=handler.permission.refusal,
+        permission=handler.permission,
         guard=Guard(redactor=handler.redactor, new_nonce=handler.clock.new_id),
         catalogue=handler.catalogue,
         wording=wording,
@@ -150,12 +150,10 @@ def build_mind(
     limits = chat_limits(settings)
     if runtime is None or settings.chat_model is None:
         return ChatAgentFactory(toolbox=toolbox, limits=limits)
-    key = ModelKey(environment, runtime.server, handler.redactor)
     return ChatAgentFactory(
         toolbox=toolbox,
         limits=limits,
         loop=runtime.loop(settings.chat_model, max_output=CHAT_OUTPUT),
         summary_loop=runtime.loop(settings.chat_model, max_output=SUMMARY_OUTPUT),
-        can_ask=key.is_usable,
-        reload_key=key.renew,
+        key=ModelKey(environment, runtime.server, handler.redactor),
     )

@@ -74,6 +74,22 @@ class Door:
 
 
 @dataclass
+class Key:
+    """A key that can be used, and read anew."""
+
+    renewals: list[bool]
+    """What reading it anew comes to, each time."""
+
+    def is_usable(self) -> bool:
+        """It is there."""
+        return True
+
+    async def renew(self) -> bool:
+        """As the test says."""
+        return self.renewals.pop(0)
+
+
+@dataclass
 class Talk:
     """A mind and what it leaves behind."""
 
@@ -99,13 +115,10 @@ class Talk:
         )
         loop = Loop(model=self.model, ledger=self.ledger, clock=clock)
 
-        async def renew() -> bool:
-            return self.renewals.pop(0)
-
         self.mind = ChatAgentFactory(
             toolbox=Toolbox(
                 execute=self.door,
-                refusal=permission().refusal,
+                permission=permission(),
                 guard=Guard(redactor=Redactor(), new_nonce=lambda: f"n{next(_ids)}"),
                 catalogue=self.catalogue,
                 wording=wording(),
@@ -113,8 +126,7 @@ class Talk:
             limits=RunLimits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
             loop=loop,
             summary_loop=loop,
-            can_ask=lambda: True,
-            reload_key=renew,
+            key=Key(self.renewals),  # type: ignore[arg-type]  # it has what the factory calls
         )
 
     def agent(

@@ -276,6 +276,21 @@ class Everywhere:
         """Allow them."""
         return True
 
+    def failure(self, channel: str) -> str:
+        """The one of a message over the limit."""
+        return "over"
+
+
+@dataclass
+class Done:
+    """Commands that a turn executed."""
+
+    room: Room
+
+    async def of(self, _: object) -> tuple[CommandRun, ...]:
+        """As the test says."""
+        return tuple(CommandRun(line=line, at=self.room.clock.now(), has_changed=True) for line in self.room.done)
+
 
 class NoProjects:
     """Contexts of turns without a project."""
@@ -326,16 +341,14 @@ class Room:
             truth=truth, chat=slack, operator=OPERATOR, audit=self.audit, clock=self.clock, url="https://x.slack.com/"
         )
         words = wording()
-        why = lambda home: "silence" if home in self.silenced else None  # noqa: E731  # one line says it
         talking = TurnRunner(
             agent_factory=head,
             poster=ReplyPoster(
                 chat=slack,
                 clock=self.clock,
                 url="https://x.slack.com/",
-                find_silence_reason=why,
+                controls=self,  # type: ignore[arg-type]  # it has what a poster calls
                 wording=words,
-                may_publish_in=lambda channel: channel not in self.preview,
             ),
             assistant_status=slack,
             marks=slack,
@@ -352,14 +365,18 @@ class Room:
             permission=permission(),
             contexts=self.contexts,
             triage=self,
-            list_commands_run=self._done,
-            format_usage_hint=lambda _: POINTER,
+            command_runs=Done(self),  # type: ignore[arg-type]  # as above
+            replies=self,  # type: ignore[arg-type]  # as above
             redactor=Redactor(),
             clock=self.clock,
-            may_claim=claim_words().may_claim,
+            claims=claim_words(),
         )
         rate = MessageRate(
-            rate=self.rate, notify=talking.poster.notify, reactions=slack, emoji=lambda _: "over", clock=self.clock
+            rate=self.rate,
+            poster=talking.poster,
+            reactions=slack,
+            rules=Everywhere(),  # type: ignore[arg-type]  # as above
+            clock=self.clock,
         )
         replies: Any = self
         made = ChatConversations(
@@ -378,8 +395,17 @@ class Room:
         self.questions.append(asked)
         return asked.chat_id != "C0ELSE"
 
-    async def _done(self, _: object) -> tuple[CommandRun, ...]:
-        return tuple(CommandRun(line=line, at=self.clock.now(), has_changed=True) for line in self.done)
+    def guidance(self, _: Message) -> str:
+        """The line on what the bot does (`DirectReplies`)."""
+        return POINTER
+
+    def why_silent(self, home: str) -> str | None:
+        """Why a thread is silent (`Controls`)."""
+        return "silence" if home in self.silenced else None
+
+    def may_publish(self, channel: str) -> bool:
+        """Whether all may read of it in a channel (`Controls`)."""
+        return channel not in self.preview
 
 
 def said(

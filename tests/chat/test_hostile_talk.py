@@ -101,8 +101,11 @@ class Ran:
         return {name: function(spec) for name, spec in EVERY.items()}
 
 
-async def everything(asker: Asker, role: Role) -> None:
+class Everything:
     """In place of the permission by which tools are left out: nothing is, so that all depends on the handler."""
+
+    async def refusal(self, asker: Asker, role: Role) -> None:
+        """Refuse nothing."""
 
 
 async def attacked(user: str, *, tainted: bool, all_offered: bool, calls: Iterable[tuple[str, Any]]) -> tuple[int, Ran]:
@@ -110,8 +113,9 @@ async def attacked(user: str, *, tainted: bool, all_offered: bool, calls: Iterab
     ran, model = Ran(user, tainted), Hostile(calls)
     door = handler(catalogue=EVERY, runs=ran.functions()).execute
     talk = Talk(model, door=door, catalogue=EVERY, turns=1_000, taint=Taint(is_tainted=tainted))
+    permits: Any = Everything()
     if all_offered:
-        talk.mind = replace(talk.mind, toolbox=replace(talk.mind.toolbox, refusal=everything))
+        talk.mind = replace(talk.mind, toolbox=replace(talk.mind.toolbox, permission=permits))
     made = -1
     while model.made != made:  # a talk ends when the loop guard has enough; the next one goes on
         made = model.made

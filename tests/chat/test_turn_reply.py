@@ -13,8 +13,11 @@ from bot.chat.fallback_reply import describe_undone
 from bot.chat.thread_history import UNDELIVERED
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, ToolError, TriageError, Uncertain
 from bot.models.turn import Call
+from bot.tools.guard import Guard
+from tests.builders import fresh
 from tests.chat.talks import Agent, Gate, Room, echo, rest, said
 
 ADDED = "Added to `deploy.md` of `shop`."
@@ -509,7 +512,9 @@ async def test_what_was_done_for_a_message_that_is_deleted_in_a_channel_is_told_
 )
 def test_nobody_reads_of_the_names_that_a_model_makes_up(wrong: str, right: str, told: str) -> None:
     """A command that was called by its other name is made good when it is called by its right one."""
-    log = CallLog(specs={spec.tool_name: spec for spec in CATALOGUE.values()}, redact=str)
+    log = CallLog(
+        specs={spec.tool_name: spec for spec in CATALOGUE.values()}, guard=Guard(redactor=Redactor(), new_nonce=fresh)
+    )
     log.add_calls(
         [Call(call_id="1", tool=wrong, input={}), *([Call(call_id="2", tool=right, input={})] if right else ())]
     )
