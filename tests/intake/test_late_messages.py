@@ -118,3 +118,19 @@ async def test_an_order_that_comes_at_once_is_not_read_again_and_its_edit_orders
 async def test_a_late_order_that_is_gone_is_not_run(slack: Slack, age: float, run: list[str]) -> None:
     """Without an answer of Slack's, the event is all that is known."""
     assert await read(slack, "message", age=age) == run
+
+
+@pytest.mark.parametrize("kinds", [("message", "edit"), ("history", "message"), ("message", "history", "edit")])
+async def test_an_order_that_a_crash_cut_off_is_run_once_as_it_stands(kinds: tuple[str, ...]) -> None:
+    """Its records are on disk with the text of each."""
+    slack, clock = Slack(), HandClock()
+    ts = f"{(clock.now() - timedelta(seconds=60)).timestamp():.6f}"
+    before = watcher(OpenThread())
+    for kind in kinds:
+        await intake(before).record(body(kind, ts))
+    made = watcher(OpenThread())
+    made.events, made.clock, made.commands = before.events, clock, slack
+    made.late = LateMessages(history=slack, clock=clock)
+    await intake(made).recover()
+    await intake(made).handle(await intake(made).record(body("message", ts)))
+    assert slack.commands == [LAST]
