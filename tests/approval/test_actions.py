@@ -528,7 +528,7 @@ async def test_each_dialog_opens_for_the_draft_on_the_card(action: str) -> None:
     drawn = len(office.drawn)
     await office.approval.handle_press(office.press(thread, action, nonce="older"))
     assert "has changed since" in office.chat.notices[0]
-    assert (len(office.chat.views), len(office.drawn)) == (1, drawn + 1)
+    assert (len(office.chat.views), len(office.drawn), office.drawn[-1]) == (1, drawn + 1, thread)
     assert office.store.saved[thread.thread_id] == thread
 
 
@@ -589,13 +589,21 @@ async def test_a_question_is_handed_only_to_others_who_may_decide() -> None:
     assert (office.chat.notices, len(office.chat.views)) == ([NOBODY_ELSE], 1)
 
 
-async def test_a_dialog_that_slack_refuses_is_answered() -> None:
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        (Refused("views.open", code="expired_trigger_id"), "The dialog did not open in time."),
+        (Refused("views.open", code="fatal_error"), "The dialog did not open: Slack refused it: views.open."),
+    ],
+)
+async def test_a_dialog_that_slack_refuses_is_answered(problem: Refused, text: str) -> None:
     """The audit says why it did not open, and does not call it opened."""
     office = Office()
     thread = await office.pending()
-    office.chat.refuses = Refused("views.open", code="expired_trigger_id")
+    office.chat.refuses = problem
     answer = await office.approval.act(office.press(thread, "edit"))
     assert answer
+    assert answer.startswith(text)
     assert office.audit.kept[-1]["result"] == answer
     await office.approval.handle_press(office.press(thread, "take_over"))
     await office.approval.handle_press(office.press(thread, "take_over"))

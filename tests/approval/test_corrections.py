@@ -391,9 +391,12 @@ async def test_a_correction_counts_though_its_author_cannot_be_told() -> None:
     assert (school.learned, len(school.store.saved), len(school.audit.kept)) == (["actionable"], 1, 1)
 
 
-async def test_a_join_under_which_somebody_puts_the_emoji_is_no_message() -> None:
-    """Nothing is learned from it, and the audit names no thread."""
-    school = School(slack=Slack(stands=STANDS | {"subtype": "channel_join"}))
+@pytest.mark.parametrize(
+    "changes", [{"subtype": "channel_join"}, {"subtype": "message_deleted", "deleted_ts": "100.000001"}]
+)
+async def test_a_join_under_which_somebody_puts_the_emoji_is_no_message(changes: dict[str, str]) -> None:
+    """Nor is a deletion; nothing is learned from either, and the audit names no thread."""
+    school = School(slack=Slack(stands=STANDS | changes))
     await school.react()
     assert "not written by a person" in school.chat.notices[-1]
     assert (school.labels.kept, school.store.saved, "thread_id" in school.audit.kept[0]) == ([], {}, False)

@@ -169,12 +169,19 @@ async def test_a_question_goes_to_its_asker_only_if_askers_may_approve(
 
 
 @pytest.mark.parametrize(
-    ("action", "block"),
-    [("bounce", "feedback"), ("answer", "answer"), ("delegate", "to"), ("edit", "text"), ("launch", "text")],
+    ("action", "block", "word"),
+    [
+        ("bounce", "feedback", "Choose a reason"),
+        ("answer", "answer", "write something"),
+        ("delegate", "to", "choose a person"),
+        ("edit", "text", "write something"),
+        ("launch", "text", "another version"),
+    ],
 )
-async def test_a_dialog_without_any_input_is_refused(action: str, block: str) -> None:
+async def test_a_dialog_without_any_input_is_refused(action: str, block: str, word: str) -> None:
     """Slack leaves out inputs; nothing is read into that."""
-    assert list(await read(action)) == [block]
+    errors = await read(action)
+    assert (list(errors), word in errors[block]) == ([block], True)
 
 
 async def test_a_bounce_for_a_reason_alone_has_no_words() -> None:
