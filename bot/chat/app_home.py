@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Chat, SlackConnection
+    from bot.ports.slack import SlackConnection
     from bot.reports.today import DayFigures
     from bot.triage.controls import Controls
 
@@ -59,7 +59,6 @@ _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 class AppHome:
     """App Homes of all users. `figures` count from midnight in `zone`."""
 
-    chat: Chat
     clock: Clock
     controls: Controls
     handler: CommandHandler
@@ -173,7 +172,7 @@ class AppHome:
                 )
                 before = self._standing.get(user)
                 self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
-                await self.chat.publish_home(user=user, view=view)
+                await self.handler.chat.publish_home(user=user, view=view)
                 self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
         except Refused as problem:
             log.error("the Home of %s cannot be shown: %s", user, problem)

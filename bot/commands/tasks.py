@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from bot.ports.slack import Chat
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
-    from bot.triage.orchestrator import Orchestrator
 
 _BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 _CHANGED_MEANWHILE = "The task has just changed. Nothing was done; `get_task` shows its state."
@@ -33,12 +32,9 @@ _CHANGED_MEANWHILE = "The task has just changed. Nothing was done; `get_task` sh
 
 @dataclass(frozen=True, kw_only=True)
 class TaskCommands:
-    """Commands on one task. `refusal` returns why a user may not decide on a thread; `operator` returns who gets a
-    channel's cards.
-    """
+    """Commands on one task."""
 
     finder: TaskFinder
-    orchestrator: Orchestrator
     controls: Controls
     clock: Clock
     operators: Operators
@@ -59,7 +55,7 @@ class TaskCommands:
             return CommandAnswer(outcome="invalid", line=f"Nothing runs here. {describe_progress(thread)}")
         who = await self._find_user_name(asker.user_id)
         event = RunFailed(**self._event_fields(), run_id=thread.run_id, reason=f"{who} stopped the run", why="stopped")
-        if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
+        if not (await self.finder.orchestrator.submit(thread.thread_id, event)).accepted:
             return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         return CommandAnswer(
             line=f"Stopped. The card of `{thread.task}` says so; `restart_task` has it investigated again."
@@ -95,7 +91,7 @@ class TaskCommands:
                 )
             case _:
                 return CommandAnswer(outcome="invalid", line=f"{describe_progress(thread)} No second run is started.")
-        if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
+        if not (await self.finder.orchestrator.submit(thread.thread_id, event)).accepted:
             return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         begins = "" if self.controls.state == "running" else " with `/triage resume`"
         return CommandAnswer(line=f"`{thread.task}` is investigated again{begins}; the result comes as a card.")
@@ -114,7 +110,7 @@ class TaskCommands:
         if thread.status not in (*_BEFORE_A_DRAFT, "pending-user"):
             return CommandAnswer(outcome="invalid", line=f"{describe_progress(thread)} Nothing was changed.")
         dismissed = Dismiss(**self._event_fields(), **_card_ids(thread), by=asker.user_id)
-        if not (await self.orchestrator.submit(thread.thread_id, dismissed)).accepted:
+        if not (await self.finder.orchestrator.submit(thread.thread_id, dismissed)).accepted:
             return CommandAnswer(outcome="invalid", line=_CHANGED_MEANWHILE)
         return CommandAnswer(
             line=f"Dismissed: nobody gets a reply. `restart_task {thread.task}` investigates it again."

@@ -104,7 +104,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         project_changes=_build_project_changes(core, projects),
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
-        tasks=_build_tasks(core, finder),
+        tasks=TaskCommands(finder=finder, controls=controls, clock=clock, operators=core.operators, chat=core.chat),
         events=EventCommands(
             sources=core.sources,
             open_threads=core.orchestrator.open_threads,
@@ -142,17 +142,6 @@ def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChan
     )
     core.repositories.on_fetched = changes.report_fetch
     return changes
-
-
-def _build_tasks(core: Core, finder: TaskFinder) -> TaskCommands:
-    return TaskCommands(
-        finder=finder,
-        orchestrator=core.orchestrator,
-        controls=core.controls,
-        clock=core.clock,
-        operators=core.operators,
-        chat=core.chat,
-    )
 
 
 def build_reporting(core: Core) -> Reporting:

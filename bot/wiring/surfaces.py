@@ -119,7 +119,6 @@ def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer,
     figures = DayFigures(sources=core.sources, clock=core.clock, zone=core.settings.timezone)
     return AppHome(
         queue=queue,
-        chat=core.chat,
         clock=core.clock,
         controls=core.controls,
         handler=commands.handler,

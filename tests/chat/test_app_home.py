@@ -31,13 +31,12 @@ class House:
         self.clock = HandClock()
         self.store = MemoryStore()
         self.shown: list[str] = []
-        commands = handler(runs={"pause": self.pause})
+        parts: Any = self
+        commands = handler(runs={"pause": self.pause}, chat=parts)
         self.audit: Any = commands.audit
 
         self.orchestrator = build_orchestrator(self.store)
-        parts: Any = self
         self.homes = AppHome(
-            chat=parts,
             clock=self.clock,
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
             handler=commands,

@@ -54,7 +54,6 @@ class Desk:
                 team_id=TEAM,
                 url=URL,
             ),
-            orchestrator=self.orchestrator,
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
