@@ -57,7 +57,7 @@ class RunState(Generic[Form]):
         self.new_bytes += sum(len(text.encode()) + 100 for text in texts)
 
     def add_turn(self, turn: Turn) -> None:
-        """Add the model's turn; in a conversation, text beside calls is left out."""
+        """Add the model's turn; in a conversation, text beside calls is left out, unless the turn has thoughts."""
         self.history.append(turn.without_words() if turn.calls and is_prose(self.task.form) else turn)
         self.last, self.new_bytes = turn, 0
 

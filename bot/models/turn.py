@@ -18,6 +18,10 @@ Stop = Literal["answered", "calls", "cut", "paused", "refused", "full"]
 window."""
 
 
+_THOUGHTS = ("thinking", "redacted_thinking")
+"""Types of blocks whose turn may not be changed."""
+
+
 class Usage(Fact):
     """Token counts by kind, as reported by the server. No token counts twice."""
 
@@ -100,7 +104,12 @@ class Turn:
     """The server's name for the model that answered."""
 
     def without_words(self) -> Turn:
-        """Return the turn without its texts, for sending it back; all other blocks are unchanged."""
+        """Return the turn without its texts, for sending it back; all other blocks are unchanged.
+
+        A turn with a thought is returned as it is: a thought is only valid after all that stood before it.
+        """
+        if any(block.get("type") in _THOUGHTS for block in self.content):
+            return self
         return replace(self, content=tuple(block for block in self.content if block.get("type") != "text"))
 
 

@@ -93,6 +93,22 @@ async def test_the_fixed_prefix_is_marked_and_the_same_byte_for_byte() -> None:
     assert turns[0].usage.cache_write_tokens > turns[1].usage.cache_read_tokens > 0
 
 
+@pytest.mark.parametrize("number", [1, 5, 12])
+async def test_each_turn_reads_from_the_cache_all_that_was_sent_before(number: int) -> None:
+    """However many calls it has: only what is new is written, and nothing is read uncached."""
+    wanted = [("read_file", {"path": f"{n}.py"}) for n in range(number)]
+    history, usages = QUESTION, []
+    async with ModelServer(lambda _: api.calls(*wanted)) as server, model(server) as claude:
+        for _ in range(4):
+            turn = await claude.reply(history, TOOLS, Found, 20)
+            results = tuple(Result(call_id=call.call_id, text="limit = 3") for call in turn.calls)
+            history = (*history, turn, Results(results))
+            usages.append(turn.usage)
+    assert [usage.input_tokens for usage in usages] == [0] * 4
+    assert [usage.cache_read_tokens for usage in usages[1:]] == [usage.read for usage in usages[:-1]]
+    assert [json.dumps(body).count('"cache_control"') for body in server.requests] == [3, 4, 4, 4]
+
+
 async def test_the_request_carries_key_model_and_form() -> None:
     """The key goes as a bearer; the form of the answer is a JSON schema; nothing asks for what newer models refuse."""
     async with ModelServer([api.says("yes")]) as server, model(server) as claude:

@@ -78,16 +78,29 @@ async def test_an_earlier_talk_enters_with_its_roles_in_turn() -> None:
 
 
 async def test_of_a_turn_with_calls_only_what_the_api_needs_goes_back() -> None:
-    """The call and the thought, word for word; not the commentary, which is no part of the talk."""
-    commented = answer(
-        thought("hm"), text("Let me look."), *calls(("queue", {}))["content"], text("There."), stop="tool_use"
-    )
+    """The call, word for word; not the commentary, which is no part of the talk."""
+    commented = answer(text("Let me look."), *calls(("queue", {}))["content"], text("There."), stop="tool_use")
     told, (_, asked) = await said([commented, says("Nothing waits.")], history=HISTORY)
     assert told == "Nothing waits."
-    assert asked["messages"][-2]["content"] == [thought("hm"), commented["content"][2]]
+    assert asked["messages"][-2]["content"] == [commented["content"][1]]
     ((result, is_error),) = results(asked)
     assert json.loads(result) == {"outcome": "done", "line": "queue is done", "rows": []}
     assert not is_error
+
+
+HIDDEN = {"type": "redacted_thinking", "data": "abcd"}
+
+
+@pytest.mark.parametrize(
+    "before",
+    [(thought("hm"), text("Let me look.")), (text("Let me look."), thought("hm")), (text("Let me look."), HIDDEN)],
+)
+async def test_a_turn_with_a_thought_goes_back_whole(before: tuple[Body, ...]) -> None:
+    """With all that stood before the thought: the server refuses a turn that was changed there."""
+    turn = answer(*before, *calls(("queue", {}))["content"], text("There."), stop="tool_use")
+    told, (_, asked) = await said([turn, says("Nothing waits.")], history=HISTORY)
+    assert told == "Nothing waits."
+    assert asked["messages"][-2]["content"] == turn["content"]
 
 
 async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role() -> None:

@@ -3,7 +3,7 @@
 Only this package imports `anthropic`. The library takes seconds to import, so the first call does it, in a thread. All
 its errors are translated in `faults`; `create` is used, never `parse`, so that a refused or truncated answer keeps its
 usage, and its stream is read in `stream`, so that progress is known. The fixed prefix (tools, then the prompt) carries
-cache markers, and so does the newest entry, since a history only grows.
+cache markers, and so do the two newest messages of the user, since a history only grows.
 """
 
 from __future__ import annotations

@@ -19,8 +19,7 @@ def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[B
     """Build the body of a request, except model and size. The prefix is identical, byte for byte, for the same
     tools."""
     api_messages = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
-    if api_messages and api_messages[-1]["role"] == "user":
-        api_messages[-1]["content"][-1] |= MARKER
+    _mark_newest(api_messages)
     body: dict[str, Any] = {"messages": api_messages}
     prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
     if prompts:
@@ -31,6 +30,17 @@ def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[B
     if schema is not None:
         body["output_config"] = {"format": {"type": "json_schema", "schema": _as_sent(schema)}}
     return body
+
+
+def _mark_newest(api_messages: Sequence[dict[str, Any]]) -> None:
+    """Mark the end of the newest message of the user and of the one before it, for the cache.
+
+    The second marker stands where the last request's newest one stood. A marker finds cached blocks among the twenty
+    before it only, and a turn with twelve calls has twenty-four blocks with its results.
+    """
+    if api_messages and api_messages[-1]["role"] == "user":
+        for message in [message for message in api_messages if message["role"] == "user"][-2:]:
+            message["content"][-1] |= MARKER
 
 
 @lru_cache(maxsize=64)
