@@ -66,6 +66,15 @@ async def test_secrets_are_read_at_no_commit_either(project: Project) -> None:
     assert (await EvidenceChecker(project.root).check(there)).result == "ok"
 
 
+@pytest.mark.parametrize(("value", "result"), [("[redacted]", "ok"), ("[redacted]-2", "failed")])
+async def test_a_quote_with_a_redacted_value_is_compared_with_the_redacted_line(
+    project: Project, value: str, result: str
+) -> None:
+    """As the tools show the line."""
+    quoted = reference(ref="settings.py:1", quote=f'{NAME} = "{value}"')
+    assert (await EvidenceChecker(project.root).check(quoted)).result == result
+
+
 @pytest.mark.parametrize(
     ("given", "ref", "quote"),
     [

@@ -57,6 +57,13 @@ def test_a_card_is_due_when_the_first_thing_is_to_happen(limits: WorkflowLimits,
     assert not due(thread, 3 + hours * HOUR, limits).accepted
 
 
+def test_nothing_is_due_in_a_thread_that_waits_for_nothing() -> None:
+    """Whatever the time."""
+    thread = moved(None, added())
+    assert step(thread, Due(at=at(HOUR), fresh=fresh())).accepted
+    assert not step(thread.evolve(due_at=None), Due(at=at(HOUR), fresh=fresh())).accepted
+
+
 def test_a_reminder_changes_nothing_of_the_card() -> None:
     """It is not drawn anew, its buttons stay good, and its expiry stays where it was."""
     thread = waits(REMINDING)

@@ -24,3 +24,9 @@ def test_targets_and_code_are_references_if_all_of_them_is_one(
 ) -> None:
     """A file with blanks in its name, a commit with or without that word; no address of another kind and no words."""
     assert [(mention.kind, mention.text, mention.sure) for mention in find_references(text)] == expected
+
+
+def test_a_line_that_is_named_twice_has_its_first_words() -> None:
+    """One reference shows them."""
+    mentions = find_references("src/orders.py line 3 says so; Line 3 is read")
+    assert [(mention.text, mention.first, mention.words) for mention in mentions] == [("src/orders.py", 3, "line 3")]
