@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from blocks.controls import build_decision_part, controls, without, without_approve
+from blocks.controls import build_decision_part, controls, remove_from_menu, without_approve
 from blocks.evidence import with_button
 from blocks.external_people import first_line, kept_back
 from blocks.faults import build_fault_list
@@ -23,9 +23,22 @@ from blocks.question import build_question
 from blocks.repeated_question import asked_before
 from blocks.search import build_search_result
 from blocks.settled_card import build_denial_line, build_settled_card
-from blocks.text import SECTION, Block, ago, clip, context, escape, header, moment, place, rule, section, size
+from blocks.text import (
+    SECTION,
+    Block,
+    clip,
+    context,
+    escape,
+    format_age,
+    header,
+    moment,
+    name_channel,
+    rule,
+    section,
+    size,
+)
 from blocks.trust import trust
-from blocks.verdict import asks, gloss
+from blocks.verdict import gloss, list_questions
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -80,7 +93,7 @@ def build_card(
     if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
         blocks = without_approve(blocks, lacks_second=lacks_second)
     text = notification(thread)
-    return {"text": text, "blocks": blocks if may_delegate else without("delegate", blocks)}
+    return {"text": text, "blocks": blocks if may_delegate else remove_from_menu("delegate", blocks)}
 
 
 def _blocks(thread: Thread, link: str, detail: _Detail, held_reason: str | None) -> list[Block]:
@@ -140,8 +153,8 @@ def _asker(thread: Thread, link: str) -> str:
     since = datetime.fromtimestamp(
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
-    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
-    who = f"{where} · {ago(since)} · <{link}|open the question>"
+    where = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}"
+    who = f"{where} · {format_age(since)} · <{link}|open the question>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 
@@ -159,7 +172,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
             *([context(instead)] if instead else []),
             *paused,
             *build_search_result(thread, detail.reason),
-            *asks(thread, detail.reason),
+            *list_questions(thread, detail.reason),
         ]
     odd = find_style_warnings(draft.text)
     return [
@@ -176,7 +189,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
             if thread.code_of
             else []
         ),
-        *asks(thread, detail.reason),
+        *list_questions(thread, detail.reason),
     ]
 
 

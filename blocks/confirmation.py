@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import SECTION, button, clip, context, escape, plain, section
+from blocks.text import SECTION, button, clip, context, escape, section, text_object
 from blocks.text_pieces import pieces
 from bot.models.markup import plain_text
 from bot.models.pending_command import CANCEL, CONFIRM, TYPED
@@ -44,13 +44,13 @@ def dialog(waiting: Confirmation) -> dict[str, Any]:
     """Build the dialog with the command's effect and an input for the name."""
     name = clip(waiting.typed_again or "", LONGEST_NAME)
     element: Block = {"type": "plain_text_input", "action_id": TYPED, "min_length": 1, "max_length": 3_000}
-    typed: Block = {"type": "input", "block_id": TYPED, "label": plain("Its name"), "element": element}
+    typed: Block = {"type": "input", "block_id": TYPED, "label": text_object("Its name"), "element": element}
     return {
         "type": "modal",
         "callback_id": CONFIRM,
-        "title": plain("Confirm"),
-        "submit": plain("Do It"),
-        "close": plain("Cancel"),
+        "title": text_object("Confirm"),
+        "submit": text_object("Do It"),
+        "close": text_object("Cancel"),
         "private_metadata": waiting.confirmation_id,
         "blocks": [section(waiting.said), section(f"To confirm, type `{escape(name).replace('`', chr(39))}`."), typed],
     }

@@ -181,7 +181,7 @@ def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:
     return kept_blocks
 
 
-def without(name: str, blocks: list[Block]) -> list[Block]:
+def remove_from_menu(name: str, blocks: list[Block]) -> list[Block]:
     """Remove one entry from the menu beside the buttons, and the menu if it is empty then."""
     return [
         block | {"elements": [*_shorten_menu(name, block["elements"])]} if block["type"] == "actions" else block

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import Block, clip, context, escape, plain, preformatted, rich, section
+from blocks.text import Block, clip, context, escape, preformatted, rich_text, section, text_object
 from bot.models.reasons import BOUNCED, DISMISSED
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def dismiss(value: str, *, answered: bool = False) -> dict[str, Any]:
         "Dismiss",
         value,
         _choice("reason", "Why?", dict(DISMISSED), chosen=chosen),
-        _input("link", "Link", optional=True, multiline=False) | {"hint": plain(hint)},
+        _input("link", "Link", optional=True, multiline=False) | {"hint": text_object(hint)},
     )
 
 
@@ -66,14 +66,14 @@ def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
 def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
     """Build the dialog for delegating; `operators` are the people who may approve, by id with their names, at least
     one."""
-    options = [{"text": plain(clip(name, 70)), "value": user} for user, name in operators.items()]
+    options = [{"text": text_object(clip(name, 70)), "value": user} for user, name in operators.items()]
     element = {
         "type": "static_select",
         "action_id": "to",
-        "placeholder": plain("Choose a person"),
+        "placeholder": text_object("Choose a person"),
         "options": options[:MOST_OPTIONS],
     }
-    whom = {"type": "input", "block_id": "to", "label": plain("Hand the question to"), "element": element}
+    whom = {"type": "input", "block_id": "to", "label": text_object("Hand the question to"), "element": element}
     named = ", ".join(f"<@{user}>" for user in [*operators][:_NAMED])
     rest = f" and {len(operators) - _NAMED} more" if len(operators) > _NAMED else ""
     who = context(f"Who may approve here: {named}{rest}.")
@@ -83,17 +83,17 @@ def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
 def note(text: str) -> dict[str, Any]:
     """Build a dialog that shows a proposed note in full; there is nothing to submit."""
     pieces = [text[at : at + INPUT_CHARS] for at in range(0, len(text), INPUT_CHARS)]
-    blocks = [rich(preformatted(piece)) for piece in pieces]
-    return {"type": "modal", "title": plain("Note to Keep"), "close": plain("Close"), "blocks": blocks}
+    blocks = [rich_text(preformatted(piece)) for piece in pieces]
+    return {"type": "modal", "title": text_object("Note to Keep"), "close": text_object("Close"), "blocks": blocks}
 
 
 def _dialog(callback_id: str, title: str, submit: str, value: str, *blocks: Block) -> dict[str, Any]:
     return {
         "type": "modal",
         "callback_id": callback_id,
-        "title": plain(title),
-        "submit": plain(submit),
-        "close": plain("Cancel"),
+        "title": text_object(title),
+        "submit": text_object(submit),
+        "close": text_object("Cancel"),
         "private_metadata": value,
         "blocks": list(blocks),
     }
@@ -110,14 +110,14 @@ def _input(name: str, label: str, *, text: str | None = None, optional: bool = F
         element["min_length"] = 1
     if text:
         element["initial_value"] = clip(text, INPUT_CHARS)
-    block: Block = {"type": "input", "block_id": name, "label": plain(label), "element": element}
+    block: Block = {"type": "input", "block_id": name, "label": text_object(label), "element": element}
     return block | ({"optional": True} if optional else {})
 
 
 def _choice(name: str, label: str, options: Mapping[Any, str], *, chosen: str | None = None) -> Block:
     """Build radio buttons."""
-    choices = {value: {"text": plain(option_label), "value": value} for value, option_label in options.items()}
+    choices = {value: {"text": text_object(option_label), "value": value} for value, option_label in options.items()}
     element: Block = {"type": "radio_buttons", "action_id": name, "options": [*choices.values()]}
     if chosen:
         element["initial_option"] = choices[chosen]
-    return {"type": "input", "block_id": name, "label": plain(label), "element": element}
+    return {"type": "input", "block_id": name, "label": text_object(label), "element": element}

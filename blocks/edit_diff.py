@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from blocks.reply import FENCED
-from blocks.text import Block, clip, context, format_count, rich, span
+from blocks.text import Block, clip, context, format_count, rich_text, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ def build_edit_diff(thread: Thread) -> list[Block]:
     if not _is_kept(draft.drafted, draft.text):
         return [context(f"*Rewritten by <@{draft.edited_by}>.* Show Evidence has the old text.")]
     pieces = [*_separate_code(_pieces(draft.drafted, draft.text))]
-    return [context(f"*Changed by <@{draft.edited_by}>:*"), rich({"type": "rich_text_quote", "elements": pieces})]
+    return [context(f"*Changed by <@{draft.edited_by}>:*"), rich_text({"type": "rich_text_quote", "elements": pieces})]
 
 
 def _is_kept(before: str, after: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
 from blocks.question import question_title
-from blocks.text import Block, button, clip, escape, preformatted, rich, section
+from blocks.text import Block, button, clip, escape, preformatted, rich_text, section
 
 if TYPE_CHECKING:
     from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource
@@ -50,7 +50,7 @@ def build_evidence(thread: Thread, max_blocks: int = 100) -> list[Block]:
             section(f"*{number + 1}.* {_format_place(reference, source)}{pinned}\n{result}\n{shows}".rstrip())
         )
         if reference.quote:
-            blocks.append(rich(preformatted(clip(reference.quote, _DIALOG_QUOTE))))
+            blocks.append(rich_text(preformatted(clip(reference.quote, _DIALOG_QUOTE))))
     return blocks or [section("*Evidence:* none.")]
 
 
@@ -60,7 +60,7 @@ def failed_first(thread: Thread) -> tuple[EvidenceRef, ...]:
     return tuple(sorted(thread.references, key=lambda reference: reference.ref not in failed))
 
 
-def place(thread: Thread, ref: str) -> str:
+def format_place(thread: Thread, ref: str) -> str:
     """Format a reference, linked to the page of its lines if there is one."""
     reference = next((each for each in thread.references if each.ref == ref), None)
     return _format_place(reference, _source(thread, reference)) if reference else f"`{_format_name(ref, _LONGEST_REF)}`"

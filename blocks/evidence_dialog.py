@@ -21,7 +21,7 @@ from blocks.verdict import (
     describe_verdict,
     each_run,
     gloss,
-    unsupported,
+    list_unsupported,
 )
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _format_checks(thread: Thread) -> list[Block]:
             f"*Confidence: {findings.confidence}{of}.* {escape(clip(findings.confidence_reason, _MAX_SENTENCE_CHARS))}"
         )
         blocks.append(section(f"{sure}\n{describe_verdict(thread, _MAX_SENTENCE_CHARS)}"))
-    blocks += unsupported(thread, max_words=50, limit=80)
+    blocks += list_unsupported(thread, max_words=50, limit=80)
     if thread.unvalidated:
         blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _MAX_SENTENCE_CHARS))}."))
     if thread.validator_return:

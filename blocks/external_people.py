@@ -27,7 +27,7 @@ def first_line(thread: Thread) -> list[Block]:
     return [context(f"*{label}*")] if label else []
 
 
-def before(thread: Thread) -> str:
+def line_start(thread: Thread) -> str:
     """Format the same as the beginning of a line."""
     label = describe_outsiders(thread)
     return f"*{label}* · " if label else ""

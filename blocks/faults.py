@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, escape, plain, section
+from blocks.text import Block, clip, escape, section, text_object
 from bot.models.faults import find_faults, list_to_confirm
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def build_confirmation(thread: Thread) -> Block | None:
     if not named:
         return None
     return {
-        "title": plain("Post it anyway?" if find_faults(thread) else "Post it where another company reads it?"),
+        "title": text_object("Post it anyway?" if find_faults(thread) else "Post it where another company reads it?"),
         "text": {"type": "mrkdwn", "text": clip(escape(" ".join(named)), _CONFIRM_TEXT)},
-        "confirm": plain("Post It"),
-        "deny": plain("Go Back"),
+        "confirm": text_object("Post It"),
+        "deny": text_object("Go Back"),
         **({"style": "danger"} if find_faults(thread) else {}),
     }

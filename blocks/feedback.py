@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.dialogs import INPUT_CHARS
-from blocks.text import plain
+from blocks.text import text_object
 
 if TYPE_CHECKING:
     from blocks.text import Block
@@ -30,7 +30,7 @@ def thumbs(draft_id: str) -> Block:
 
 def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
     """Build the dialog for a thumb down; all inputs are optional."""
-    options = [{"text": plain(label), "value": reason} for reason, label in REASONS.items()]
+    options = [{"text": text_object(label), "value": reason} for reason, label in REASONS.items()]
     chosen: Block = {"type": "radio_buttons", "action_id": "reason", "options": options}
     text_input: Block = {
         "type": "plain_text_input",
@@ -41,17 +41,23 @@ def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
     return {
         "type": "modal",
         "callback_id": "feedback",
-        "title": plain("What Was Wrong?"),
-        "submit": plain("Send Feedback"),
-        "close": plain("Cancel"),
+        "title": text_object("What Was Wrong?"),
+        "submit": text_object("Send Feedback"),
+        "close": text_object("Cancel"),
         "private_metadata": f"{draft_id} {reply_ts}",
         "blocks": [
-            {"type": "input", "block_id": "reason", "optional": True, "label": plain("Reason"), "element": chosen},
+            {
+                "type": "input",
+                "block_id": "reason",
+                "optional": True,
+                "label": text_object("Reason"),
+                "element": chosen,
+            },
             {
                 "type": "input",
                 "block_id": "text",
                 "optional": True,
-                "label": plain("Your words"),
+                "label": text_object("Your words"),
                 "element": text_input,
             },
         ],
@@ -59,4 +65,4 @@ def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
 
 
 def _half(text: str, label: str, value: str) -> Block:
-    return {"text": plain(text), "accessibility_label": label, "value": value}
+    return {"text": text_object(text), "accessibility_label": label, "value": value}

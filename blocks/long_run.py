@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.controls import build_ending_buttons
-from blocks.external_people import before
+from blocks.external_people import line_start
 from blocks.notification import describe_end, describe_question
 from blocks.progress import describe_progress
 from blocks.question import own_words
-from blocks.text import context, escape, place, section
+from blocks.text import context, escape, name_channel, section
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def build_long_run(thread: Thread, *, link: str, held_reason: str | None = None) -> dict[str, Any]:
     """Build the `text` and `blocks`; `link` is the address of the question, `held_reason` the reason why its
     investigation waits."""
-    where = f"{before(thread)}<@{thread.original_sender_id}> in {place(thread.chat_id)} · <{link}|open the question>"
+    asked_in = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}"
+    where = f"{line_start(thread)}{asked_in} · <{link}|open the question>"
     if thread.is_worked_on:
         state, row = describe_progress(thread, held_reason), [build_ending_buttons(thread)]
     elif thread.is_open:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.question import find_denial, own_words
-from blocks.text import clip, escape, format_count, person, titled
+from blocks.text import clip, escape, format_count, name_channel_plainly, person
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def notification(thread: Thread) -> str:
 
 def describe_question(thread: Thread) -> str:
     """Name the asker, the channel and the question."""
-    where = titled(thread.chat_id, thread.chat_name)
+    where = name_channel_plainly(thread.chat_id, thread.chat_name)
     question = escape(clip(own_words(thread), _QUESTION)) or "…"
     practice = "Practice: " if thread.mode == "preview" else ""
     ends = "" if question.endswith((".", "!", "?", "…")) else "."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import shown_draft
-from blocks.text import Block, clip, context, escape, mention, place, quote, section, size
+from blocks.text import Block, clip, context, escape, mention, name_channel, quote, section, size
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -23,7 +23,9 @@ def build_owner_request(thread: Thread, *, by: str, owner: str, link: str) -> di
     first = f"{mention(owner)}, <@{by}> asks you as an owner: is this answer{about} right?"
     intro = [
         section(first),
-        context(f"Asked by <@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>):"),
+        context(
+            f"Asked by <@{thread.original_sender_id}> in {name_channel(thread.chat_id)} (<{link}|open the question>):"
+        ),
         quote(clip(thread.question, 1_000)),
         context("*The draft*, which nobody has approved:"),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape, moment, place
+from blocks.text import clip, escape, moment, name_channel
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,7 +30,11 @@ def describe_progress(thread: Thread, held_reason: str | None = None) -> str:
 
 def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
     """Describe the questions ahead of it, and the time of its turn."""
-    of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in {place(thread.chat_id)}", "workspace": ""}
+    of = {
+        "user": f" of <@{thread.original_sender_id}>",
+        "channel": f" in {name_channel(thread.chat_id)}",
+        "workspace": "",
+    }
     count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
     return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
 

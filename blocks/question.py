@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, escape, quote, rich, shorten_line, span
+from blocks.text import Block, clip, context, escape, quote, rich_text, shorten_line, span
 from bot.models.contents import unread_line
 from bot.models.markup import SOMEBODY, fill_names
 
@@ -68,7 +68,7 @@ def _quote_words(thread: Thread, limit: int) -> Block:
         if left <= 0 and number < len(lines):
             elements.append(span(f"… and {len(lines) - number} more"))
             break
-    return rich({"type": "rich_text_quote", "elements": elements})
+    return rich_text({"type": "rich_text_quote", "elements": elements})
 
 
 def _speaker(line: ThreadMessage, thread: Thread) -> Block:

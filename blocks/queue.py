@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blocks.controls import press_value
 from blocks.external_people import describe_outsiders
 from blocks.question import own_words, question_title
-from blocks.text import Block, button, clip, context, escape, person, place, section
+from blocks.text import Block, button, clip, context, escape, name_channel, person, section
 from bot.models.queue_order import waits_since
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     """Build the line of a question: asker, channel, age, and special circumstances."""
     question = escape(clip(own_words(thread), 150))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name)}>"
-    line = (
-        f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_remarks(thread, url, now)}\n{question}"
-    )
+    asked_in = f"{who} in {name_channel(thread.chat_id)}{_remarks(thread, url, now)}"
+    line = f"*{age(now - waits_since(thread))}* · {asked_in}\n{question}"
     return section(line) | {
         "accessory": button("Show Card", SHOW_CARD, press_value(thread), about=f"of {question_title(thread)}")
     }

@@ -14,7 +14,7 @@ from blocks.figure_table import table
 from blocks.progress import describe_progress
 from blocks.question import own_words
 from blocks.queue import age, entry, question_link
-from blocks.text import Block, button, clip, context, escape, person, place, section, shorten_line, size
+from blocks.text import Block, button, clip, context, escape, name_channel, person, section, shorten_line, size
 from blocks.trust import trust
 from bot.models.queue import BLOCK, QueueView
 from bot.models.queue_order import may_approve_from_list, waits_since
@@ -73,7 +73,7 @@ def work_row(thread: Thread, *, url: str, now: datetime, held_reason: str | None
     question = escape(clip(own_words(thread), 60))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name, 40)}>"
     line = (
-        f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {question}\n"
+        f"*{age(now - waits_since(thread))}* · {who} in {name_channel(thread.chat_id)}: {question}\n"
         f"{describe_progress(thread, held_reason)}"
     )
     return [section(line), build_ending_buttons(thread)]

@@ -14,7 +14,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from blocks.lists import count_list_lines, lists
-from blocks.text import Block, escape, preformatted, rich, size, span
+from blocks.text import Block, escape, preformatted, rich_text, size, span
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -65,19 +65,19 @@ def reply(
         _RichTextBuilder({}, own),
         _RichTextBuilder({}, own, inline=False),
     ):
-        blocks = [rich(*builder.elements(visible_text))]
+        blocks = [rich_text(*builder.elements(visible_text))]
         if size(blocks) <= max_chars:
             break
     else:
         plain = MARK.sub(lambda mark: str(own.get(mark[0], {}).get("text", "")), visible_text)
-        blocks = [rich({"type": "rich_text_section", "elements": [span(plain)]})]
+        blocks = [rich_text({"type": "rich_text_section", "elements": [span(plain)]})]
     return {"text": escape(visible_text) or " ", "blocks": blocks}
 
 
 def cell(text: str, inserts: Mapping[str, Block]) -> Block:
     """Build one line with its placeholders as a block, such as a table's cell."""
     spans = _RichTextBuilder({}, inserts).spans(clean(text))
-    return rich({"type": "rich_text_section", "elements": list(spans)})
+    return rich_text({"type": "rich_text_section", "elements": list(spans)})
 
 
 class _RichTextBuilder:

@@ -31,7 +31,7 @@ def escape(text: str) -> str:
     return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def plain(text: str) -> Block:
+def text_object(text: str) -> Block:
     """Build a text object without markup."""
     return {"type": "plain_text", "text": text, "emoji": False}
 
@@ -114,14 +114,14 @@ def menu(action_id: str, options: dict[str, str]) -> Block:
     return {"type": "overflow", "action_id": action_id, "options": menu_options}
 
 
-def rich(*elements: Block) -> Block:
+def rich_text(*elements: Block) -> Block:
     """Build a rich_text block; its text elements need no escaping, since they contain no markup."""
     return {"type": "rich_text", "elements": list(elements)}
 
 
 def quote(text: str) -> Block:
     """Quote a text word for word."""
-    return rich({"type": "rich_text_quote", "elements": [span(text)]})
+    return rich_text({"type": "rich_text_quote", "elements": [span(text)]})
 
 
 def preformatted(text: str) -> Block:
@@ -145,16 +145,16 @@ def mention(who: str) -> str:
     return f"<!subteam^{who}>" if who.startswith("S") else f"<@{who}>"
 
 
-def place(channel: str) -> str:
+def name_channel(channel: str) -> str:
     """Name a channel by a mention. Direct messages with the bot are not named, since nobody else can open them."""
     return "a direct message" if channel.startswith("D") else f"<#{channel}>"
 
 
-def titled(channel: str, name: str) -> str:
+def name_channel_plainly(channel: str, name: str) -> str:
     """Name a channel in plain words."""
     return "a direct message" if channel.startswith("D") else f"#{escape(name)}"
 
 
-def ago(since: datetime) -> str:
+def format_age(since: datetime) -> str:
     """Format the age of a time; Slack keeps it up to date."""
     return f"<!date^{int(since.timestamp())}^{{ago}}|{since:%Y-%m-%d %H:%M} UTC>"

@@ -77,7 +77,7 @@ def _not_made(verdict: GateVerdict) -> list[str]:
     return [line.check for line in verdict.checks if line.check in verdict.not_made or line.check in skipped]
 
 
-def unsupported(thread: Thread, *, max_words: int, limit: int) -> list[Block]:
+def list_unsupported(thread: Thread, *, max_words: int, limit: int) -> list[Block]:
     """List the draft's values that occur in no cited text: at most `max_words`, each cut to `limit` characters."""
     left = thread.unsupported
     if not left:
@@ -125,7 +125,7 @@ def _max_listed(limit: int) -> int:
     return 3 if limit > _SHORT else 2
 
 
-def asks(thread: Thread, limit: int) -> list[Block]:
+def list_questions(thread: Thread, limit: int) -> list[Block]:
     """List the investigator's questions, and its wish for a longer run; empty for a text edited by a person."""
     findings, draft = thread.investigator_return, thread.draft_pending
     if findings is None or (draft and draft.is_edited):

@@ -23,7 +23,7 @@ from bot.adapters.journal import NdjsonJournal
 from bot.agents.evidence import EvidenceChecker
 from bot.config.environment import Environment
 from bot.config.settings import Settings
-from bot.decide.gate import settle
+from bot.decide.gate import reach_verdict
 from bot.decide.redaction.redactor import Redactor
 from bot.models.findings import Assignment
 from bot.models.project import Project
@@ -139,7 +139,7 @@ async def _judged(validator: Any, report: EngineReport, project: Project, parent
         thread_id=THREAD,
         parent_session_id=parent,
     )
-    gate = settle(report.findings, checks, await validator.validate(review))
+    gate = reach_verdict(report.findings, checks, await validator.validate(review))
     told = [f"- {line.check}: {line.result}" for line in gate.checks]
     opened = f"References that were not opened in the run: {len(report.unopened)}."
     return [f"{opened} The gate says **{gate.verdict}**:", "", *told]

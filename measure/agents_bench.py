@@ -118,7 +118,7 @@ class Lateness:
             self.worked.append(time.thread_time() - work)
 
 
-def at(share: float, seconds: list[float]) -> float:
+def quantile(share: float, seconds: list[float]) -> float:
     """What this share of the looks does not pass."""
     return sorted(seconds)[min(len(seconds) - 1, int(share * len(seconds)))]
 
@@ -201,7 +201,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
     number = batches * at_once
     say(f"{number} investigations, {at_once} at the same time, {seats} at work, {number / spent:.1f} a second")
     say(
-        f"  of the lateness the loop's own work: 999 in 1,000 {1e3 * at(0.999, lateness.worked):.0f} ms, ever "
+        f"  of the lateness the loop's own work: 999 in 1,000 {1e3 * quantile(0.999, lateness.worked):.0f} ms, ever "
         f"{1e3 * max(lateness.worked):.0f} ms; load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )
     growth = memory[min(10, batches) - 1] - memory[min(2, batches) - 1]
@@ -210,7 +210,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
             bar("drafts in the wrong thread", wrong, 0, ""),
             bar("without a draft whose evidence stands", lost, 0, ""),
             bar(f"memory from batch 2 ({memory[min(2, batches) - 1]:.0f} MB) to 10", growth, GROWTH, " MB"),
-            bar("the event loop late, 999 in 1,000", 1e3 * at(0.999, lateness.late), 1e3 * P999, " ms"),
+            bar("the event loop late, 999 in 1,000", 1e3 * quantile(0.999, lateness.late), 1e3 * P999, " ms"),
             bar("the event loop late, ever", 1e3 * max(lateness.late), 1e3 * WORST, " ms"),
         )
     )

@@ -39,7 +39,7 @@ PULL = 1.0
 """How strongly each weight is held at what `make train` found."""
 OPENINGS = 0.56
 """What all openings count together; all that is none counts the rest."""
-WORDED = MASKS.of(*LEVELS)
+WORDED = MASKS.mask_of(*LEVELS)
 STEPS = 30
 
 

@@ -26,7 +26,7 @@ class Score:
     others: int
 
     @classmethod
-    def of(cls, said: Iterable[bool], true: Iterable[bool]) -> Score:
+    def from_messages(cls, said: Iterable[bool], true: Iterable[bool]) -> Score:
         """Counted over messages."""
         pairs = [(bool(s), bool(t)) for s, t in zip(said, true, strict=True)]
         return cls(
@@ -63,10 +63,10 @@ def resampled(said: Sequence[bool], true: Sequence[bool]) -> str:
     places, values = range(len(said)), []
     for _ in range(RESAMPLED):
         drawn = chance.choices(places, k=len(said))
-        values.append(Score.of((said[p] for p in drawn), (true[p] for p in drawn)).f1)
+        values.append(Score.from_messages((said[p] for p in drawn), (true[p] for p in drawn)).f1)
     values.sort()
     low, high = values[int(0.025 * RESAMPLED)], values[int(0.975 * RESAMPLED)]
-    return f"{Score.of(said, true).f1:.2f} ({low:.2f}-{high:.2f})"
+    return f"{Score.from_messages(said, true).f1:.2f} ({low:.2f}-{high:.2f})"
 
 
 def table(rows: Sequence[Labelled], answers: Sequence[str]) -> str:
@@ -79,8 +79,8 @@ def table(rows: Sequence[Labelled], answers: Sequence[str]) -> str:
     for name, inside in [*groups, ("all", [True] * len(rows))]:
         part = [(row, answer) for row, answer, hit in zip(rows, answers, inside, strict=True) if hit]
         said, true = [a == "actionable" for _, a in part], [r.label == "actionable" for r, _ in part]
-        score = Score.of(said, true)
-        ack = Score.of((a == "ack" for _, a in part), (r.label == "ack" for r, _ in part))
+        score = Score.from_messages(said, true)
+        ack = Score.from_messages((a == "ack" for _, a in part), (r.label == "ack" for r, _ in part))
         cells = (
             name,
             len(part),

@@ -153,12 +153,12 @@ def _f1_near(
     chances: NDArray[numpy.float64], said: NDArray[numpy.bool_], thresholds: list[float]
 ) -> dict[float, float]:
     """The F1 by threshold, without the first and the last: the mean with its neighbours, as one owes much to chance."""
-    scores = [Score.of(chances >= threshold, said).f1 for threshold in thresholds]
+    scores = [Score.from_messages(chances >= threshold, said).f1 for threshold in thresholds]
     inner = range(1, len(scores) - 1)
     return {thresholds[place]: round(sum(scores[place - 1 : place + 2]) / 3, 6) for place in inner}
 
 
-def made(data: Examples, choice: Choice) -> WeightTable:
+def train(data: Examples, choice: Choice) -> WeightTable:
     """The weights of all these messages."""
     told = f"{len(data.source)} messages of {len(set(data.source))} sources, regularisation {choice.strength}"
     actionable, ack = (
@@ -172,7 +172,7 @@ def made(data: Examples, choice: Choice) -> WeightTable:
 def judged(rows: list[labelled.Labelled], weights: Weights) -> list[str]:
     """What the product says of these messages with these weights."""
     reader = FeatureExtractor(language_packs.load())
-    return [weights.settle(reader.extract(clean_text(row.text)), row.context).classification for row in rows]
+    return [weights.classify(reader.extract(clean_text(row.text)), row.context).classification for row in rows]
 
 
 def left_out(rows: list[labelled.Labelled], data: Examples) -> list[str]:
@@ -181,7 +181,7 @@ def left_out(rows: list[labelled.Labelled], data: Examples) -> list[str]:
     for source in sorted(set(data.source)):
         inside = data.source == source
         rest = data.part(~inside)
-        weights = build_weights(made(rest, chosen(rest)))
+        weights = build_weights(train(rest, chosen(rest)))
         places = [place for place, hit in enumerate(inside) if hit]
         for place, answer in zip(places, judged([rows[place] for place in places], weights), strict=True):
             answers[place] = answer
@@ -213,7 +213,7 @@ def main() -> int:
                 print(f"\n{view}{', English' if english else ''}\n{table(*_part(rows, answers, inside))}")  # noqa: T201  # the output
     choice = chosen(data)
     print(f"chosen on all sources: {choice}")  # noqa: T201  # the output
-    return _write(made(data, choice), dry_run=options.dry_run)
+    return _write(train(data, choice), dry_run=options.dry_run)
 
 
 def _write(learnt: WeightTable, *, dry_run: bool) -> int:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PARTS = ("how often is a payment tried again?", "it is about cards", "and where is that set?")
 
 
-def said(number: int, part: int) -> dict[str, Any]:
+def message_part(number: int, part: int) -> dict[str, Any]:
     """One of the three messages of a question, in a thread of its own."""
     root = f"{1_000 + number}.000001"
     ts = root if part == 0 else f"{1_000 + number}.{part}00001"
@@ -66,7 +66,7 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
     dispatcher = intake(watcher)
     gc.collect()
     tracemalloc.start()
-    bodies = [said(number, part) for part in range(len(PARTS)) for number in range(count)]
+    bodies = [message_part(number, part) for part in range(len(PARTS)) for number in range(count)]
     for start in range(0, len(bodies), 100):
         batch = [await dispatcher.record(body) for body in bodies[start : start + 100]]
         await asyncio.gather(*(dispatcher.handle(received) for received in batch))

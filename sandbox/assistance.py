@@ -59,7 +59,7 @@ class Assistance:
             thread.timer.cancel()
             thread.timer = None
         if status:
-            thread.timer = self._time.later(STATUS_LIFE, lambda: self.set_status(channel, ts, "", []))
+            thread.timer = self._time.call_later(STATUS_LIFE, lambda: self.set_status(channel, ts, "", []))
         self._changed()
 
     def set_session(self, channel: str, ts: str, status: str, title: str = "") -> None:
@@ -72,7 +72,7 @@ class Assistance:
             thread.session_timer.cancel()
             thread.session_timer = None
         if status == PROCESSING:
-            thread.session_timer = self._time.later(SESSION_LIFE, lambda: self.set_session(channel, ts, "active"))
+            thread.session_timer = self._time.call_later(SESSION_LIFE, lambda: self.set_session(channel, ts, "active"))
         self._changed()
 
     def title_of(self, channel: str, ts: str) -> str:
@@ -95,7 +95,7 @@ class Assistance:
         thread.prompts_title, thread.prompts = title, prompts
         self._changed()
 
-    def of(self, channel: str) -> list[Json]:
+    def threads_of(self, channel: str) -> list[Json]:
         """Return the threads of a conversation that have something to show."""
         return [
             {

@@ -48,9 +48,9 @@ Button = MessageButton | ViewButton
 def find(wish: ElementQuery, *, user: str, workspace: Workspace, dialogs: Dialogs, homes: Homes) -> Button:
     """Return the newest matching element that this person sees."""
     buttons: Iterator[Button] = chain(
-        _on_views(wish, dialogs.of(user)),
+        _on_views(wish, dialogs.views_of(user)),
         _on_messages(wish, user, workspace),
-        _on_views(wish, [home] if (home := homes.of(user)) else []),
+        _on_views(wish, [home] if (home := homes.view_of(user)) else []),
     )
     for button in buttons:
         if button.element.get("action_id") == wish.action_id and _accepts_value(button.element, wish.value):
@@ -70,7 +70,7 @@ def _on_views(wish: ElementQuery, views: list[Json]) -> Iterator[ViewButton]:
 def _on_messages(wish: ElementQuery, user: str, workspace: Workspace) -> Iterator[MessageButton]:
     if wish.view_id is not None:
         return
-    ephemerals = workspace.ephemerals.anywhere(user)
+    ephemerals = workspace.ephemerals.on_any_screen(user)
     messages = [message for each in workspace.seen_by(user) for message in each.messages.values()]
     for message in sorted((*messages, *ephemerals.values()), key=lambda each: micros(each.ts), reverse=True):
         if wish.channel in (None, message.channel) and wish.message_ts in (None, message.ts):

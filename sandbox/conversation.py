@@ -84,7 +84,7 @@ class Window:
     inclusive: bool = False
     cursor: str | None = None
 
-    def within(self, order: list[str]) -> list[str]:
+    def select(self, order: list[str]) -> list[str]:
         """Return the part of an ascending list of ts between `oldest` and `latest`."""
         low, high = 0, len(order)
         if self.oldest is not None:
@@ -97,7 +97,7 @@ class Window:
 
     def newest_first(self, order: list[str]) -> tuple[list[str], str]:
         """Return one page of history, and the cursor of the next ("" on the last page)."""
-        part = self.within(order)
+        part = self.select(order)
         if self.cursor:
             part = part[: bisect_right(part, micros(read_cursor(self.cursor)), key=micros)]
         page = part[-self.limit :][::-1]
@@ -106,7 +106,7 @@ class Window:
 
     def oldest_first(self, order: list[str]) -> tuple[list[str], str]:
         """Return one page of a thread or a list, and the cursor of the next."""
-        part = self.within(order)
+        part = self.select(order)
         if self.cursor:
             part = part[bisect_left(part, micros(read_cursor(self.cursor)), key=micros) :]
         rest = part[self.limit :]

@@ -10,11 +10,11 @@ _ONLY_IN_INFO = ("connected_team_ids", "internal_team_ids", "conversation_host_i
 
 def conversation(room: Conversation, roster: Roster) -> Json:
     """Return a conversation as conversations.list answers it."""
-    shape = described(room, roster)
+    shape = describe(room, roster)
     return {key: value for key, value in shape.items() if key not in _ONLY_IN_INFO}
 
 
-def described(room: Conversation, roster: Roster) -> Json:
+def describe(room: Conversation, roster: Roster) -> Json:
     """Return a conversation as conversations.info answers it, with the teams of a shared channel."""
     if room.is_im:
         return _direct(room, roster)

@@ -67,7 +67,7 @@ class Dialogs:
     def push(self, trigger_id: str, view: Any) -> Json:
         """Push a dialog onto the one that the trigger came from."""
         trigger = self._require_trigger(trigger_id)
-        stack = self.of(trigger.user)
+        stack = self.views_of(trigger.user)
         if not stack:
             raise Refused("not_found")
         pushed = self.show(trigger.user, checked_view(view), above=stack[-1])
@@ -107,7 +107,7 @@ class Dialogs:
             raise Refused("view_not_found")
         return dialog.view
 
-    def of(self, user: str) -> list[Json]:
+    def views_of(self, user: str) -> list[Json]:
         return [dialog.view for dialog in self._dialogs.values() if dialog.user == user]
 
     def close(self, view_id: str, *, clear: bool = False) -> list[Json]:
@@ -115,7 +115,7 @@ class Dialogs:
         dialog = self._dialogs.get(view_id)
         if dialog is None:
             return []
-        stack = [each for each in self.of(dialog.user) if each["root_view_id"] == dialog.view["root_view_id"]]
+        stack = [each for each in self.views_of(dialog.user) if each["root_view_id"] == dialog.view["root_view_id"]]
         places = [each["id"] for each in stack]
         closed = stack if clear else stack[places.index(view_id) :]
         for view in reversed(closed):
@@ -125,7 +125,7 @@ class Dialogs:
 
     def clear(self, user: str) -> None:
         """Close everything on this person's screen."""
-        for view in self.of(user):
+        for view in self.views_of(user):
             self.close(view["id"])
 
     def _depth(self, view: Json) -> int:

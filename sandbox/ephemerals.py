@@ -52,12 +52,12 @@ class Ephemerals:
     def remove(self, user: str, ts: str) -> None:
         self._shown.get(user, {}).pop(ts, None)
 
-    def of(self, user: str, screen: Screen | None = None) -> list[Message]:
+    def messages_of(self, user: str, screen: Screen | None = None) -> list[Message]:
         """Return the messages on a screen; without one, those since the person's last load."""
         since = screen.since if screen else self._loaded.get(user, 0)
         return [message for number, message in self._shown.get(user, {}).values() if number > since]
 
-    def anywhere(self, user: str) -> dict[str, Message]:
+    def on_any_screen(self, user: str) -> dict[str, Message]:
         """Return the messages on any of this person's screens, by ts."""
         return {ts: message for ts, (_, message) in self._shown.get(user, {}).items()}
 

@@ -16,7 +16,7 @@ class InitialWorkspace:
     conversations: dict[str, Conversation] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, *, shared: bool = False, grid: bool = False) -> "InitialWorkspace":
+    def build(cls, *, shared: bool = False, grid: bool = False) -> "InitialWorkspace":
         """Build the content; `shared` adds a partner's team and a shared channel, `grid` an Enterprise Grid of two."""
         home = Team(seed.TEAM_ID, seed.TEAM_NAME, seed.TEAM_DOMAIN)
         if grid:

@@ -27,7 +27,7 @@ class Homes:
         self._changed(user, after)
         return after
 
-    def of(self, user: str) -> Json | None:
+    def view_of(self, user: str) -> Json | None:
         return self._views.get(user)
 
     def owner(self, name: str) -> str | None:

@@ -174,7 +174,7 @@ class Human:
         user, tab = body.user, body.optional("tab") or "home"
         if tab not in ("home", "messages"):
             raise Refused("invalid_tab")
-        self._events.home_opened(user, tab, self._homes.of(user))
+        self._events.home_opened(user, tab, self._homes.view_of(user))
         return {"ok": True}
 
     async def _view(self, request: web.Request) -> web.Response:

@@ -75,7 +75,7 @@ class Interactions:
         values, errors = inputs.state_of(view, submitted, menus)
         if errors:
             return _invalid(errors)
-        if dialog := self._legacy.of(view_id):
+        if dialog := self._legacy.find(view_id):
             return await self._submit_legacy(user, view, dialog, values)
         payload = self._common_keys("view_submission", user) | {
             "trigger_id": self._dialogs.trigger(user),
@@ -108,7 +108,7 @@ class Interactions:
         closed = self._dialogs.close(view_id, clear=clear or view["clear_on_close"])
         try:
             for each in closed:
-                dialog = self._legacy.of(each["id"])
+                dialog = self._legacy.find(each["id"])
                 if dialog and dialog.notify_on_cancel:
                     await self._delivery.ask("interactive", self._about_legacy("dialog_cancellation", user, dialog))
                 elif each["notify_on_close"]:
@@ -193,7 +193,7 @@ class Interactions:
         }
 
     def _common_keys(self, kind: str, user: str) -> Json:
-        return payloads.about(kind, self._workspace.person(user), self._workspace.roster.team_of(user))
+        return payloads.common_keys(kind, self._workspace.person(user), self._workspace.roster.team_of(user))
 
 
 def _invalid(errors: dict[str, str]) -> Json:

@@ -72,11 +72,11 @@ class Persistence:
             keeping._replay(kind, content)
         return keeping
 
-    def unsettled(self) -> list[Envelope]:
+    def unacknowledged(self) -> list[Envelope]:
         """Return the events that were unacknowledged when the last run ended."""
         return list(self._unsettled.values())
 
-    def changed(self, change: Change) -> None:
+    def note_change(self, change: Change) -> None:
         match change:
             case Posted(message) | Edited(_, message) | Reacted(message):
                 self._write("put", _shallow_fields(message))
@@ -93,7 +93,7 @@ class Persistence:
             case PersonChanged(_, person):
                 self._write("person", asdict(person))
 
-    def home(self, user: str, view: Json) -> None:
+    def save_home(self, user: str, view: Json) -> None:
         self._write("home", {"user": user, "view": view})
 
     def sent(self, envelope: Envelope) -> None:

@@ -46,7 +46,7 @@ class LegacyDialogs:
             notify_on_cancel=dialog.get("notify_on_cancel") is True,
         )
 
-    def of(self, view_id: str) -> LegacyDialog | None:
+    def find(self, view_id: str) -> LegacyDialog | None:
         return self._open.get(view_id)
 
 

@@ -21,7 +21,7 @@ class Links:
         """Return the base URL for API clients."""
         return f"{self.origin}/api/"
 
-    def here(self, path: str) -> str:
+    def url_of(self, path: str) -> str:
         """Return the URL of a path."""
         return f"{self.origin}{path}"
 

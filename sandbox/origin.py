@@ -6,7 +6,7 @@ from sandbox import seed
 from sandbox.models import Json, Person, Team
 
 
-def of(person: Person, teams: Mapping[str, Team]) -> Json | None:
+def origin_of(person: Person, teams: Mapping[str, Team]) -> Json | None:
     """Return `user_team`, `source_team` and `user_profile`, with the id of a Grid if any; None for the app's team."""
     if person.team == seed.TEAM_ID:
         return None

@@ -11,7 +11,7 @@ _OF_AN_ACTION = ("action_id", "type", "text", "style", "url", "placeholder", "co
 _OF_A_CLOSED_VIEW = ("title", "submit", "close", "blocks")
 
 
-def about(kind: str, person: Person, team: Team) -> Json:
+def common_keys(kind: str, person: Person, team: Team) -> Json:
     """Return the keys common to all interactive payloads; the team is that of the acting person."""
     name = person.name.lower()
     named: Json = {"id": team.id, "domain": team.domain}

@@ -20,10 +20,10 @@ def screen(
     assistance: Assistance,
 ) -> Json:
     """Return a person's channels, direct messages, dialogs and Home, with the ephemeral messages on this page."""
-    own = workspace.ephemerals.of(user, page)
+    own = workspace.ephemerals.messages_of(user, page)
     channels, dms = [], []
     for each in workspace.seen_by(user):
-        shape: Json = {"id": each.id, "messages": _messages(each, own), "threads": assistance.of(each.id)}
+        shape: Json = {"id": each.id, "messages": _messages(each, own), "threads": assistance.threads_of(each.id)}
         if each.is_im:
             dms.append({**shape, "with": _other_member(each, user)})
         else:
@@ -35,8 +35,8 @@ def screen(
         "app_active": app_active,
         "channels": channels,
         "dms": dms,
-        "views": dialogs.of(user),
-        "home": homes.of(user),
+        "views": dialogs.views_of(user),
+        "home": homes.view_of(user),
     }
 
 

@@ -81,7 +81,7 @@ class Sandbox:
         self._time = Time(setup.clock)
         self._manifest = Manifest.read(setup.manifest) if setup.manifest else None
         self._workspace = Workspace(
-            clock=self._time, founding=InitialWorkspace.of(shared=setup.shared, grid=setup.grid)
+            clock=self._time, founding=InitialWorkspace.build(shared=setup.shared, grid=setup.grid)
         )
         self._keeping = Persistence.open(setup.data, self._workspace) if setup.data else Persistence(self._workspace)
         self._sockets, self._delivery = self._build_delivery(setup)
@@ -105,7 +105,7 @@ class Sandbox:
         events = Events(self._workspace, publisher)
         lifecycle = Lifecycle(self._workspace, publisher)
         self._scopes = Scopes(self._manifest, self._workspace)
-        self._files = Files(clock=self._time, link=self._links.here)
+        self._files = Files(clock=self._time, link=self._links.url_of)
         self._sharing = Sharing(workspace=self._workspace, files=self._files, publisher=publisher, scopes=self._scopes)
         self._legacy = LegacyDialogs(self._dialogs)
         self._human = self._human_side(events, publisher)
@@ -117,7 +117,7 @@ class Sandbox:
             installation=self._installation,
             time=self._time,
         )
-        self._workspace.listeners += [self._keeping.changed, self._assistance, events, lifecycle]
+        self._workspace.listeners += [self._keeping.note_change, self._assistance, events, lifecycle]
         self._workspace.viewers.append(self._human.streams.wake)
         self._runner: web.AppRunner | None = None
 
@@ -187,7 +187,7 @@ class Sandbox:
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
         await self._runner.setup()
         await web.SockSite(self._runner, listening).start()
-        for envelope in self._keeping.unsettled():
+        for envelope in self._keeping.unacknowledged():
             self._delivery.publish(envelope)
 
     def _build_delivery(self, setup: Setup) -> tuple[SocketMode, Delivery]:
@@ -271,7 +271,7 @@ class Sandbox:
         }
 
     def _home_changed(self, user: str, view: Json) -> None:
-        self._keeping.home(user, view)
+        self._keeping.save_home(user, view)
         self._workspace.refresh()
 
     def _publish(self, payload: Json) -> None:

@@ -153,7 +153,7 @@ class SocketMode:
             return socket
         life = CONNECTION_LIFE // (10 if request.query.get("debug_reconnects") == "true" else 1)
         connection.send(self._hello_frame(connection, life))
-        connection.timer = self._time.later(life - WARNED_BEFORE, lambda: self._warn(connection))
+        connection.timer = self._time.call_later(life - WARNED_BEFORE, lambda: self._warn(connection))
         writer = asyncio.create_task(connection.write())
         self._connections.append(connection)
         self._changed()
@@ -202,7 +202,7 @@ class SocketMode:
 
     def _warn(self, connection: Connection) -> None:
         connection.say_goodbye("warning")
-        connection.timer = self._time.later(WARNED_BEFORE, lambda: self._refresh(connection))
+        connection.timer = self._time.call_later(WARNED_BEFORE, lambda: self._refresh(connection))
 
     def _refresh(self, connection: Connection) -> None:
         self._remove_broken([connection])
@@ -235,7 +235,7 @@ class SocketMode:
         transit.connection = self._connections[self._turn]
         transit.connection.outbox.put_nowait(transit.frame())
         if transit.envelope.kind == "events_api":
-            transit.timer = self._time.later(self._ack_timeout, lambda: self._send_again_later(transit))
+            transit.timer = self._time.call_later(self._ack_timeout, lambda: self._send_again_later(transit))
 
     def _send_again_later(self, transit: Transit) -> None:
         envelope = transit.envelope
@@ -246,7 +246,7 @@ class SocketMode:
         envelope.reason = "timeout"
         delay = self._retry_after[envelope.attempt]
         envelope.attempt += 1
-        transit.timer = self._time.later(delay, lambda: self._send(transit))
+        transit.timer = self._time.call_later(delay, lambda: self._send(transit))
 
     def _finish(self, transit: Transit) -> None:
         transit.stop_timer()

@@ -58,20 +58,20 @@ class Suggestions:
         return {**element, "options": list(options.values())}
 
     def _dialog(self, button: Button) -> LegacyDialog | None:
-        return None if isinstance(button, MessageButton) else self._legacy.of(str(button.view["id"]))
+        return None if isinstance(button, MessageButton) else self._legacy.find(str(button.view["id"]))
 
     def _payload(self, user: str, button: Button, typed: str) -> Json:
         person, team = self._workspace.person(user), self._workspace.roster.team_of(user)
         if dialog := self._dialog(button):
             room = self._workspace.conversations.get(dialog.channel)
-            return payloads.about("dialog_suggestion", person, team) | {
+            return payloads.common_keys("dialog_suggestion", person, team) | {
                 "callback_id": dialog.callback_id,
                 "name": button.element["action_id"],
                 "value": typed,
                 "channel": payloads.channel(room) if room else None,
                 "action_ts": self._workspace.next_ts(),
             }
-        payload = payloads.about("block_suggestion", person, team) | {
+        payload = payloads.common_keys("block_suggestion", person, team) | {
             "action_id": button.element["action_id"],
             "block_id": button.block_id,
             "value": typed,

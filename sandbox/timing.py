@@ -43,7 +43,7 @@ class Time:
         """Return the current time in seconds since 1970."""
         return self.source() + self._ahead
 
-    def later(self, seconds: float, act: Callable[[], None]) -> Timer:
+    def call_later(self, seconds: float, act: Callable[[], None]) -> Timer:
         """Schedule a callback after so many seconds."""
         timer = Timer(self._elapsed() + seconds, act)
         heapq.heappush(self._timers, (timer.due, next(self._order), timer))
@@ -64,7 +64,7 @@ class Time:
     async def pause(self, seconds: float) -> None:
         """Wait for some seconds of real time."""
         over = asyncio.Event()
-        timer = self.later(seconds, over.set)
+        timer = self.call_later(seconds, over.set)
         try:
             await over.wait()
         finally:

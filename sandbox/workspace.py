@@ -25,7 +25,7 @@ class Workspace(Places):
     """State of a team and those that it shares channels with: people, conversations, ephemeral messages."""
 
     def __init__(self, *, clock: Clock, founding: InitialWorkspace | None = None) -> None:
-        super().__init__(founding or InitialWorkspace.of())
+        super().__init__(founding or InitialWorkspace.build())
         self.clock = clock
         self.ephemerals = Ephemerals()
         self.away: set[str] = set()
@@ -87,7 +87,7 @@ class Workspace(Places):
             attachments=attachments,
             files=files,
             team=person.team,
-            origin=origin.of(person, self.roster.teams),
+            origin=origin.origin_of(person, self.roster.teams),
         )
         conversation.put(message)
         self.tell(Posted(message))

@@ -145,7 +145,7 @@ class MemorySessions:
         self.kept[session.session_id] = session
         self.saves.append(session)
 
-    async def since(self, day: date) -> list[Session]:
+    async def list_since(self, day: date) -> list[Session]:
         """Those of this day and later."""
         return [session for session in self.kept.values() if session.started_at.date() >= day]
 
@@ -226,7 +226,7 @@ async def settle(rounds: int = 50) -> None:
 class OneOperator:
     """`CardOperators` of whom one gets every card."""
 
-    def first(self, chat_id: str, asker: str) -> str:
+    def first_operator(self, chat_id: str, asker: str) -> str:
         """The same for all."""
         return "U0OPS"
 
@@ -472,7 +472,7 @@ class HeardAccess:
         self.heard: list[tuple[str, str]] = []
         self.looked: list[str] = []
 
-    def refused(self, channel: str, problem: Refused) -> None:
+    def note_refusal(self, channel: str, problem: Refused) -> None:
         """Keep it."""
         self.heard.append((channel, problem.code))
 

@@ -25,7 +25,7 @@ class ConversationFiles:
         self._folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    async def all(self) -> list[ConversationRecord]:
+    async def list_all(self) -> list[ConversationRecord]:
         """Return all conversations, the last saved one at the end; unparsable ones are logged and left out."""
         records = await asyncio.to_thread(lambda: [self._read(path) for path in self._folder.glob("*.json")])
         return sorted((talk for talk in records if talk), key=lambda talk: talk.saved_at)

@@ -43,7 +43,7 @@ class ProjectNoteFiles:
         self._folder = folder
         self._lock = threading.Lock()
 
-    async def all(self, project: str) -> tuple[Note, ...]:
+    async def list_all(self, project: str) -> tuple[Note, ...]:
         """Return the notes of a project by name. Raises `Refused`."""
         return await self._run_in_thread(project, lambda: self._all(project))
 

@@ -39,7 +39,7 @@ class SessionFiles:
         except OSError as problem:
             raise RetryLater(f"{self._folder}: a session could not be saved: {problem.strerror}") from problem
 
-    async def since(self, day: date) -> list[Session]:
+    async def list_since(self, day: date) -> list[Session]:
         """Return the sessions started on this day (UTC) or later; unparsable ones are logged and left out."""
         return await asyncio.to_thread(self._since, f"{day:%Y%m%d}")
 

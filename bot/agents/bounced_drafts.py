@@ -38,7 +38,7 @@ class BouncedLines:
     end: int
 
     @classmethod
-    def of(cls, ref: str) -> BouncedLines | None:
+    def parse(cls, ref: str) -> BouncedLines | None:
         """Parse `path:12-20`; return `None` for a reference in another form."""
         match = _REF.fullmatch(ref)
         return cls(match["path"], int(match["start"]), int(match["end"] or match["start"])) if match else None
@@ -63,7 +63,9 @@ class Bounced:
     """Files and kinds of files that were refused, at this bounce and before."""
 
     @classmethod
-    def of(cls, previous: InvestigatorReturn | None, correction: Correction, denied: tuple[str, ...] = ()) -> Bounced:
+    def from_correction(
+        cls, previous: InvestigatorReturn | None, correction: Correction, denied: tuple[str, ...] = ()
+    ) -> Bounced:
         """Build it from the previous findings and their correction.
 
         References that were `denied` in the thread are removed.
@@ -95,7 +97,7 @@ class Bounced:
     @property
     def removed_spans(self) -> list[BouncedLines]:
         """Return the lines of the removed references."""
-        return [span for ref in self.removed if (span := BouncedLines.of(ref))]
+        return [span for ref in self.removed if (span := BouncedLines.parse(ref))]
 
     def refuses(self, path: str) -> bool:
         """Return whether no line of a file may be cited again."""
@@ -130,7 +132,7 @@ class Bounced:
 
 def _is_named(ref: str, places: Sequence[BouncedPlace]) -> bool:
     """Return whether a reference is in a place that was named as the right one."""
-    span = BouncedLines.of(ref)
+    span = BouncedLines.parse(ref)
     return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
 
 

@@ -109,7 +109,7 @@ class CitedPlaces:
     def values(self, bounced: Bounced, named: Iterable[str]) -> list[Value]:
         """Return the definitions that may answer the question, best first; `named` are files with names cited
         before."""
-        spans = [span for ref in bounced.refs if ref.kind == "file" and (span := BouncedLines.of(ref.ref))]
+        spans = [span for ref in bounced.refs if ref.kind == "file" and (span := BouncedLines.parse(ref.ref))]
         cited = {span.path for span in spans}
         for path in dict.fromkeys([*sorted(cited), *named]):
             self._texts.read(path)
@@ -242,7 +242,7 @@ class CitedPlaces:
         best = next((passage for passage in self._passages.ordered(bounced) if passage.path in self._notes), None)
         missing = best and all(passage.rated.path not in self._notes for passage in cited)
         if best and missing and compute_confidence(self._index, self._ranking, best).share >= ENOUGH:
-            note = Cited.of(best, self._texts.by_path[best.path], self._index, self._ranking)
+            note = Cited.from_rated(best, self._texts.by_path[best.path], self._index, self._ranking)
             cited = (*cited[: _MOST_FILES - 1], note) if note else cited
         return self._as_notes(cited)
 

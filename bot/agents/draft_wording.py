@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import NOTHING_FOUND
-from bot.agents.keyword_answer import listed, sanitize_words
+from bot.agents.keyword_answer import list_words, sanitize_words
 from bot.decide.retrieval.confidence import ENOUGH
 from bot.models.findings import MAX_DRAFT_CHARS, InvestigatorReturn
 from prompts.render import render
@@ -66,7 +66,7 @@ def draft_without_answer(
         return render(
             "keyword_nothing",
             project=sanitize_words(project, _NAME_SHOWN) or "the projects that I know",
-            lacks=f" Nowhere in it: {listed(certainty.nowhere)}." if certainty and certainty.nowhere else "",
+            lacks=f" Nowhere in it: {list_words(certainty.nowhere)}." if certainty and certainty.nowhere else "",
             nearest=f"The nearest, which may well be about something else:\n\n{nearest}\n\n" if nearest else "",
         )
 
@@ -74,7 +74,7 @@ def draft_without_answer(
     if certainty and shortened:
         reason = f"{_reason(certainty, shortened[0])}{_doubt(certainty)}"
     elif looked:
-        reason = f"None of these words is in the {_count(files, 'file')} searched: {listed(looked)}."
+        reason = f"None of these words is in the {_count(files, 'file')} searched: {list_words(looked)}."
     else:
         reason = "The question has no word to search for."
     return InvestigatorReturn(
@@ -141,7 +141,7 @@ def _reason(certainty: MatchConfidence, best: Cited) -> str:
     named = f"{best.ref} was named at a bounce; " if best.pointed else ""
     words = f"the question's {_count(number, 'distinctive word')}"
     reason = f"{named}{len(matched)} of {words} {verb} in or around {best.ref}"
-    return f"{reason}; not in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
+    return f"{reason}; not in the project: {list_words(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
 
 
 def _doubt(certainty: MatchConfidence) -> str:
@@ -157,7 +157,8 @@ def _notes(query: Query, cited: Sequence[Cited]) -> str:
     """Return the search terms and the candidates, for the reader of the evidence."""
     lines = [f"searched for: {', '.join(sanitize_words(term.word) for term in query.terms) or 'nothing'}"]
     lines += [
-        f"candidate {passage.ref}, score {passage.rated.score:.1f}, has {listed(passage.words)}" for passage in cited
+        f"candidate {passage.ref}, score {passage.rated.score:.1f}, has {list_words(passage.words)}"
+        for passage in cited
     ]
     return " ".join("\n".join(lines).split(" ")[:MAX_NOTE_WORDS])
 

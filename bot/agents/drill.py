@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
-from bot.decide.gate import settle
+from bot.decide.gate import reach_verdict
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.decide.risk.risky_advice import find_risky_advice
 from bot.errors import NoKey, OverCap, TriageError
@@ -57,7 +57,7 @@ class DrillOutcome:
         assumed = [
             EvidenceCheck(ref=reference.ref, result="ok", reason="") for reference in self.case.findings.evidence_refs
         ]
-        return settle(self.case.findings, assumed, self.validator_return).verdict != "pass"
+        return reach_verdict(self.case.findings, assumed, self.validator_return).verdict != "pass"
 
     @property
     def named(self) -> bool | None:

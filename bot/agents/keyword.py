@@ -144,8 +144,8 @@ def _goes_on(assignment: Assignment) -> bool:
 def _read_bounce(assignment: Assignment, correction: Correction) -> Bounced:
     """Return the previous draft; places that did not help in this thread are removed, or demoted for a new question."""
     if assignment.denied and not _goes_on(assignment):
-        return replace(Bounced.of(assignment.previous, correction), demoted=assignment.denied)
-    return Bounced.of(assignment.previous, correction, assignment.denied)
+        return replace(Bounced.from_correction(assignment.previous, correction), demoted=assignment.denied)
+    return Bounced.from_correction(assignment.previous, correction, assignment.denied)
 
 
 def _correction(assignment: Assignment) -> Correction:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.bare_lines import is_bare, tells
+from bot.decide.retrieval.bare_lines import describes_itself, is_bare
 from bot.decide.retrieval.document_sentences import best_sentence, sentences
 from bot.decide.retrieval.passages import is_document
 from bot.decide.retrieval.snippets import Quote, quote, stretch
@@ -74,7 +74,7 @@ class Cited:
     """True if the lines show a default value."""
 
     @classmethod
-    def of(cls, rated: Rated, lines: Sequence[str], index: SearchIndex, ranking: Ranking) -> Cited | None:
+    def from_rated(cls, rated: Rated, lines: Sequence[str], index: SearchIndex, ranking: Ranking) -> Cited | None:
         """Return the passage with its best quote; `None` when its path or its lines cannot be put in a reply."""
         worth = ranking.worth_by_line(rated)
         snippet = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
@@ -156,7 +156,7 @@ class Cited:
         if is_document(self.rated.path):
             below = next(sentences(self.lines, self.quote.end + 1, part.end), None)
             return self.with_sentence(below) if below else self
-        telling_lines = [at for at in range(part.start, part.end + 1) if tells(self.lines[at - 1])]
+        telling_lines = [at for at in range(part.start, part.end + 1) if describes_itself(self.lines[at - 1])]
         at = min(telling_lines, key=lambda line: abs(line - self.quote.start), default=0)
         snippet = stretch(self.lines, at, at, at) if at else None
         return replace(self, quote=snippet, line=at) if snippet else self
@@ -210,7 +210,7 @@ class Cited:
     @property
     def evidence(self) -> EvidenceRef:
         """Return the reference, which code can check word for word."""
-        claim = f"These lines{self.place} have the asker's words: {listed(self.words)}."
+        claim = f"These lines{self.place} have the asker's words: {list_words(self.words)}."
         if self.sets:
             claim = f"These lines{self.place} set {sanitize_words(self.sets, _NAME_SHOWN)}."
         elif self.calls:
@@ -270,7 +270,7 @@ def sanitize_words(text: str, limit: int = 40) -> str:
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
 
-def listed(words: Iterable[str]) -> str:
+def list_words(words: Iterable[str]) -> str:
     """Return the distinct words of the question; those beyond the first ten are counted."""
     unique_words = [word for word in dict.fromkeys(map(sanitize_words, words)) if word]
     remainder = f" and {len(unique_words) - _WORDS_SHOWN} more" if len(unique_words) > _WORDS_SHOWN else ""

@@ -72,7 +72,7 @@ class Ledger:
         """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent."""
         self._start_day()
         self._allowed = min(_read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
-        for session in await self._sessions.since(self._day - timedelta(days=1)):
+        for session in await self._sessions.list_since(self._day - timedelta(days=1)):
             if session.outcome == "running":
                 paid = None if session.cost_usd is None else session.spent_usd
                 session = session.evolve(outcome="died", reason="the bot ended before it", cost_usd=paid, held_usd=0.0)

@@ -81,7 +81,7 @@ def put_manual_first(
         section for section in sections if not any(span.meets(section.path, *_lines_of(section)) for span in removed)
     ]
     for section in left[:_SECTIONS_TRIED]:
-        cited_section = Cited.of(section, read(section.path) or (), ground, ranking)
+        cited_section = Cited.from_rated(section, read(section.path) or (), ground, ranking)
         if cited_section and compute_confidence(ground, ranking, section).share >= least:
             others = [each for each in cited if each.rated.path != section.path]
             return (cited_section, *others[: MOST_CITED - 1])

@@ -56,7 +56,7 @@ class RatedPassages:
                 second or from_same_file[0] is not chosen[0] or passage.score < _SECOND_LOOK * chosen[0].rated.score
             ):
                 continue
-            cited = Cited.of(passage, self.texts[passage.path], self.index, self.ranking)
+            cited = Cited.from_rated(passage, self.texts[passage.path], self.index, self.ranking)
             if cited is None or any(cited.quote.lines == other.quote.lines for other in chosen):
                 continue
             if from_same_file:
@@ -72,7 +72,7 @@ class RatedPassages:
         question or the feedback names.
         """
         removed_spans = bounced.removed_spans
-        before = [span for ref in bounced.demoted if (span := BouncedLines.of(ref))]
+        before = [span for ref in bounced.demoted if (span := BouncedLines.parse(ref))]
 
         def score(passage: Rated) -> float:
             if mentions(self.index.query.favoured, passage.path):

@@ -93,7 +93,7 @@ class ReopenedPlaces:
         lines = self.texts.read(path) or ()
         best = next((passage for passage in self.passages.ordered(bounced) if passage.path == path), None)
         if best and not 0 < place.first <= len(lines):
-            return Cited.of(best, lines, self.index, self.ranking)
+            return Cited.from_rated(best, lines, self.index, self.ranking)
         first = place.first if 0 < place.first <= len(lines) else 1
         line = next((at for at in range(first, len(lines) + 1) if lines[at - 1].strip()), 0)
         last = min(max(place.last, first + _NAMED_LINES), line + MOST_LINES)
@@ -106,7 +106,7 @@ class ReopenedPlaces:
 
     def reopen_reference(self, ref: EvidenceRef) -> Cited | None:
         """Return a reference of the previous draft with its lines; `None` where they have changed."""
-        span = BouncedLines.of(ref.ref) if ref.kind in ("file", "memory") else None
+        span = BouncedLines.parse(ref.ref) if ref.kind in ("file", "memory") else None
         lines = self.texts.read(span.path) if span else None
         if span is None or lines is None or "\n".join(lines[span.start - 1 : span.end]) != ref.quote:
             return None

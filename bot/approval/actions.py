@@ -180,10 +180,10 @@ class Approval:
             is_shown = thread.status == "pending-user" and _draft_key(press) == named
         if not is_shown:
             return self._too_late(thread)
-        if press.action == "delegate" and not self.operators.others(thread):
+        if press.action == "delegate" and not self.operators.other_operators(thread):
             return NOBODY_ELSE
         if press.action == "delegate":
-            people = await named_people(self.chat, self.operators.others(thread)[: dialogs.MOST_OPTIONS])
+            people = await named_people(self.chat, self.operators.other_operators(thread)[: dialogs.MOST_OPTIONS])
             return await self._open(press, dialogs.delegate(press_value(thread), operators=people))
         return await self._open(press, self._dialog(press.action, thread))
 
@@ -241,7 +241,7 @@ class Approval:
 
     async def _too_late_in_words(self, step: Transition, reader: str) -> str:
         """Explain the same for a dialog: errors there are plain text, so ids are replaced by names."""
-        zone = await self.reader_clock.of(reader)
+        zone = await self.reader_clock.time_zone_of(reader)
         return await to_plain_text(self._too_late(step.thread), self.chat.user_name, zone)
 
     async def _check_permission(self, interaction: Interaction, *, replayed: bool) -> tuple[Thread | None, str | None]:

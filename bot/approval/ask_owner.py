@@ -127,7 +127,7 @@ class OwnerRequests:
                     return owner
                 people = await self.groups.group_members(owner) if is_group else (owner,)
                 for person in people:
-                    if person != by and await self.members.includes(person):
+                    if person != by and await self.members.is_member(person):
                         return person
             except TriageError as problem:
                 log.warning("the owner %s cannot be asked: %s", owner, problem)

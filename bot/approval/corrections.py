@@ -123,7 +123,7 @@ class Corrections:
         if not self.operators.members.may_come_from(team) or user not in self._teachers():
             return _NOT_YOURS
         try:
-            return None if await self.operators.members.includes(user) else _NOT_YOURS
+            return None if await self.operators.members.is_member(user) else _NOT_YOURS
         except TriageError:
             return "Slack cannot confirm who you are right now. Nothing was changed; please try again."
 
@@ -155,7 +155,7 @@ class Corrections:
             fresh=self.labels.clock.new_id(),
             message=message,
             mode=mode,
-            operator=self.operators.first(message.chat_id, message.sender.id),
+            operator=self.operators.first_operator(message.chat_id, message.sender.id),
             mentioned=True,
             external=await self.externals.find_external_in_history(message) if self.externals else None,
         )

@@ -22,19 +22,19 @@ class Labels:
 
     async def say(self, message: Message, label: Class, *, by: str, why: Why, interaction_id: str) -> None:
         """Write a user's label of a message, unless the same label of theirs already counts."""
-        standing = (await self.of(message.chat_id, message.message_id)).get(by)
+        standing = (await self.labels_of(message.chat_id, message.message_id)).get(by)
         if standing is None or standing["label"] != label or standing["message"].get("content") != message.content:
             await self._write(message, label, by=by, why=why, interaction_id=interaction_id)
 
     async def take_back(self, message: Message, *, by: str, why: Why, interaction_id: str) -> bool:
         """Withdraw a user's label of a message; return whether there was one of this kind."""
-        standing = (await self.of(message.chat_id, message.message_id)).get(by)
+        standing = (await self.labels_of(message.chat_id, message.message_id)).get(by)
         if standing is None or standing.get("why") != why:
             return False
         await self._write(message, WITHDRAWN, by=by, why=why, interaction_id=interaction_id)
         return True
 
-    async def of(self, chat_id: str, message_id: str) -> dict[str, dict[str, Any]]:
+    async def labels_of(self, chat_id: str, message_id: str) -> dict[str, dict[str, Any]]:
         """Return the labels of a message that count, by user, the newest last."""
         standing: dict[str, dict[str, Any]] = {}
         async for record in self.journal.records():

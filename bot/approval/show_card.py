@@ -60,7 +60,7 @@ class CardViewer:
                 return refusal
             if user == thread.operator:
                 self.threads.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.clock.new_id()))
-                queue = self.cards.shared.of(thread)
+                queue = self.cards.shared.channel_of(thread)
                 return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
             await self.nudges.show_copy(thread, user)
         except TriageError as problem:

@@ -137,7 +137,7 @@ class ChatAgent:
         """Return the names of the tools executed so far, in order, including `respond`."""
         return tuple(called.name for called in self.tool_calls if called.outcome != NOT_RUN)
 
-    async def settle(self) -> None:
+    async def wait_for_commands(self) -> None:
         """Wait for running commands; `tool_calls` then has their outcomes."""
         if under_way := [called.work for called in self.tool_calls if called.work and not called.work.done()]:
             await asyncio.wait(under_way, timeout=SETTLE_SECONDS)
@@ -217,7 +217,7 @@ class ChatAgent:
         self._history, self.spent = run.history, run.spent
 
     def _question(self, text: str, user_name: str) -> str:
-        safe = self.factory.toolbox.guard.words(text)
+        safe = self.factory.toolbox.guard.redact_words(text)
         return "\n".join((*build_context_lines(self.context), format_line(user_name, safe, limit=MAX_MESSAGE_CHARS)))
 
     def _situation(self, offered: Sequence[CommandSpec]) -> str:

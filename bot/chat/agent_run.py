@@ -92,7 +92,7 @@ class ChatTurn:
     async def report_cancelled(self, by: str) -> TurnOutcome:
         """Report the state of a cancelled turn, once its running commands have ended. `by` is empty for its asker."""
         agent = self.agent
-        await agent.settle()
+        await agent.wait_for_commands()
         if self.reply.calls.closed:
             await self.reply.complete(agent.tool_calls)
         elif not self._is_silenced:

@@ -110,7 +110,7 @@ class AppHome:
             notice = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
         await self.show(press.user_id, press.team_id, notice)
 
-    def changed(self) -> None:
+    def note_change(self) -> None:
         """Schedule an update of the Homes being viewed after a change."""
         if self._viewers and (self._renewing is None or self._renewing.done()):
             self._renewing = asyncio.create_task(self._renew(), name="homes")
@@ -124,7 +124,7 @@ class AppHome:
 
     def redraw(self, thread: Thread) -> None:
         """Update all Homes after a change of this question, first those that show its card."""
-        self.changed()
+        self.note_change()
         since = self.clock.now() - REFRESH_AFTER_VIEW
         for user, (at, _) in self._viewers.items():
             if at > since and self._views.get(user, QueueView()).thread == thread.thread_id:

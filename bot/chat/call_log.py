@@ -132,7 +132,7 @@ class CallLog:
             entry.line = f"`{entry.name}` was not run."
             return entry
         entry.name = (
-            clip(self.guard.words(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
+            clip(self.guard.redact_words(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
         )
         entry.writes, entry.line = True, NO_COMMAND
         return entry

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from blocks.queue import message_link
-from blocks.text import clip, escape, place
+from blocks.text import clip, escape, name_channel
 from bot.errors import NoKey, OverCap, Unreachable
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def format_own_question(question: OwnQuestion, url: str) -> str:
     """Format a question as its text with a link to its thread."""
     _, channel, ts = question.home.split("-", 2)
     words = escape(clip(question.text, 80)).replace("|", "/") or "your question"
-    return f"<{message_link(url, channel, ts)}|{words}> in {place(channel)}"
+    return f"<{message_link(url, channel, ts)}|{words}> in {name_channel(channel)}"
 
 
 def format_stopped(*, role: Role, is_question: bool) -> str:

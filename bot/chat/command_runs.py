@@ -22,7 +22,7 @@ class CommandRuns:
 
     audit: Journal
 
-    async def of(self, turn: TurnRecord) -> tuple[CommandRun, ...]:
+    async def runs_of(self, turn: TurnRecord) -> tuple[CommandRun, ...]:
         """Return the commands of a turn, in their order."""
         interaction_id = message_interaction_id(turn.message)
         records = self.audit.records(since=turn.began_at)

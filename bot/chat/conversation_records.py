@@ -35,12 +35,12 @@ class ConversationRecords:
 
     async def load(self) -> Iterable[ConversationRecord]:
         """Load the records from disk."""
-        for talk in await self.store.all():
+        for talk in await self.store.list_all():
             self._records[talk.conversation] = talk
-        return self.all
+        return self.list_all
 
     @property
-    def all(self) -> tuple[ConversationRecord, ...]:
+    def list_all(self) -> tuple[ConversationRecord, ...]:
         """Return all records, the last saved one at the end."""
         return tuple(self._records.values())
 
@@ -62,7 +62,7 @@ class ConversationRecords:
         oldest = float(message.message_id) - FOLLOW_UP_WITHIN.total_seconds()
         answered = (
             talk
-            for talk in reversed(self.all)
+            for talk in reversed(self.list_all)
             if _was_answered_privately(talk, message) and float(root_of(talk.conversation)) >= oldest
         )
         return sorted(islice(answered, MAX_FOLLOWED), key=lambda talk: root_of(talk.conversation))

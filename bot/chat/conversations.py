@@ -87,7 +87,7 @@ class ChatConversations:
         """Run the waiting turns and report those that a crash cut off; return the number of open turns."""
         self._is_running = True
         count = len(self._queue.waiting)
-        for talk in self._records.all:
+        for talk in self._records.list_all:
             self._outbox.post_later(talk.conversation)
         self._advance()
         return count

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.queue import message_link
-from blocks.text import context, place
+from blocks.text import context, name_channel
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.talk import EphemeralAnswer, UnsentMessage, channel_of, is_direct, message_of, root_of
 from bot.runtime.retry import call_with_retries
@@ -100,7 +100,7 @@ class EphemeralAnswers:
             return
         dm = await self.chat.open_dm(unsent.user)
         if await self.chat.find_in_channel(channel=dm, oldest=asked_ts, **named) is None:
-            link = f"<{message_link(self.url, channel, asked_ts)}|what you asked> in {place(channel)}"
+            link = f"<{message_link(self.url, channel, asked_ts)}|what you asked> in {name_channel(channel)}"
             why = "since it may not have been shown there; if it was, this is the same"
             blocks = [context(f"To {link}, {why}:"), *unsent.blocks]
             await self.chat.post(channel=dm, thread_ts=None, text=unsent.text, blocks=blocks, metadata=metadata)

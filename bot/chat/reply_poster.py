@@ -103,7 +103,7 @@ class ReplyPoster:
     async def show_report(self, turn: TurnRecord, mrkdwn: str, *, number: int = 0) -> bool:
         """Show an answer written by code to its asker alone."""
         messages = own_lines(mrkdwn, footer=_format_private_note(turn))
-        (text,) = await self.wording.words((mrkdwn,), turn.asker)
+        (text,) = await self.wording.convert((mrkdwn,), turn.asker)
         return await self._ephemeral.show(turn, messages, text=text, number=number, outbox=self.outbox)
 
     def is_on_record(self, turn: TurnRecord) -> bool:
@@ -179,7 +179,7 @@ class ReplyPoster:
             now=self.clock.now(),
             mentions=self.wording.get_mentionable(turn.asker),
             names=await self.wording.find_names(text, turn.asker),
-            zone=await self.wording.clock.of(turn.message.sender.id),
+            zone=await self.wording.clock.time_zone_of(turn.message.sender.id),
         )
 
     async def _post_messages(

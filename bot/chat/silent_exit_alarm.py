@@ -128,7 +128,7 @@ class SilentExitAlarm:
     async def _read_thread(self, turn: TurnPlace, *, doubtful: bool) -> Truth:
         if doubtful:
             await self.clock.sleep(self.settling_seconds)
-        return _TRUTHS[await self.truth.spoke(turn.channel, turn.thread_ts, turn.ts, turn=turn.turn_id)]
+        return _TRUTHS[await self.truth.has_spoken(turn.channel, turn.thread_ts, turn.ts, turn=turn.turn_id)]
 
     async def _raise_alarm(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, recovered: bool) -> AlarmResult:
         log.warning("turn %s ended in silence: %s", turn.turn_id, alarm.why)

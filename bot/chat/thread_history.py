@@ -95,7 +95,7 @@ class ThreadHistory:
                 if not each.user
             ]
             chat_messages += await self.past_orders.list_messages(turn)
-        texts = await self.wording.words([line.text for line in chat_messages], turn.asker)
+        texts = await self.wording.convert([line.text for line in chat_messages], turn.asker)
         chat_messages = [line.evolve(text=text) for line, text in zip(chat_messages, texts, strict=True)]
         records = talks if turn.message.thread_id is not None else before
         chat_messages += [  # the model's own words need no conversion

@@ -165,7 +165,7 @@ class Toolbox:
             answer = await self._execute_shielded(spec, arguments.root, asker, call, tainted=taint.must_wait)
             if spec.untrusted and answer.outcome in ("done", "failed"):
                 taint.add_read(spec.untrusted)
-            line, *rows = await self.wording.words((answer.line, *answer.rows), asker)
+            line, *rows = await self.wording.convert((answer.line, *answer.rows), asker)
             result = json.dumps({"outcome": answer.outcome, "line": line, "rows": rows}, ensure_ascii=False)
             enveloped = self.guard.answer(result, source=f"the command {spec.name}") if spec.untrusted else result
             if answer.outcome in ("failed", "invalid", "unknown"):

@@ -134,7 +134,7 @@ class TurnRunner:
     async def _list_changes(self, turn: TurnRecord, *, after: float = 0.0) -> tuple[CommandRun, ...]:
         return tuple(
             command
-            for command in await self.command_runs.of(turn)
+            for command in await self.command_runs.runs_of(turn)
             if command.has_changed and command.at.timestamp() > after
         )
 
@@ -192,7 +192,7 @@ class TurnRunner:
         await clear_status(self.assistant_status, channel=channel, thread_ts=thread_ts)
 
     async def _report_restart(self, turn: TurnRecord) -> None:
-        commands = await self.command_runs.of(turn)
+        commands = await self.command_runs.runs_of(turn)
         message = format_restart(
             [command.line for command in commands if not command.waits],
             waiting=[command.line for command in commands if command.waits],
@@ -220,7 +220,7 @@ class TurnRunner:
             respond = self._respond(turn, reply, taint)
             agent = self._with_button_notes(reply).create_agent(
                 asker=turn.asker,
-                context=await self.contexts.of(turn),
+                context=await self.contexts.context_of(turn),
                 respond=respond,
                 on_activity=signs.show_activity,
                 taint=taint,

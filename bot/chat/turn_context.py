@@ -24,7 +24,7 @@ class TurnContexts:
     projects: Projects
     bot_user_id: str
 
-    async def of(self, turn: TurnRecord) -> ChatContext:
+    async def context_of(self, turn: TurnRecord) -> ChatContext:
         """Return the context of a turn; a first message that asks for notes makes its thread take them."""
         thread_id = turn.message.home
         if project := self._notes_project(turn.message):

@@ -40,9 +40,9 @@ class ChatWording:
     clock: ReaderClock
     _mentionable: OrderedDict[str, dict[str, str]] = field(default_factory=OrderedDict)
 
-    async def words(self, mrkdwn: Sequence[str], asker: Asker) -> list[str]:
+    async def convert(self, mrkdwn: Sequence[str], asker: Asker) -> list[str]:
         """Convert Slack texts for the model of a turn: names, times, Markdown links, nothing escaped."""
-        zone = await self.clock.of(asker.user_id)
+        zone = await self.clock.time_zone_of(asker.user_id)
         names = await self.naming.names({each: name for text in mrkdwn for each, name in find_ids(text).items()})
         self.allow_mentions(asker, names)
         return [

@@ -41,7 +41,7 @@ def _by_command(all_projects: Projects) -> list[str]:
     created = [
         project
         for name in all_projects.names
-        for project in all_projects.of(name)
+        for project in all_projects.roots_of(name)
         if project not in all_projects.settings
     ]
     lines = [f"  projects created by commands: {', '.join(map(_format_project, created))}"] if created else []

@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
         raise TriageError(
             f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
         ) from None
-    text = plain(str(answer.get("text", "")))
+    text = to_plain_text(str(answer.get("text", "")))
     code = 0 if answer.get("outcome") == "done" else 1
     try:
         _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
@@ -75,14 +75,14 @@ def _discard_output(problem: OSError) -> None:
 
 def _ask_confirmation(answer: dict[str, Any]) -> str:
     """Print the question and return the confirmation typed at the terminal."""
-    _say(plain(str(answer.get("text", ""))))
+    _say(to_plain_text(str(answer.get("text", ""))))
     try:
         return input(f"Type {answer.get('typed_again')} to confirm: ").strip()
     except EOFError:
         return ""
 
 
-def plain(mrkdwn: str) -> str:
+def to_plain_text(mrkdwn: str) -> str:
     """Convert Slack mrkdwn to terminal text: links become their labels, and nothing is escaped."""
     return html.unescape(_LINK.sub(_readable, mrkdwn))
 

@@ -30,7 +30,7 @@ async def check_created_projects(path: Path, settings: Settings | None) -> Async
     if problem:
         yield DoctorCheck("projects.json", False, f"{problem}; `triage run` moves it away and starts without it")
     for name in projects.names:
-        for project in projects.of(name):
+        for project in projects.roots_of(name):
             if project not in projects.settings:
                 yield await asyncio.to_thread(check_code, project, ZoneInfo(settings.timezone))
     for name, why in projects.problems.items():

@@ -23,7 +23,7 @@ from bot.decide.classify.training import (
     Withdrawal,
     agreement,
     is_held_back,
-    newest,
+    newest_labels,
     read_label,
     scores,
 )
@@ -81,7 +81,7 @@ def main(options: argparse.Namespace) -> int:
         return 0
     if options.write and not home.is_dir():
         raise Misconfigured(f"{home}: expected a home that exists")
-    labels = newest(read_labels(options.labels))
+    labels = newest_labels(read_labels(options.labels))
     held_out = [label for label in labels if is_held_back(label)]
     if len(labels) < FEW or len(held_out) < FEW_HELD:
         raise Misconfigured(

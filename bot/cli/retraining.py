@@ -33,11 +33,11 @@ def build_row(rules: OfflineClassifier, message: LineMessage) -> TrainingRow:
     context = rules.context_of(message, placed)
     mask, _ = rules.rules.extract_features(message.rules_text, context)
     fired = feature_names(mask | context_mask(context))
-    rules.learn(placed, rules.rules.weights.settle(mask, context))
+    rules.learn(placed, rules.rules.weights.classify(mask, context))
     return TrainingRow(dict.fromkeys(fired, 1.0), mask, context)
 
 
 def predict_classes(table: WeightTable, rows: Sequence[TrainingRow]) -> list[Class]:
     """Predict the class of each message with these weights."""
     weights = build_weights(table)
-    return [weights.settle(row.mask, row.context).classification for row in rows]
+    return [weights.classify(row.mask, row.context).classification for row in rows]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.question import own_words
 from blocks.queue import message_link, question_link
-from blocks.text import clip, escape, moment, place
+from blocks.text import clip, escape, moment, name_channel
 from bot.commands.state import count
 from bot.models.status_words import state_words
 from bot.models.task import COMPLETED, RUNNING
@@ -58,7 +58,7 @@ def describe_progress(thread: Thread) -> str:
 def list_details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
     """List all else that is known of a task, as rows; `reader` is the user who asked."""
     question = escape(clip(own_words(thread), 300))
-    rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {question}"]
+    rows = [f"<{question_link(thread, url)}|Asked> in {name_channel(thread.chat_id)}: {question}"]
     if thread.status == "pending-user":
         rows.append(_where_to_decide(thread, url, reader))
     if thread.project:
@@ -96,7 +96,7 @@ def format_row(thread: Thread, url: str) -> str:
     since = moment(thread.status_history[-1].at)
     state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
-    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}{project}"
+    where = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}{project}"
     return f"`{thread.task}` *{state}* {where}, {since}: {question} (<{question_link(thread, url)}|thread>)"
 
 

@@ -50,7 +50,7 @@ def find_origin(asker: Asker, *, url: str, redact: Callable[[str], str]) -> str:
     ts = asker.interaction_id.partition("-")[2] if asker.via in ("chat", "thread") else ""
     address = message_link(url, asker.channel_id, ts) if _TS.fullmatch(ts) else ""
     typed = f"/triage {words}" if asker.via == "slash" else words
-    return drawn.asked_in(titles.place(asker.channel_id), typed, address)
+    return drawn.asked_in(titles.name_channel(asker.channel_id), typed, address)
 
 
 async def show_buttons(

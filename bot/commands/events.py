@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.text import clip, escape, moment, place
+from blocks.text import clip, escape, moment, name_channel
 from bot.approval.actions import DIALOG_OPENED
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import HoursInput
@@ -92,8 +92,8 @@ class EventCommands:
                 if thread and thread.failure and at >= since:
                     reported.add(name)
                     reason = self._shorten(thread.failure)
-                    failures.append((at, f"no draft for `{thread.task}` in {place(thread.chat_id)}: {reason}"))
-        for session in await self.sources.sessions.since(since.date()):
+                    failures.append((at, f"no draft for `{thread.task}` in {name_channel(thread.chat_id)}: {reason}"))
+        for session in await self.sources.sessions.list_since(since.date()):
             is_failed = session.outcome not in ("running", "answered") and session.thread_id not in reported
             if is_failed and session.saved_at >= since:
                 failures.append((session.saved_at, self._describe_failed_run(session)))
@@ -151,4 +151,4 @@ def _name_channel(record: dict[str, Any]) -> str:
     channel = record.get("chat_id") or record.get("channel_id")
     if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:
         channel = home.split("-")[1]
-    return f" in {place(escape(str(channel)))}" if str(channel or "").startswith(("C", "D", "G")) else ""
+    return f" in {name_channel(escape(str(channel)))}" if str(channel or "").startswith(("C", "D", "G")) else ""

@@ -54,7 +54,7 @@ class FileCommands:
                 problem = problem or str(refused)
                 continue
             return _format_excerpt(request, root, lines)
-        return CommandAnswer(outcome="invalid", line=escape(self.guard.words(problem)))
+        return CommandAnswer(outcome="invalid", line=escape(self.guard.redact_words(problem)))
 
     @command(
         "search_files",
@@ -75,7 +75,7 @@ class FileCommands:
             try:
                 matches, cut = await self._find_matches(request, root)
             except ToolError as problem:
-                return CommandAnswer(outcome="invalid", line=escape(self.guard.words(str(problem))))
+                return CommandAnswer(outcome="invalid", line=escape(self.guard.redact_words(str(problem))))
             rows += [f"{front}{row}" for row in matches]
             is_truncated |= cut
         if not rows:

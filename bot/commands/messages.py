@@ -80,7 +80,7 @@ class ClassificationCommands:
         joined = record.get("joined")
         home = joined or record.get("thread_id") or own
         thread = await self.store.load(home)
-        words = await self.labels.of(place.channel_id, place.ts)
+        words = await self.labels.labels_of(place.channel_id, place.ts)
         explanation = " ".join(
             [escape(explain(classification).capitalize()), *(_describe_correction(word) for word in words.values())]
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from blocks.asker import describe_assignment
 from blocks.queue import question_link
-from blocks.text import clip, escape, moment, place
+from blocks.text import clip, escape, moment, name_channel
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
@@ -122,7 +122,7 @@ class OwnQuestionCommands:
     def _row(self, thread: Thread) -> str:
         question = escape(clip(_quote_question(thread), 80)).replace("|", "/") or "your question"
         since = moment(thread.status_history[-1].at)
-        where = f"<{question_link(thread, self.url)}|{question}> in {place(thread.chat_id)}"
+        where = f"<{question_link(thread, self.url)}|{question}> in {name_channel(thread.chat_id)}"
         return f"• {where}: {self._state(thread)} · {since}"
 
     def _state(self, thread: Thread) -> str:
@@ -156,7 +156,7 @@ class OwnQuestionCommands:
 
     def _describe_queue_place(self, thread: Thread) -> str:
         """Return the question's place among its operator's open decisions, counted from the oldest."""
-        line = self.orchestrator.open_threads.undecided(thread.operator)
+        line = self.orchestrator.open_threads.list_undecided(thread.operator)
         if thread.thread_id not in line:
             return ""
         return f" (number {line.index(thread.thread_id) + 1} of {len(line)})"

@@ -18,7 +18,7 @@ from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.registry import command
 from bot.commands.search import escape_line, fit_lines
 from bot.commands.state import count
-from bot.decide.note_names import titled
+from bot.decide.note_names import name_for_title
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
 from bot.models.note import MARK, mark_passage, title_of
@@ -64,7 +64,7 @@ class NoteCommands:
         """List titles, sizes and dates; a model gets names only, which hold no free text, so it may write
         afterwards."""
         project = self._project(request.project, asker)
-        notes = await self.notes.all(project)
+        notes = await self.notes.list_all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
         if asker.via == "chat":
             return CommandAnswer(line=line, rows=_names(notes))
@@ -82,7 +82,7 @@ class NoteCommands:
         """Show as many lines of a note as one answer holds; authors and dates of passages are shown as people read
         them."""
         project = self._project(request.project, asker)
-        name = titled(request.title)
+        name = name_for_title(request.title)
         content = await self.notes.read(project, name, previous=request.previous)
         if content is None:
             before = "there is no version before its last change" if request.previous else "no note has this title"
@@ -133,7 +133,7 @@ class NoteCommands:
     async def restore(self, request: OfNote, asker: Asker) -> CommandAnswer:
         """Swap a note's text with the version before its last change."""
         project = self._project(request.project, asker)
-        name = titled(request.title)
+        name = name_for_title(request.title)
         before = await self.notes.read(project, name, previous=True)
         if before is None or await self.notes.read(project, name) is None:
             return CommandAnswer(outcome="invalid", line=f"`{name}` has no earlier version. {_LISTS}")
@@ -145,7 +145,7 @@ class NoteCommands:
     async def preview_delete(self, request: OfNote, asker: Asker) -> str:
         """Refuse if there is no such note."""
         project = self._project(request.project, asker)
-        if await self.notes.read(project, titled(request.title)) is None:
+        if await self.notes.read(project, name_for_title(request.title)) is None:
             raise NotDone(_NONE)
         return ""
 
@@ -162,7 +162,7 @@ class NoteCommands:
     async def delete(self, request: OfNote, asker: Asker) -> CommandAnswer:
         """Delete a note and its earlier version."""
         project = self._project(request.project, asker)
-        name = titled(request.title)
+        name = name_for_title(request.title)
         if await self.notes.remove(project, name):
             return CommandAnswer(line=f"Deleted `{name}` of `{escape(project)}`.")
         return CommandAnswer(outcome="invalid", line=_NONE)
@@ -179,8 +179,8 @@ class NoteCommands:
         """Compare the project's documents and its notes by name."""
         roots = self.project_finder.find(request.project, asker)
         project = roots[0].belongs_to
-        documents = await self.specs.of(roots)
-        notes = await self.notes.all(project)
+        documents = await self.specs.list_specs(roots)
+        notes = await self.notes.list_all(project)
         stems = {note.name.removesuffix(".md") for note in notes}
         rows = ["*Specs:*"]
         is_short = len(documents) + len(notes) <= MAX_DESCRIBED
@@ -202,7 +202,7 @@ class NoteCommands:
                 f"Nothing was written: the text holds what looks like a secret ({what}). Say where it is kept instead."
             )
             return CommandAnswer(outcome="invalid", line=line)
-        name = titled(request.title)
+        name = name_for_title(request.title)
 
         def build_text(old_text: str | None) -> str:
             if old_text is not None and not _is_of(request.title, name, old_text):
@@ -242,7 +242,7 @@ class NoteCommands:
         )
 
     async def _list_titles(self, project: str) -> str:
-        notes = await self.notes.all(project)
+        notes = await self.notes.list_all(project)
         titles = ", ".join(f"`{note.name.removesuffix('.md')}`" for note in notes[:20])
         return f"The notes of `{escape(project)}`: {titles or 'none'}."
 
@@ -271,7 +271,7 @@ def _is_of(title: str, name: str, content: str) -> bool:
     it."""
     heading, stem = title_of(name, content), name.removesuffix(".md")
     words = _split_title(title.strip().removesuffix(".md"))
-    has_its_own = titled(heading) != name  # the file name differs from the heading
+    has_its_own = name_for_title(heading) != name  # the file name differs from the heading
     return words == _split_title(heading) or title.strip() in (name, stem) or (has_its_own and "-".join(words) == stem)
 
 

@@ -40,7 +40,7 @@ class Permission:
         if not self.has_role(asker.user_id, role):
             return _NOT_NAMED[role]
         try:
-            return None if await self.members.includes(asker.user_id) else NOT_OF_US
+            return None if await self.members.is_member(asker.user_id) else NOT_OF_US
         except TriageError:
             return "Slack could not be asked who you are. Nothing was changed: try again in a moment."
 

@@ -179,7 +179,7 @@ class ProjectChanges:
             )
         name = self._find_changeable(request.project)
         waiting = sum(assigned_project(thread) == name for thread in await self.overview.load_held())
-        parts = self._projects.of(name)
+        parts = self._projects.roots_of(name)
         await self._projects.delete(name)
         await self.overview.active.forget(name)
         for part in parts:

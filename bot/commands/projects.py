@@ -73,7 +73,7 @@ class ProjectOverview:
         if (why := self.projects.problems.get(name)) and not self.projects.is_of_settings(name):
             keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.created[name].given.items())
             return CommandAnswer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
-        rows = [row for part in self.projects.of(name) for row in self._describe_code(part)]
+        rows = [row for part in self.projects.roots_of(name) for row in self._describe_code(part)]
         project_record = self.projects.created.get(name)
         if project_record and not self.projects.is_of_settings(name):
             rows.append(
@@ -146,7 +146,7 @@ class ProjectOverview:
         return threads
 
     def _row(self, name: str, waiting: int, *, is_active: bool) -> str:
-        about = next((part.description for part in self.projects.of(name) if part.description), "")
+        about = next((part.description for part in self.projects.roots_of(name) if part.description), "")
         channels = self.channels_of(name)
         return "".join(
             (
@@ -161,11 +161,11 @@ class ProjectOverview:
     def _describe_state(self, name: str) -> str:
         if since := self.projects.settings_by_command.paused.get(name):
             return f"is paused since {moment(since)}"
-        missing: Iterable[str | None] = (self.projects.unfetched(part.name) for part in self.projects.of(name))
+        missing: Iterable[str | None] = (self.projects.unfetched(part.name) for part in self.projects.roots_of(name))
         why = next((reason for reason in missing if reason), None)
         if why:
             return f"has no code yet: {escape(clip(why, 200).rstrip('.'))}"
-        why = next((reason for part in self.projects.of(name) if (reason := describe_move(part.root))), None)
+        why = next((reason for part in self.projects.roots_of(name) if (reason := describe_move(part.root))), None)
         return f"cannot be read: {escape(clip(why, 300))}" if why else "is ready"
 
     def channels_of(self, name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.question import own_words
 from blocks.queue import question_link
-from blocks.text import clip, escape, moment, person, place, section
+from blocks.text import clip, escape, moment, name_channel, person, section
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
@@ -110,7 +110,7 @@ class StatusCommands:
         question = escape(clip(own_words(thread), 80))
         since = moment(waits_since(thread))
         who = f"<{question_link(thread, self.waiting.url)}|{person(thread.original_sender_name)}>"
-        return f"{who} in {place(thread.chat_id)}, {since}: {question}"
+        return f"{who} in {name_channel(thread.chat_id)}, {since}: {question}"
 
 
 def _format_counts(counts: dict[Status, int]) -> str:

@@ -82,7 +82,7 @@ class TaskCommands:
                 mode = self.controls.modes.get(thread.chat_id)
                 if mode is None or mode == "silent" or thread.thread_id in self.controls.muted:
                     return CommandAnswer(outcome="invalid", line=self._explain_silent(thread))
-                operator = self.operators.first(thread.chat_id, thread.original_sender_id)
+                operator = self.operators.first_operator(thread.chat_id, thread.original_sender_id)
                 event = Restarted(**self._event_fields(), by=asker.user_id, mode=mode, operator=operator)
             case "closed":
                 reopen_hint = "a message of its asker in the thread, or a mention of Triage, opens the next question"

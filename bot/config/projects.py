@@ -53,7 +53,7 @@ def locate_projects(
         projects[name] = project.model_copy(update={**placed, "roots": roots, "knowledge": knowledge})
     folders = [str(code.root) for project in projects.values() for code in (*project.roots, project) if code.repository]
     if len({*folders}) != len(folders):
-        line = lines.of(("projects",))
+        line = lines.line_of(("projects",))
         disk.wrong.append(f"{path}:{line}: projects: two repositories would share one folder; rename one of them")
     return projects, disk.wrong
 
@@ -119,7 +119,9 @@ class _Disk:
             key_text, looked = ".".join(map(str, key)), start / path
             remedy = f"`mkdir -p {looked}`" if key[-1] == "knowledge" else "put the code there"
             mend = f"found none at {looked}: {remedy}, or name another"
-            self.wrong.append(f"{self.path}:{self.lines.of(key)}: {key_text}: expected a folder that exists, {mend}")
+            self.wrong.append(
+                f"{self.path}:{self.lines.line_of(key)}: {key_text}: expected a folder that exists, {mend}"
+            )
         else:
             self.look_at(key, folder, _find_escaping_link(start, start / path.expanduser()))
         return folder or path
@@ -133,7 +135,7 @@ class _Disk:
         elif link and not why:
             why = f"{link} leads out of its repository: name the target folder itself if that is intended"
         if why:
-            self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
+            self.wrong.append(f"{self.path}:{self.lines.line_of(key)}: {'.'.join(map(str, key))}: {why}")
 
 
 def resolve_allowed_folders(path: Path, folders: Sequence[Path], lines: KeyLines) -> tuple[tuple[Path, ...], list[str]]:
@@ -151,7 +153,7 @@ def resolve_allowed_folders(path: Path, folders: Sequence[Path], lines: KeyLines
         if is_of_the_kernel(real):
             why = f"expected a folder of files, got {folder}"
         if why:
-            wrong.append(f"{path}:{lines.of(('projects_below', number))}: projects_below.{number}: {why}")
+            wrong.append(f"{path}:{lines.line_of(('projects_below', number))}: projects_below.{number}: {why}")
         resolved.append(real)
     return tuple(resolved), wrong
 

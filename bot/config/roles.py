@@ -112,11 +112,11 @@ class _Reading:
     def rule_place(self, number: int, cwd: Path | None) -> ProjectFolder | None:
         """Return the project folder that a rule's `cwd` names."""
         key = f"routing.rules.{number}.cwd"
-        return self._place(cwd, f"{self.path}:{self.lines.of(_key(key))}: {key}")
+        return self._place(cwd, f"{self.path}:{self.lines.line_of(_key(key))}: {key}")
 
     def at_lines(self, complaints: Sequence[str]) -> None:
         """Collect complaints that begin with a key of the settings, prefixed with file and line."""
-        self.wrong.extend(f"{self.path}:{self.lines.of(_key(each))}: {each}" for each in complaints)
+        self.wrong.extend(f"{self.path}:{self.lines.line_of(_key(each))}: {each}" for each in complaints)
 
     def _file(self, name: str) -> Path:
         return self.folder / FOLDER / f"{name}.md"
@@ -206,7 +206,7 @@ def _named_place(project_path: str, projects: Sequence[Project], where: str) -> 
 
 
 def _complaint(path: Path, lines: KeyLines, key: str, text: str) -> str:
-    return f"{path}:{lines.of((key,))}: {key}: {text}"
+    return f"{path}:{lines.line_of((key,))}: {key}: {text}"
 
 
 def _explain_key(key: str) -> str:

@@ -112,9 +112,9 @@ class Settings(BaseSettings):
         """Use the file only: no variable of the environment changes a setting."""
         return (init_settings,)
 
-    def where(self, *key: int | str) -> str:
+    def format_key(self, *key: int | str) -> str:
         """Format a key for an error, as in `triage.yml:12: operators.0`; the key alone if no file was read."""
-        return f"{self._path}:{self._lines.of(key)}: {_key(key)}" if self._path else _key(key)
+        return f"{self._path}:{self._lines.line_of(key)}: {_key(key)}" if self._path else _key(key)
 
     @property
     def channel_projects(self) -> dict[str, str]:
@@ -206,7 +206,7 @@ def load(path: Path, home: Path | None = None, *, max_complaints: int | None = M
     for number, chat in enumerate(settings.watched_chats):
         if chat.project and chat.project not in projects:
             key = ("watched_chats", number, "project")
-            missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {project_names}")
+            missing.append(f"{path}:{lines.line_of(key)}: {_key(key)}: expected one of {project_names}")
     below, unfit = resolve_allowed_folders(path, settings.projects_below, lines)
     missing += unfit
     ready = settings.model_copy(update={"projects": projects, "projects_below": below})
@@ -224,7 +224,7 @@ def load(path: Path, home: Path | None = None, *, max_complaints: int | None = M
 
 
 def _complaints(path: Path, error: ValidationError, lines: KeyLines) -> list[str]:
-    return [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {describe_problem(p)}" for p in error.errors()]
+    return [f"{path}:{lines.line_of(p['loc'])}: {_key(p['loc'])}: {describe_problem(p)}" for p in error.errors()]
 
 
 def _join_complaints(complaints: list[str], max_complaints: int | None) -> str:

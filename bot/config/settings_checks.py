@@ -68,8 +68,8 @@ def idle_rules(settings: Settings) -> list[str]:
     watched = {chat.chat_id for chat in settings.watched_chats}
     rules = settings.routing.rules if settings.routing else ()
     return [
-        f"{settings.where('routing', 'rules', number, 'channel')}: {rule.channel} is not watched, so this rule never "
-        "applies: name it in watched_chats, or another channel here"
+        f"{settings.format_key('routing', 'rules', number, 'channel')}: {rule.channel} is not watched, so this rule "
+        "never applies: name it in watched_chats, or another channel here"
         for number, rule in enumerate(rules)
         if rule.channel and rule.channel not in watched and not rule.channel.startswith("D")
     ]
@@ -80,7 +80,7 @@ def odd_reach(settings: Settings) -> list[str]:
     warnings = []
     own = Path(os.path.expanduser("~"))  # noqa: PTH111  # Path raises where there is no home
     for number, folder in enumerate(settings.projects_below):
-        where = settings.where("projects_below", number)
+        where = settings.format_key("projects_below", number)
         if not folder.is_dir():
             warnings.append(
                 f"{where}: {folder} is missing, so no command can create a project there: create it, or name another"

@@ -25,7 +25,7 @@ class KeyLines:
 
     by_key: dict[tuple[int | str, ...], int]
 
-    def of(self, key: tuple[int | str, ...]) -> int:
+    def line_of(self, key: tuple[int | str, ...]) -> int:
         """Return the line (from 1) of `key`, or of its nearest parent."""
         while key and key not in self.by_key:
             key = key[:-1]

@@ -44,7 +44,7 @@ class Quotas:
     channel: Rate = Rate(per_minute=30, burst=60)
     workspace: Rate = Rate(per_minute=60, burst=120)
 
-    def of(self, level: Level) -> Rate:
+    def rate_of(self, level: Level) -> Rate:
         """Return the rate limit of one level."""
         return {"user": self.user, "channel": self.channel, "workspace": self.workspace}[level]
 
@@ -71,7 +71,7 @@ def handed_out(turn: datetime, rate: Rate, now: datetime) -> Bucket:
     return Bucket(at=now, full_at=turn + rate.burst * rate.interval)
 
 
-def ahead(turn: datetime, rate: Rate, now: datetime) -> int:
+def count_ahead(turn: datetime, rate: Rate, now: datetime) -> int:
     """Return the number of earlier turns still to come."""
     return max(0, math.ceil((turn - now) / rate.interval) - 1)
 

@@ -30,7 +30,7 @@ MODEL_CHECKS = (
 """Checks of `ValidatorReturn` that need a model; code checks the schema by parsing the findings."""
 
 
-def settle(
+def reach_verdict(
     findings: InvestigatorReturn,
     checks: Sequence[EvidenceCheck],
     validator: ValidatorReturn | None,

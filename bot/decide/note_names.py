@@ -30,7 +30,7 @@ def note_name(proposed: str) -> str:
     return f"{'note' if not slug or _RESERVED.fullmatch(slug) else slug}.md"
 
 
-def titled(title: str) -> str:
+def name_for_title(title: str) -> str:
     """Return a name in Latin letters for a title in any script: `limity-povtora.md`; else its hash.
 
     Each title has one name, but two titles may have the same one, which the writer must check.
@@ -42,6 +42,6 @@ def titled(title: str) -> str:
     return f"note-{hashlib.blake2b(title.strip().encode('utf-8', 'replace'), digest_size=4).hexdigest()}.md"
 
 
-def numbered(name: str, number: int) -> str:
+def number_name(name: str, number: int) -> str:
     """Return the name to try when others exist: `retry-limits-2.md`."""
     return name if number == 1 else f"{name.removesuffix('.md')}-{number}.md"

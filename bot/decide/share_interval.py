@@ -19,7 +19,7 @@ class Share:
     high: float
 
     @classmethod
-    def of(cls, count: int, total: int) -> Share:
+    def from_counts(cls, count: int, total: int) -> Share:
         """Build the share; without any cases the interval is 0 to 1."""
         if not total:
             return cls(0, 0, 0.0, 1.0)

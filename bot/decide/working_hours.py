@@ -27,7 +27,7 @@ class WorkingHours:
     closes: int
     zone: str
 
-    def after(self, start: datetime, span: timedelta) -> datetime:
+    def add(self, start: datetime, span: timedelta) -> datetime:
         """Return the time after `span` of working time since `start`; within working hours, or at their end."""
         day, left = start.astimezone(ZoneInfo(self.zone)).date(), span
         for _ in range(_LONGEST_SEARCH):
@@ -62,9 +62,9 @@ class WorkingHours:
         return local.astimezone(UTC)
 
 
-def after(hours: WorkingHours | None, start: datetime, span: timedelta) -> datetime:
+def add_working_time(hours: WorkingHours | None, start: datetime, span: timedelta) -> datetime:
     """Add working time to `start`; without working hours all time counts."""
-    return start + span if hours is None else hours.after(start, span)
+    return start + span if hours is None else hours.add(start, span)
 
 
 def open_from(hours: WorkingHours | None, at: datetime) -> datetime:

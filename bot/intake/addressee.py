@@ -201,7 +201,7 @@ class AddresseeRouter:
         elif self.replies.is_stopped:
             await self.replies.report_stopped(message, is_question=False)
         elif addressee.to == "pointer":
-            await self.replies.explain_usage(message, self.place(message, mode))
+            await self.replies.explain_usage(message, self.kind_of_place(message, mode))
         elif addressee.to == "unsure" and not self.replies.can_talk():
             await self.replies.ask_if_code_question(message, is_in_others_thread=self.threads.is_open(message.home))
         else:
@@ -277,7 +277,7 @@ class AddresseeRouter:
         addressee = find_addressee(
             text,
             words=self.words,
-            where=self.place(message, mode),
+            where=self.kind_of_place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.people.role_of(message.sender.id),
             around=around,
@@ -292,7 +292,7 @@ class AddresseeRouter:
         signals = read_signals(self, message, questions)
         return replace(signals, conversation=False) if edited and message.thread_id is None else signals
 
-    def place(self, message: Message, mode: Mode | None) -> Place:
+    def kind_of_place(self, message: Message, mode: Mode | None) -> Place:
         """Return the kind of place of a message, in a channel of this mode."""
         return "direct" if is_direct(message.chat_id) else place_of(mode)
 

@@ -134,26 +134,26 @@ class CatchUps:
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _is_back: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def lost(self, channel: str) -> None:
+    def note_lost(self, channel: str) -> None:
         """Note that no events come from a channel from now on."""
         if channel in self.cursors.points and self.cursors.hold(channel):
             self._news.set()
 
-    def missed(self, channels: Iterable[str]) -> None:
+    def schedule_missed(self, channels: Iterable[str]) -> None:
         """Schedule channels to be read from their cursors on, since messages may have been missed there."""
         for channel in self.cursors.points.keys() & set(channels):
             self.cursors.hold(channel)
             self._missed.add(channel)
         self._news.set()
 
-    def reconnected(self) -> None:
+    def schedule_all(self) -> None:
         """Read every channel from where it was read to: a socket was opened."""
-        self.missed(self.cursors.points)
+        self.schedule_missed(self.cursors.points)
 
-    def back(self, channels: Iterable[str]) -> None:
+    def schedule_back(self, channels: Iterable[str]) -> None:
         """Schedule those of the channels that are behind, without the pause between two runs."""
         if channels_behind := [channel for channel in channels if self.cursors.gap(channel) is not None]:
-            self.missed(channels_behind)
+            self.schedule_missed(channels_behind)
             self._is_back.set()
 
     async def run(self) -> None:

@@ -77,7 +77,7 @@ class MessageClassifier:
             self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
         return ClassifiedMessage(message, judged, context, was_open, place, is_left_alone)
 
-    def replied(self, channel: str, thread: str, ts: str) -> None:
+    def note_reply(self, channel: str, thread: str, ts: str) -> None:
         """Note a reply of the bot in a thread; noting it again has no effect."""
         self._contexts.context_of(own_reply(channel, thread, ts))
 
@@ -109,7 +109,7 @@ class MessageClassifier:
             await self.classified.append(reclassified.record)
         return reclassified.classification.classification
 
-    async def joined(self, record: dict[str, Any], home: str) -> None:
+    async def record_joined(self, record: dict[str, Any], home: str) -> None:
         """Record that a message belongs to a question that came after it."""
         await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
 

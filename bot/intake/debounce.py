@@ -63,7 +63,7 @@ class LastQuestions:
         messages.insert(index, _Message(at, author, home))
         del messages[:-MAX_MESSAGES]
 
-    def before(self, channel: str, at: int, author: str) -> str | None:
+    def newest_before(self, channel: str, at: int, author: str) -> str | None:
         """Return the author's newest question, if nobody else has written in the channel since."""
         messages = self._places.get(channel, [])
         for message in reversed(messages[: _index(messages, at)]):
@@ -73,9 +73,9 @@ class LastQuestions:
                 return message.home
         return None
 
-    def only(self, channel: str, at: int, author: str) -> str | None:
+    def only_question(self, channel: str, at: int, author: str) -> str | None:
         """Return the author's newest question, if it is also their only one in the channel within a day."""
-        home = self.before(channel, at, author)
+        home = self.newest_before(channel, at, author)
         others = {each.home for each in self._places.get(channel, []) if each.author == author and at - each.at < DAY}
         return home if others <= {home, None} else None
 
@@ -138,13 +138,13 @@ class Debouncer:
         """Return the author's newest question in the channel, if nobody else has written there since."""
         if message.thread_id is not None or message.sender.type != "user":
             return None
-        return self._last.before(message.chat_id, _microseconds(message.message_id), message.sender.id)
+        return self._last.newest_before(message.chat_id, _microseconds(message.message_id), message.sender.id)
 
     def only_question_before(self, message: Message) -> str | None:
         """Return the author's newest question in the channel, if it is also their only one there within a day."""
         if message.thread_id is not None or message.sender.type != "user":
             return None
-        return self._last.only(message.chat_id, _microseconds(message.message_id), message.sender.id)
+        return self._last.only_question(message.chat_id, _microseconds(message.message_id), message.sender.id)
 
     def note(self, message: Message, home: str | None) -> None:
         """Remember a message's author and its question, if any, without opening a debounce window."""

@@ -66,7 +66,7 @@ class SeenKeys:
         """Return whether the message's channel and ts have been seen."""
         return self._is_remembered(_place_key(message.chat_id, message.message_id))
 
-    def first(self, key: str | None, message: Message | None = None, *, at: datetime) -> bool:
+    def is_first(self, key: str | None, message: Message | None = None, *, at: datetime) -> bool:
         """Return whether neither `key` nor the message's channel and ts have been seen; remember both."""
         keys = _keys(key, message)
         new = not any(map(self._is_remembered, keys))
@@ -199,7 +199,7 @@ class DeduplicationReplay:
                 await self._done.wait()
 
 
-async def newest(
+async def load_newest(
     events: Journal, classified: Journal
 ) -> tuple[list[dict[str, Any]], dict[tuple[Any, Any], dict[str, Any]]]:
     """Return the newest records, and classifications by channel and ts; more if many records are not classified yet."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
-from bot.intake.deduplication import SeenKeys, newest
+from bot.intake.deduplication import SeenKeys, load_newest
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Dialog, Press, TypedCommand, message_interaction_id, read_card_press
@@ -123,9 +123,9 @@ class Dispatcher:
         """Return whether an interaction is not a duplicate; true for payloads that are not deduplicated here."""
         match payload:
             case HomePress() | QueuePress() | StopPress():
-                return self._seen_on_screens.first(payload.interaction_id, at=self.watcher.clock.now())
+                return self._seen_on_screens.is_first(payload.interaction_id, at=self.watcher.clock.now())
             case Press() | Vote() | Shortcut() | ConfirmationPress() | TypedCommand():
-                return self.watcher.seen_keys.first(payload.interaction_id, at=self.watcher.clock.now())
+                return self.watcher.seen_keys.is_first(payload.interaction_id, at=self.watcher.clock.now())
         return True
 
     async def _dispatch(  # noqa: C901  # one row for each type of payload
@@ -184,7 +184,7 @@ class Dispatcher:
 
     async def recover(self) -> int:
         """Handle those of the newest records that were not handled before a crash; return their number."""
-        records, classified = await newest(self.watcher.events, self.watcher.classified)
+        records, classified = await load_newest(self.watcher.events, self.watcher.classified)
         handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
         count, now = 0, self.watcher.clock.now()
         for record in records:
@@ -209,7 +209,7 @@ class Dispatcher:
         raw, seen_keys = record.get("raw"), self.watcher.seen_keys
         payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).payload
         match payload:
-            case Message() if seen_keys.first(record.get("event_id"), payload, at=at):
+            case Message() if seen_keys.is_first(record.get("event_id"), payload, at=at):
                 if message_interaction_id(payload) in handled:  # its command was started, as the audit shows
                     self.watcher.note(payload)
                     return False
@@ -217,9 +217,9 @@ class Dispatcher:
                 return await self.watcher.add(
                     payload, replayed=earlier_record is not None, earlier_record=earlier_record
                 )
-            case Edit() | Deletion() if seen_keys.first(record.get("event_id"), at=at):
+            case Edit() | Deletion() if seen_keys.is_first(record.get("event_id"), at=at):
                 return await self.watcher.revise(payload)
-        if not isinstance(payload, Pressed | Submitted | Reaction) or not seen_keys.first(
+        if not isinstance(payload, Pressed | Submitted | Reaction) or not seen_keys.is_first(
             payload.interaction_id, at=at
         ):
             return False

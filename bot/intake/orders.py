@@ -48,7 +48,7 @@ async def do_several(
         if is_direct(message.chat_id) or mode in ("live", "preview"):
             await router.ask(alone, mode, take)
         else:
-            await router.replies.explain_usage(message, router.place(message, mode))
+            await router.replies.explain_usage(message, router.kind_of_place(message, mode))
     elif mode in ("live", "preview") and not was_begun:
         await router.classified.append(
             build_addressee_record(message, router.team.classifier, addressee, at=router.clock.now())

@@ -188,7 +188,7 @@ class ThreadAssigner:
         message = before.message
         await self._add(incoming, message, home, joins=True)
         if self.threads.find_thread(message.chat_id, message.message_id) == home:
-            await self.message_classifier.joined(before.record, home)
+            await self.message_classifier.record_joined(before.record, home)
 
     async def _add(
         self, incoming: IncomingMessage, message: Message, home: str, *, joins: bool, asks: bool = True
@@ -200,7 +200,7 @@ class ThreadAssigner:
             fresh=self.clock.new_id(),
             message=message,
             mode=incoming.mode,
-            operator=self.operators.first(message.chat_id, message.sender.id),
+            operator=self.operators.first_operator(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
             asks=asks,

@@ -126,16 +126,16 @@ class Watcher:
         """Yield whether a payload has not come before; after a failure it counts as new when delivered again."""
         message = payload if isinstance(payload, Message) else None
         await self.replay.wait_until_known(payload)
-        is_new = self.seen_keys.first(event_id, message, at=self.clock.now())
+        is_new = self.seen_keys.is_first(event_id, message, at=self.clock.now())
         try:
             yield is_new
         except Exception:
             self.seen_keys.forget(event_id, message)
             raise
 
-    def replied(self, channel: str, thread: str, ts: str) -> None:
+    def note_reply(self, channel: str, thread: str, ts: str) -> None:
         """Note a reply that the bot has posted."""
-        self._assigner.message_classifier.replied(channel, thread, ts)
+        self._assigner.message_classifier.note_reply(channel, thread, ts)
 
     async def add(
         self, message: Message, *, earlier_record: dict[str, Any] | None = None, replayed: bool = False

@@ -82,7 +82,7 @@ def search_text(text: str, emoji: Collection[str] = ()) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def bare(text: str) -> str:
+def strip_ids(text: str) -> str:
     """Remove ids from a text of `plain_text` whose markup is lost."""
     return search_text(escaped(_LONG_ID.sub(" ", text)))
 

@@ -60,7 +60,7 @@ _MANY = 100
 
 
 @lru_cache(maxsize=4)
-def bare(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Remove every invisible character for comparisons, including those used in spelling."""
     if text.isascii() or not _IS_IGNORABLE.search(text.encode("utf-8", "replace")):
         return text

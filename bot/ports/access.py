@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class AccessCheck(Protocol):
     """Checker of access, as everything that calls Slack sees it."""
 
-    def refused(self, channel: str, problem: Refused) -> None:
+    def note_refusal(self, channel: str, problem: Refused) -> None:
         """Schedule a check for a refused call; `channel` is empty if it was about none."""
 
     def unreachable(self, user: str, code: str) -> None:
@@ -54,5 +54,5 @@ class Deciders(Protocol):
 class Members(Protocol):
     """Members of the workspace, as notices see them."""
 
-    async def bars(self, user: str) -> bool:
+    async def is_barred(self, user: str) -> bool:
         """Return whether a person must not get what is for members only."""

@@ -201,7 +201,7 @@ class HeldWordsPort(Protocol):
 class CardOperators(Protocol):
     """Choice of the operator who gets a card."""
 
-    def first(self, chat_id: str, asker: str) -> str:
+    def first_operator(self, chat_id: str, asker: str) -> str:
         """Return the operator who gets the card of a question that a user asks in a channel."""
 
 

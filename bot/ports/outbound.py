@@ -136,7 +136,7 @@ class NoteFiles(Protocol):
 class ProjectNotes(Protocol):
     """Notes of projects in the home. `project` is a project's name, `name` a file's. Every call may raise `Refused`."""
 
-    async def all(self, project: str) -> tuple[Note, ...]:
+    async def list_all(self, project: str) -> tuple[Note, ...]:
         """Return every note of a project, by name."""
 
     async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
@@ -233,14 +233,14 @@ class Sessions(Protocol):
     async def save(self, session: Session) -> None:
         """Save the newest state of a record."""
 
-    async def since(self, day: date) -> list[Session]:
+    async def list_since(self, day: date) -> list[Session]:
         """Return the sessions started on this day (UTC) or later; leave out those that do not parse."""
 
 
 class ConversationStore(Protocol):
     """Storage of conversations with the chat agent."""
 
-    async def all(self) -> list[ConversationRecord]:
+    async def list_all(self) -> list[ConversationRecord]:
         """Return every conversation, the last saved one at the end."""
 
     async def save(self, talk: ConversationRecord) -> None:

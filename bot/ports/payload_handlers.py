@@ -34,7 +34,7 @@ class PayloadsPort(Protocol):
 class ReconnectPort(Protocol):
     """Catch-up with messages that were missed between two connections."""
 
-    def reconnected(self) -> None:
+    def schedule_all(self) -> None:
         """Read every channel from its cursor on: a connection was opened, the first one or another."""
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 class WaitingThreads(Protocol):
     """Threads that wait for a decision, by operator."""
 
-    def undecided(self, operator: str) -> list[str]:
+    def list_undecided(self, operator: str) -> list[str]:
         """Return the ids of the threads that wait for this operator's decision, oldest first."""
 
     def waits_for(self, operator: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.announcement import Announcement, Part
 from blocks.queue import age
-from blocks.text import clip, escape, format_count, moment, person, place
+from blocks.text import clip, escape, format_count, moment, name_channel, person
 from bot.errors import TriageError
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
@@ -93,7 +93,7 @@ async def read_brief(
             threads_by_id[thread_id] = thread
     safe = [await run_offloaded(redact_question, thread, redactor) for thread in threads_by_id.values()]
     threads = sorted(safe, key=lambda thread: float(thread.original_message_id))
-    sessions = await sources.sessions.since(since.date())
+    sessions = await sources.sessions.list_since(since.date())
     return BriefContents(
         since=since,
         until=until,
@@ -172,7 +172,7 @@ def _row(thread: Thread, until: datetime, url: str) -> str:
     question = escape(clip(" ".join(thread.question.split()), _LONGEST))
     link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
     mark = " _already replied_" if thread.is_open and already_replied(thread) else ""
-    return f"<{link}|{who}> in {place(thread.chat_id)}, {_age(thread, until)}: {question}{mark}"
+    return f"<{link}|{who}> in {name_channel(thread.chat_id)}, {_age(thread, until)}: {question}{mark}"
 
 
 def _state(thread: Thread) -> str:
@@ -183,7 +183,7 @@ def _reply_row(reply: dict[str, Any], url: str) -> str | None:
     match reply:
         case {"chat_id": str(chat), "posted_message_id": str(ts), "thread_id": str(thread), "reply_text": str(text)}:
             excerpt = escape(clip(" ".join(text.split()), _LONGEST))
-            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {place(chat)}: {excerpt}"
+            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {name_channel(chat)}: {excerpt}"
     return None
 
 

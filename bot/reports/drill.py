@@ -64,9 +64,9 @@ def _row(kind: str, outcomes: Sequence[DrillOutcome], scripted: bool) -> DrillRo
     return DrillRow(
         kind=kind,
         cases=len(outcomes),
-        by_code=Share.of(sum(outcome.by_code for outcome in outcomes), len(outcomes)) if looked_for else None,
-        stopped=None if scripted else Share.of(sum(outcome.stopped for outcome in judged), len(judged)),
-        named=Share.of(sum(named), len(named)) if named else None,
+        by_code=Share.from_counts(sum(outcome.by_code for outcome in outcomes), len(outcomes)) if looked_for else None,
+        stopped=None if scripted else Share.from_counts(sum(outcome.stopped for outcome in judged), len(judged)),
+        named=Share.from_counts(sum(named), len(named)) if named else None,
         no_verdict=sum(outcome.validator_return is None for outcome in outcomes),
     )
 

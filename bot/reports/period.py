@@ -26,7 +26,7 @@ class ReportHours:
     end_of_day: At | None
     weekly: At | None
 
-    def since(self, kind: Kind, day: date) -> datetime:
+    def begin_of(self, kind: Kind, day: date) -> datetime:
         """Return the begin of a report's period: the end of the day before for a brief, that day's brief for an end of
         day."""
         if kind == "end_of_day" and self.brief:
@@ -35,7 +35,7 @@ class ReportHours:
             return At(time(), self.zone).moment(day)
         return (self.end_of_day or self.brief or At(time(), self.zone)).moment(day - timedelta(days=1))
 
-    def today(self, now: datetime) -> date:
+    def date_of(self, now: datetime) -> date:
         """Return the date in the team's zone."""
         return At(time(), self.zone).day(now)
 

@@ -49,7 +49,7 @@ class Posting:
         public = self.channel if self.channel and not await self._is_read_by_others(self.channel) else None
         for person in people if public is None else ("",):
             try:
-                if public is None and await self.members.bars(person):
+                if public is None and await self.members.is_barred(person):
                     log.warning("%s of %s is not for %s: they are no member of this workspace", name, day, person)
                     continue
                 channel = public or await self.chat.open_dm(person)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.decide.classify.features import REASONS
 from bot.reports.replay import CLASSES, TOO_MANY, Counts, ReplayReport, Sample, Verdict, by_month, by_week
 from bot.reports.replay_style import STYLE
-from bot.reports.replay_text import dollars, each_month, headline, plain, remarks
+from bot.reports.replay_text import dollars, each_month, headline, remarks, to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ _KINDS = {"Fits": "fits", "Much to answer": "few", "Too many": "many", "Too few 
 
 def as_page(report: ReplayReport) -> str:
     """Render the page."""
-    title = escape(plain(report.title))
+    title = escape(to_one_line(report.title))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -166,9 +166,9 @@ def _samples(name: str, samples: Iterable[Sample]) -> str:
 
 
 def _sample(sample: Sample) -> str:
-    text = f'<bdi class="said" dir="auto">{escape(plain(sample.text)) or "(no text)"}</bdi>'
+    text = f'<bdi class="said" dir="auto">{escape(to_one_line(sample.text)) or "(no text)"}</bdi>'
     reasons = "; ".join(f"{escape(REASONS.get(name, name))} ({weight:+.1f})" for name, weight in sample.reasons)
-    about = [f"<bdi>{escape(plain(sample.author))}</bdi>" if sample.author else "", _time(sample), reasons]
+    about = [f"<bdi>{escape(to_one_line(sample.author))}</bdi>" if sample.author else "", _time(sample), reasons]
     return f'{text}<span class="soft">{" · ".join(filter(None, about))} · sure at {sample.confidence:.0%}</span>'
 
 
@@ -180,4 +180,4 @@ def _time(sample: Sample) -> str:
 
 
 def _name(name: str) -> str:
-    return f'<bdi dir="auto">{escape(plain(name)) or "(unnamed)"}</bdi>'
+    return f'<bdi dir="auto">{escape(to_one_line(name)) or "(unnamed)"}</bdi>'

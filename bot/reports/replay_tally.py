@@ -53,7 +53,7 @@ class _Reservoir:
 
     def offer(self, sample: _StoredSample, chance: random.Random) -> None:
         """Store a sample, or drop it at random."""
-        text = folded(sample.message.text)
+        text = fold_numbers(sample.message.text)
         if text in self.texts:
             return
         self.total += 1
@@ -61,12 +61,12 @@ class _Reservoir:
         if place >= SAMPLES:
             return
         for replaced in self.samples[place : place + 1]:
-            self.texts.discard(folded(replaced.message.text))
+            self.texts.discard(fold_numbers(replaced.message.text))
         self.texts.add(text)
         self.samples[place : place + 1] = [sample]
 
 
-def folded(text: str) -> str:
+def fold_numbers(text: str) -> str:
     """Normalize the shown part of a text for comparison: numbers are equal, so builds 7 and 8 match."""
     return " ".join(_NUMBER.sub("0", text[:MAX_SAMPLE]).casefold().split())
 
@@ -158,8 +158,8 @@ class Tally:
                 candidates = self._samples.get((channel, name), _Reservoir()).samples
                 for each in candidates:
                     sample = _sample(each, names, url)
-                    if len(selected[channel][name]) < limit and folded(sample.text) not in texts:
-                        texts.add(folded(sample.text))
+                    if len(selected[channel][name]) < limit and fold_numbers(sample.text) not in texts:
+                        texts.add(fold_numbers(sample.text))
                         selected[channel][name].append(sample)
         return selected
 

@@ -63,11 +63,13 @@ def remarks(report: ReplayReport) -> list[str]:
             f"Not counted, since not new messages: {format_count(report.others, 'event')} (joins, presses, deletions)."
         )
     if report.unread:
-        lines.append(f"{len(report.unread):,} could not be read: {plain('; '.join(report.unread[:UNREAD_SHOWN]))}")
+        lines.append(
+            f"{len(report.unread):,} could not be read: {to_one_line('; '.join(report.unread[:UNREAD_SHOWN]))}"
+        )
     return lines
 
 
-def plain(text: str) -> str:
+def to_one_line(text: str) -> str:
     """Return a text as one line without control characters, such as those that move a cursor or change the
     direction."""
     return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in " ".join(text.split()))
@@ -120,7 +122,7 @@ def _channels(report: ReplayReport) -> Iterator[str]:
     for name, counts in islice(report.channels.items(), CHANNELS_SHOWN):
         a_month = report.a_month(counts)
         monthly = f"{each_month(a_month):>9}{dollars(report.cost(a_month)):>14}"
-        yield f"{plain(name)[:31] or '(unnamed)':32}{_cells(counts)}{monthly}  {_verdict(report, name)}"
+        yield f"{to_one_line(name)[:31] or '(unnamed)':32}{_cells(counts)}{monthly}  {_verdict(report, name)}"
     if len(report.channels) > CHANNELS_SHOWN:
         yield f"and {len(report.channels) - CHANNELS_SHOWN:,} more; --html shows all"
 
@@ -157,5 +159,5 @@ def _samples(report: ReplayReport, name: Class) -> list[Sample]:
 
 
 def _sample_line(sample: Sample) -> str:
-    text = plain(sample.text)
+    text = to_one_line(sample.text)
     return f"{sample.confidence:.2f}  {text[:_WIDTH]}{'…' if len(text) > _WIDTH else ''}"

@@ -42,7 +42,9 @@ class Reporting:
 
     async def brief(self) -> Announcement:
         """Return today's morning brief as of now."""
-        return await self._announcement("brief", self.hours.since("brief", self.hours.today(self.posting.clock.now())))
+        return await self._announcement(
+            "brief", self.hours.begin_of("brief", self.hours.date_of(self.posting.clock.now()))
+        )
 
     def jobs(self) -> tuple[DayJob, ...]:
         """Return the jobs that the settings have not turned off."""
@@ -55,12 +57,12 @@ class Reporting:
         return tuple(DayJob(name, at, work) for name, at, work in jobs if at)
 
     async def _post_brief(self, day: date) -> None:
-        announcement = await self._announcement("brief", self.hours.since("brief", day))
+        announcement = await self._announcement("brief", self.hours.begin_of("brief", day))
         await self.posting.post(announcement, "brief", day, people=self.operators)
 
     async def _post_end_of_day(self, day: date) -> None:
         """Post nothing about a day without events: the next morning's brief says so."""
-        announcement = await self._announcement("end_of_day", self.hours.since("end_of_day", day))
+        announcement = await self._announcement("end_of_day", self.hours.begin_of("end_of_day", day))
         if announcement.parts:
             await self.posting.post(announcement, "end_of_day", day, people=self.operators)
 

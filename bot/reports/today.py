@@ -39,7 +39,7 @@ class DayFigures:
         decisions = [
             decision(record) async for record in self.sources.audit.records(since=since) if _is_of(record, since)
         ]
-        runs = await self.sources.sessions.since(since.date())
+        runs = await self.sources.sessions.list_since(since.date())
         return Today(
             drafts=await _drafts(self.sources.store, since),
             approved=decisions.count("approvals"),
@@ -69,7 +69,7 @@ class Spending:
 async def read_spending(ledger: Ledger | None, sessions: Sessions, clock: Clock) -> Spending:
     """Read the costs that the day had before the start."""
     day = clock.now().date()
-    earlier = 0.0 if ledger else sum(session.spent_usd for session in await sessions.since(day))
+    earlier = 0.0 if ledger else sum(session.spent_usd for session in await sessions.list_since(day))
     return Spending(ledger=ledger, clock=clock, day=day, earlier=earlier)
 
 

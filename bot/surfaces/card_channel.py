@@ -30,7 +30,7 @@ class CardChannel:
     access: AccessCheck | None = None
     """Check of the channel before a card is shown there; set once it is built."""
 
-    def of(self, thread: Thread) -> str | None:
+    def channel_of(self, thread: Thread) -> str | None:
         """Return the channel for a thread's card, as far as is known; `None` for its operator's direct message."""
         return self.now if self.places.get(thread.chat_id) == "channel" else None
 

@@ -113,7 +113,7 @@ class Cards:
                     wait = 0.5
                 except Refused as problem:
                     log.error("thread %s: its card cannot be shown: %s", thread.thread_id, refusal_in_words(problem))
-                    if self.access and problem.code in PERSON and self.shared.of(thread) is None:
+                    if self.access and problem.code in PERSON and self.shared.channel_of(thread) is None:
                         self.access.unreachable(thread.operator, problem.code)
                 except TriageError as problem:
                     wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
@@ -223,7 +223,7 @@ class Cards:
 
     async def _picture(self, thread: Thread, *, is_short: bool = False) -> dict[str, Any]:
         """Render the card; if several people see it, it names its operator."""
-        queue = self.shared.of(thread)
+        queue = self.shared.channel_of(thread)
         reader = "" if queue else thread.operator
         picture = await self.pictures.render_card(thread, reader, is_short=is_short)
         if queue is None or not thread.is_open:
@@ -253,7 +253,7 @@ class Cards:
         nonce = thread.card.nonce
         channel, ts = self._places.get(nonce) or (thread.card.channel, thread.card.ts)
         if ts is None and nonce in self._doubtful:
-            channel = self.shared.of(thread) or await self.chat.open_dm(thread.operator)
+            channel = self.shared.channel_of(thread) or await self.chat.open_dm(thread.operator)
             ts = await self._find_card(thread, channel)
         if channel and ts:
             try:

@@ -49,7 +49,7 @@ class Notices:
             log.warning("notice: %s", text)
         for user in dict.fromkeys((self.operator, *self.others)):
             try:
-                if await self.members.bars(user):
+                if await self.members.is_barred(user):
                     log.warning("%s is not notified: they are not a member of this workspace", user)
                     continue
                 channel, root = under or (await self.chat.open_dm(user), None)

@@ -62,7 +62,7 @@ class Reminders:
         if last and timedelta() <= now - last < self.interval - min(_NEARLY, self.interval / 10):
             return
         self._last[user] = now
-        waiting = self.open_threads.undecided(user)
+        waiting = self.open_threads.list_undecided(user)
         threads = [document for name in waiting[:MAX_LISTED] if (document := await self._load(name))]
         if not threads:
             return
@@ -79,7 +79,7 @@ class Reminders:
         self._standing[user] = (channel, ts)
         await self._save()
 
-    def changed(self) -> None:
+    def note_change(self) -> None:
         """Delete the reminders of operators who have nothing pending any more."""
         if all(self.open_threads.waits_for(user) for user in self._standing):
             return

@@ -73,7 +73,7 @@ class ThreadViews:
         self.nudges.redraw(thread)
         for view in self.others:
             view.redraw(thread)
-        self.reminders.changed()
+        self.reminders.note_change()
 
     def remember_response_url(self, press: CardPress) -> None:
         """Remember the address at which a pressed card can be changed."""

@@ -9,7 +9,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from bot.models.visible import bare, latin
+from bot.models.visible import latin, strip_invisible
 
 
 def _split_names(text: str) -> tuple[str, ...]:
@@ -100,5 +100,5 @@ def _denied_name(name: str) -> bool:
 @lru_cache(maxsize=8192)
 def _normalise_name(name: str) -> str:
     """Normalize a name for comparison; some systems drop dots and blanks at its end."""
-    folded = unicodedata.normalize("NFKC", latin(bare(name))).casefold()
+    folded = unicodedata.normalize("NFKC", latin(strip_invisible(name))).casefold()
     return folded.rstrip(". ") or folded

@@ -108,7 +108,7 @@ class FileTools:
         try:
             return await asyncio.to_thread(self._read_numbered, request)
         except ToolError as problem:
-            raise ToolError(self.guard.words(str(problem))) from problem
+            raise ToolError(self.guard.redact_words(str(problem))) from problem
 
     def lines(self, path: str) -> tuple[str, ...]:
         """Return the guarded lines of a file. Raises `ToolError`, which may repeat the path."""
@@ -178,7 +178,7 @@ class FileTools:
         wanted = matcher(request.pattern)
         listed = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
         return await asyncio.to_thread(
-            lambda: [path for path in listed if wanted.fullmatch(path) and self.guard.words(path) == path]
+            lambda: [path for path in listed if wanted.fullmatch(path) and self.guard.redact_words(path) == path]
         )
 
     def rows(self, path: str, numbers: Sequence[int]) -> list[str]:

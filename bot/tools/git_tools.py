@@ -129,7 +129,7 @@ class GitTools:
 
     def _mentions(self, message: str, words: str) -> bool:
         """Return whether the visible part of a message contains the words: a guess must not reveal redacted text."""
-        visible = self.guard.words(message)
+        visible = self.guard.redact_words(message)
         return visible is message or " ".join(words.split()).lower() in visible.lower()
 
     async def git_show(self, request: GitShow) -> str:
@@ -169,7 +169,7 @@ class GitTools:
         plain = posixpath.normpath(path) if path else self.folder
         if not is_below(self.folder, plain):
             raise ToolError(
-                self.guard.words(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
+                self.guard.redact_words(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
             )
         return path or ("" if self.folder == "." else self.folder)
 
@@ -178,4 +178,4 @@ class GitTools:
         try:
             return await work
         except ToolError as problem:
-            raise ToolError(self.guard.words(str(problem))) from problem
+            raise ToolError(self.guard.redact_words(str(problem))) from problem

@@ -37,7 +37,7 @@ class Guard:
         """Redact the lines of a whole text together, since a key may span lines; their number stays the same."""
         return tuple(self.redactor.redact("\n".join(lines)).split("\n")) if lines else ()
 
-    def words(self, text: str) -> str:
+    def redact_words(self, text: str) -> str:
         """Redact a short text of the bot that may repeat untrusted words; it gets no envelope."""
         return self.redactor.redact(text)
 

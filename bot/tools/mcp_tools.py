@@ -61,7 +61,7 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, read_log: ReadLo
             read_log.note_answer(name, output.partition("\n")[2].rpartition("\n")[0])  # without the envelope
         return output
 
-    description = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
+    description = " ".join(guard.redact_words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
     return Tool(
         name=name,
         description=f"A read-only tool of the server {server.name}. In its own words: {description}",

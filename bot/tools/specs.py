@@ -47,7 +47,7 @@ class Spec:
 class Specs:
     """Reader of specification documents."""
 
-    async def of(self, roots: Sequence[Project]) -> tuple[Spec, ...]:
+    async def list_specs(self, roots: Sequence[Project]) -> tuple[Spec, ...]:
         """List the documents of a project, by path. A root that cannot be searched has none."""
         specs: list[Spec] = []
         for root in map(pin_tree, roots):

@@ -55,10 +55,10 @@ REVOKED = (
 class Gaps(Protocol):
     """Catch-up of channels that the bot was not in."""
 
-    def lost(self, channel: str) -> None:
+    def note_lost(self, channel: str) -> None:
         """Note that no events come from the channel from now on."""
 
-    def back(self, channels: Iterable[str]) -> None:
+    def schedule_back(self, channels: Iterable[str]) -> None:
         """Read the channels in which messages may have been missed."""
 
 
@@ -93,25 +93,25 @@ class Access:
         if isinstance(change, AppRemoved):
             self._is_token_in_doubt |= not change.user_ids or self.bot_user_id in change.user_ids
         elif isinstance(change, PersonChanged):
-            if not self.people.changed(change.user_id):
+            if not self.people.note_change(change.user_id):
                 return
         elif change.chat_id in self.losses.channels and change.user_id in ("", self.bot_user_id):
             self._hint(change.chat_id, change.change)
             if change.change == "unshared":
                 self._cut.add(change.chat_id)
             if change.change in UNHEARD_LOSSES:
-                self.gaps.lost(change.chat_id)
+                self.gaps.note_lost(change.chat_id)
         else:
             return
         self._news.set()
 
-    def refused(self, channel: str, problem: Refused) -> None:
+    def note_refusal(self, channel: str, problem: Refused) -> None:
         """Schedule a check for a refused call; `channel` is empty if it was about none."""
         if problem.code in TOKEN:
             self._is_token_in_doubt = True
         elif problem.code == "missing_scope":
             self._scopes[problem.needed or UNNAMED] = str(problem).partition(":")[0]
-        elif problem.code in CHANNEL and channel in self.losses.channels and self.losses.of(channel) is None:
+        elif problem.code in CHANNEL and channel in self.losses.channels and self.losses.loss_of(channel) is None:
             self._hint(channel, "")
         else:
             return
@@ -119,7 +119,7 @@ class Access:
 
     def unreachable(self, user: str, code: str) -> None:
         """Note that Slack permanently refused an operator's card."""
-        self.people.refused(user, code)
+        self.people.note_refusal(user, code)
         self._news.set()
 
     def app_token_refused(self, code: str) -> None:
@@ -155,7 +155,7 @@ class Access:
         done = [await self._run_check(look) for look in (*looks, self._look_at_scopes, self.people.look)]
         if is_all_due and all(done):
             if self._looked_at:  # at the start catch-up reads all channels anyway
-                self.gaps.back(self._reached)
+                self.gaps.schedule_back(self._reached)
             self._looked_at = now
         done += [await self._run_check(self._telling_of(loss)) for loss in self.losses.unannounced]
         return all([*done, await self._run_check(self._clear)])
@@ -199,7 +199,7 @@ class Access:
     @property
     def _reached(self) -> list[str]:
         """Return the channels that the bot is in, as far as known."""
-        losses_by_channel = {channel: self.losses.of(channel) for channel in self.losses.channels}
+        losses_by_channel = {channel: self.losses.loss_of(channel) for channel in self.losses.channels}
         return [
             channel for channel, loss in losses_by_channel.items() if loss is None or loss.kind not in UNHEARD_LOSSES
         ]
@@ -217,7 +217,7 @@ class Access:
     async def _clear(self) -> None:
         """Delete the next cards from a queue channel that others can read now, until none is left."""
         channel = self.losses.card_channel
-        loss = self.losses.of(channel)
+        loss = self.losses.loss_of(channel)
         if loss is None or loss.kind not in ("shared", "public"):
             self.clearing.forget(channel)
         elif not await self.clearing.step(channel):
@@ -228,7 +228,7 @@ class Access:
             await self._inspect_channel(channel)
 
     async def _inspect_channel(self, channel: str) -> None:
-        hint, before, named = self._hints.get(channel, ""), self.losses.of(channel), self.losses.channels[channel]
+        hint, before, named = self._hints.get(channel, ""), self.losses.loss_of(channel), self.losses.channels[channel]
         description = await self._describe_channel(channel)
         if self._hints.get(channel) == hint:
             del self._hints[channel]
@@ -245,9 +245,9 @@ class Access:
             self.losses.names[channel] = name
             await self.losses.save()
         if kind in UNHEARD_LOSSES:
-            self.gaps.lost(channel)
+            self.gaps.note_lost(channel)
         elif hint or before:
-            self.gaps.back([channel])
+            self.gaps.schedule_back([channel])
         after = Loss(kind=kind, subject=channel, at=self.losses.clock.now(), name=name) if kind else None
         if is_same(before, after):
             return
@@ -268,7 +268,7 @@ class Access:
 
     async def _look_at_scopes(self) -> None:
         for scope, method in [*self._scopes.items()]:
-            if self.losses.of(scope) is None:
+            if self.losses.loss_of(scope) is None:
                 await self.losses.add(Loss(kind="scope", subject=scope, at=self.losses.clock.now(), code=method))
             self._scopes.pop(scope, None)
         lost = self.losses.of_kind("scope")
@@ -276,4 +276,4 @@ class Access:
         for loss in lost:
             if granted and granted.intersection(loss.subject.split(",")):
                 await self.losses.remove(loss)
-                self.gaps.back(self._reached)
+                self.gaps.schedule_back(self._reached)

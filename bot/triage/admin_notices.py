@@ -79,7 +79,7 @@ class AdminNotices:
             return False
         return True
 
-    async def over(self, loss: Loss, words: str, at: datetime) -> None:
+    async def note_end(self, loss: Loss, words: str, at: datetime) -> None:
         """Update the notices of a loss that is over."""
         await self.change(loss, f"*Over* since {moment(at)}: {words}")
 
@@ -98,7 +98,7 @@ class AdminNotices:
         if status:
             return loss
         try:
-            is_barred = await self.members.bars(user)
+            is_barred = await self.members.is_barred(user)
             is_begun = status == PENDING
             place = UNREACHABLE if is_barred else await self._post(user, loss, words, save, is_begun=is_begun)
             if is_barred:

@@ -35,7 +35,7 @@ class CodeOwners:
         on_call = {name: section.on_call for name, section in settings.projects.items()}
         return cls(user_ids=settings.owners, on_call=on_call)
 
-    async def of(self, project: Project, references: Sequence[EvidenceRef]) -> tuple[str, ...]:
+    async def owners_of(self, project: Project, references: Sequence[EvidenceRef]) -> tuple[str, ...]:
         """Return the ids that an operator may ask about these references, first owner first; empty if none is known."""
         places = (cited_lines(each.ref) for each in references if each.kind == "file")
         paths = tuple(dict.fromkeys(place[0] for place in places if place))

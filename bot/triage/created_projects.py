@@ -82,7 +82,7 @@ async def owned_projects(settings: Settings, home: Path, file: JsonFile) -> Proj
         log.error(projects.lost)
     for name, why in projects.problems.items():
         log.warning("the project %s, created by a command, is not available: %s", name, why)
-    needed = {project.root.parent for name in projects.names for project in projects.of(name)}
+    needed = {project.root.parent for name in projects.names for project in projects.roots_of(name)}
     _remove_orphans(home, needed)
     return projects
 

@@ -110,7 +110,7 @@ class Delivery:
             record = await run_offloaded(_record, thread, ts, self.redactor, self.clock.now().isoformat())
             await call_with_retries(self.clock, lambda: self.replies.append(record))
         if self.watcher:
-            self.watcher.replied(thread.chat_id, thread.thread_id, ts)
+            self.watcher.note_reply(thread.chat_id, thread.thread_id, ts)
         return thread_event.Posted(at=self.clock.now(), fresh=self.clock.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:

@@ -149,7 +149,7 @@ class DraftChecker:
     async def _list_hints(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
         if self.hints is None:
             return ()
-        hints = await self.hints.of(thread, project.belongs_to, look or self.hints.look())
+        hints = await self.hints.list_for(thread, project.belongs_to, look or self.hints.look())
         return tuple(hint.line for hint in hints)
 
     async def _find_unsupported(

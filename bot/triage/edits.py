@@ -89,7 +89,7 @@ class Edits:
             checks=checks,
             sources=places,
             links=(*places, *as_written(map_wordings(cited), places)),
-            owners=await self.code_owners.of(project, references) if self.code_owners else (),
+            owners=await self.code_owners.owners_of(project, references) if self.code_owners else (),
             unsupported=await self._find_unsupported(thread, draft.text, opener, cited),
         )
 

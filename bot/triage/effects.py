@@ -174,7 +174,7 @@ class Effects:
     async def _investigate(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings:
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
-        pinned_projects = tuple(map(pin_tree, self.projects.all()))
+        pinned_projects = tuple(map(pin_tree, self.projects.list_all()))
         projects = filter_readable(thread, pinned_projects)
         routed = self._select_projects(thread, projects)
         look = self.checking.hints.look() if self.checking.hints else None
@@ -182,7 +182,11 @@ class Effects:
         hints = await self._hints(thread, routed["projects"], look) if look and reads_hints else ()
         assignment = await self._assignment(thread, hints, routed)
         engine_report = before.report or await self.engine.investigate(assignment)
-        paused = await self.paused_fit.of(assignment, engine_report) if self.paused_fit and not before.report else None
+        paused = (
+            await self.paused_fit.find_better(assignment, engine_report)
+            if self.paused_fit and not before.report
+            else None
+        )
         project = next((project for project in projects if project.name == engine_report.project), None)
         cited = engine_report.findings.evidence_refs if engine_report.cited is None else engine_report.cited
         await notice_assigned_secrets(project, cited, self.redactor)
@@ -207,7 +211,9 @@ class Effects:
             asker_name=thread.original_sender_name,
             sources=places,
             code_of=self.fetches.old_since(report.project),
-            owners=await self.edits.code_owners.of(project, references) if self.edits.code_owners and project else (),
+            owners=await self.edits.code_owners.owners_of(project, references)
+            if self.edits.code_owners and project
+            else (),
             hinted=tuple(hint.thread_id for hint in hints),
             visibility=await self.checking.hints.seen_by(thread, look) if self.checking.hints and look else None,
             asked_before=before.links,
@@ -218,7 +224,8 @@ class Effects:
     async def _hints(self, thread: Thread, projects: tuple[Project, ...], look: ChannelLook) -> tuple[Hint, ...]:
         """Return the hints of other questions; none if the question may go to several projects."""
         names = sorted({project.belongs_to for project in projects})
-        return await self.checking.hints.of(thread, names[0], look) if self.checking.hints and len(names) == 1 else ()
+        hints = self.checking.hints
+        return await hints.list_for(thread, names[0], look) if hints and len(names) == 1 else ()
 
     def _redact_report(self, report: EngineReport) -> EngineReport:
         """Return the report to save and show, with secrets redacted."""

@@ -26,7 +26,7 @@ class EvidenceRecheck:
 
     def find_project(self, thread: Thread) -> Project | None:
         """Return the project of a thread in its state of now; `None` if it is no longer configured."""
-        matches = (pin_tree(project) for project in self.projects.all() if project.name == thread.project)
+        matches = (pin_tree(project) for project in self.projects.list_all() if project.name == thread.project)
         return next(matches, None)
 
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:

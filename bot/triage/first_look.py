@@ -39,7 +39,7 @@ class FirstLook:
         """
         places: list[KnownPlace] = []
         names = {project.name for project in candidates}
-        for project in (project for project in self.projects.all() if project.name in names):
+        for project in (project for project in self.projects.list_all() if project.name in names):
             try:
                 places += await self.knowledge.search(
                     thread.search_text,

@@ -58,7 +58,7 @@ class Freshness:
             yield event
         if event := await self._changed_readers(thread):
             yield event
-        if self.hints and (gone := await self.hints.withdrawn(thread)):
+        if self.hints and (gone := await self.hints.list_withdrawn(thread)):
             yield HintsWithdrawn(at=self.clock.now(), fresh=self.clock.new_id(), thread_ids=gone)
         if event := await self._read_thread(thread):
             yield event
@@ -77,7 +77,7 @@ class Freshness:
     def _own_reply(self, thread: Thread, messages: list[dict[str, Any]]) -> ThreadEvent | None:
         """Return an event, once, for a reply of the bot itself to another question here, after this draft."""
         since = max(thread.own_ts or "0", *(message.message_id for message in thread.messages), key=float)
-        newest = self.ground_truth.newest(messages, since, thread_id=thread.thread_id)
+        newest = self.ground_truth.newest_ts(messages, since, thread_id=thread.thread_id)
         if newest is None or newest == thread.own_ts:
             return None
         return SpokenMeanwhile(at=self.clock.now(), fresh=self.clock.new_id(), ts=newest)
@@ -96,7 +96,7 @@ class Freshness:
         external = await self.externals.of_thread(thread) if self.externals else None
         if external is None:
             return None
-        is_kept = uses_withheld_project(thread, self.evidence.projects.all())
+        is_kept = uses_withheld_project(thread, self.evidence.projects.list_all())
         if not is_kept and not has_widened(thread.external, external):
             return None
         return ReadersChanged(at=self.clock.now(), fresh=self.clock.new_id(), external=external, is_kept_back=is_kept)

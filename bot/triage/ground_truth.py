@@ -43,7 +43,9 @@ class GroundTruth:
     bot_user_id: str
     clock: Clock
 
-    async def spoke(self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None) -> bool | None:
+    async def has_spoken(
+        self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None
+    ) -> bool | None:
         """Return whether the bot wrote at or after `since`, in a thread or in the channel itself.
 
         As `said_at`; `None` if Slack cannot be read.
@@ -66,10 +68,10 @@ class GroundTruth:
                     return None
                 await self.clock.sleep(max(wait, min(problem.after, _LONGEST_WAIT)))
             else:
-                return self.newest(messages, since, turn=turn) or ""
+                return self.newest_ts(messages, since, turn=turn) or ""
         return None
 
-    def newest(
+    def newest_ts(
         self, messages: Iterable[dict[str, Any]], since: str, *, turn: str | None = None, thread_id: str | None = None
     ) -> str | None:
         """Return the ts of the bot's newest message among `messages`, at or after `since`.

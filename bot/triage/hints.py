@@ -52,7 +52,7 @@ class ChannelLook:
     _readers: dict[str, Visibility | None] = field(default_factory=dict)
     _standing: dict[tuple[str, str], bool] = field(default_factory=dict)
 
-    async def at(self, chat_ids: Iterable[str]) -> None:
+    async def look_up(self, chat_ids: Iterable[str]) -> None:
         """Look up the channels that are not cached, in parallel."""
         missing = [chat_id for chat_id in dict.fromkeys(chat_ids) if chat_id not in self._readers]
         self._readers.update(dict.fromkeys(missing))
@@ -110,12 +110,12 @@ class Hints:
         """Create the lookups of one run."""
         return ChannelLook(channels=self.recent, history=self.history)
 
-    async def of(self, thread: Thread, project: str | None, look: ChannelLook) -> tuple[Hint, ...]:
+    async def list_for(self, thread: Thread, project: str | None, look: ChannelLook) -> tuple[Hint, ...]:
         """Return the hints of `project` that this thread's agents may see now, newest question first.
 
         None if the project is unknown.
         """
-        await look.at([thread.chat_id])
+        await look.look_up([thread.chat_id])
         here = look.label(thread)
         if project is None or here is None or here.visibility != "public":
             return ()
@@ -135,17 +135,17 @@ class Hints:
 
     async def seen_by(self, thread: Thread, look: ChannelLook) -> Visibility | None:
         """Return the visibility of the thread's channel, which is saved with its findings."""
-        await look.at([thread.chat_id])
+        await look.look_up([thread.chat_id])
         label = look.label(thread)
         return label.visibility if label else None
 
-    async def withdrawn(self, thread: Thread) -> tuple[str, ...]:
+    async def list_withdrawn(self, thread: Thread) -> tuple[str, ...]:
         """Return the threads whose hints this thread's agents saw but may no longer see."""
         if not thread.hinted:
             return ()
         look = ChannelLook(channels=self.channels, history=self.history)
         others = [other for thread_id in thread.hinted if (other := await self._load_or_none(thread_id))]
-        await look.at([thread.chat_id, *(other.chat_id for other in others)])
+        await look.look_up([thread.chat_id, *(other.chat_id for other in others)])
         here = look.label(thread)
         return tuple(other.thread_id for other in others if not (here and _may_show(other, here, look)))
 
@@ -157,7 +157,7 @@ class Hints:
         permitted: list[Thread] = []
         while newest and len(permitted) < limit:
             batch, newest = await self._next_threads(newest, project, limit - len(permitted))
-            await look.at(other.chat_id for other in batch)
+            await look.look_up(other.chat_id for other in batch)
             permitted += [other for other in batch if _may_show(other, here, look)]
         return permitted
 

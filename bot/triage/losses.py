@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 class LossObserver(Protocol):
     """Observer of losses."""
 
-    async def changed(self, loss: Loss) -> None:
+    async def note_change(self, loss: Loss) -> None:
         """Handle a loss, or its end."""
 
 
@@ -75,7 +75,7 @@ class Losses:
         self._losses = {loss.subject: loss for loss in losses if _may_last(loss, named)}
         self._update_views()
 
-    def of(self, subject: str) -> Loss | None:
+    def loss_of(self, subject: str) -> Loss | None:
         """Return the loss of a channel, a person or a scope, if any."""
         return self._losses.get(subject)
 
@@ -159,11 +159,11 @@ class Losses:
     async def announce(self, loss: Loss) -> None:
         """Tell the observers of a loss, or of its end."""
         for observer in self.observers:
-            await observer.changed(loss)
+            await observer.note_change(loss)
 
     async def _say_over(self, loss: Loss) -> None:
         at = self.clock.now()
-        await self.notices.over(loss, over_in_words(self._format_words(loss)), at)
+        await self.notices.note_end(loss, over_in_words(self._format_words(loss)), at)
 
     def _update_views(self) -> None:
         """Update operators and channel names from the losses."""

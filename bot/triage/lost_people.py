@@ -36,11 +36,11 @@ class LostPeople:
     _written_to: dict[str, datetime] = field(default_factory=dict)
     """Time of the last message attempt to each lost operator."""
 
-    def refused(self, user: str, code: str) -> None:
+    def note_refusal(self, user: str, code: str) -> None:
         """Note that Slack permanently refused an operator's card."""
         self._refused[user] = code
 
-    def changed(self, user: str) -> bool:
+    def note_change(self, user: str) -> bool:
         """Note that a user's account changed; return whether they are an operator."""
         if user not in self.operators.everyone():
             return False
@@ -56,10 +56,10 @@ class LostPeople:
             if loss.subject not in self._refused and await self._is_back(loss):
                 await self.losses.remove(loss)
         for user in self.operators.departed:
-            if self.losses.of(user) is None:
+            if self.losses.loss_of(user) is None:
                 self._refused.setdefault(user, "")
         for user, code in [*self._refused.items()]:
-            if earlier := self.losses.of(user):
+            if earlier := self.losses.loss_of(user):
                 await self.losses.announce(earlier)  # a question came to them meanwhile
             else:
                 await self.losses.add(Loss(kind="person", subject=user, at=self.clock.now(), code=code))

@@ -29,7 +29,7 @@ class LostQuestions:
     clock: Clock
     shared: CardChannel
 
-    async def changed(self, loss: Loss) -> None:
+    async def note_change(self, loss: Loss) -> None:
         """Update the questions affected by a loss or its end."""
         threads = self.orchestrator.open_threads
         if loss.kind == "person":
@@ -52,7 +52,7 @@ class LostQuestions:
         if user not in self.operators.unreachable:
             self._redraw(thread)
             return
-        others = self.operators.of(thread)
+        others = self.operators.operators_of(thread)
         lost = OperatorLost(at=self.clock.now(), fresh=self.clock.new_id(), user=user, operators=others)
         self.orchestrator.tell(thread.thread_id, lost)
 
@@ -60,7 +60,7 @@ class LostQuestions:
         """Move the card out of the queue channel while it must not be there, and back afterwards."""
         if self.shared.now is None:
             self.orchestrator.redraw(thread)
-        elif self.shared.of(thread):
+        elif self.shared.channel_of(thread):
             self.orchestrator.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.clock.new_id()))
 
     def _redraw(self, thread: Thread) -> None:

@@ -50,7 +50,7 @@ class Membership:
         """Drop a person from the cache."""
         self._people.pop(user, None)
 
-    async def includes(self, user: str, *, refresh: bool = False) -> bool:
+    async def is_member(self, user: str, *, refresh: bool = False) -> bool:
         """Return whether a user is a member; `refresh` bypasses the cache.
 
         Raises `RetryLater` if Slack does not answer and nothing is cached, or refuses for another reason.
@@ -63,7 +63,7 @@ class Membership:
             raise RetryLater(f"Slack does not say who {user} is: {refusal_in_words(problem)}") from problem
         return is_one_of_us(person, self.team_id, self.enterprise_id)
 
-    async def bars(self, user: str) -> bool:
+    async def is_barred(self, user: str) -> bool:
         """Return whether Slack says now that a user is not a member, so that they must get no notices.
 
         Raises `RetryLater` if Slack does not answer; a user whom Slack may not show is not barred.

@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.note_names import note_name, numbered
+from bot.decide.note_names import note_name, number_name
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.thread_event import NoteKept
@@ -54,11 +54,11 @@ class NoteKeeper:
 
     async def _write(self, thread: Thread) -> str:
         note = thread.proposed_note
-        project = next((project for project in self.projects.all() if project.name == thread.project), None)
+        project = next((project for project in self.projects.list_all() if project.name == thread.project), None)
         if note is None or project is None or not project.knowledge:
             raise TriageError("its project has no folder of notes (`projects.<name>.knowledge`)")
         name = note_name(self.redactor.redact(note.filename))
-        names = [numbered(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
+        names = [number_name(name, number) for number in range(1, MOST_OF_A_NAME + 1)]
         content = f"{(await run_offloaded(self.redactor.redact, note.content)).strip()}\n"
         folder = await asyncio.to_thread(resolve_root, project.knowledge[0])
         return f"{reference_prefix(folder, project)}/{await self.files.write(folder, names, content)}".removeprefix(

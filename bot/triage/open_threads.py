@@ -119,7 +119,7 @@ class OpenThreads:
         held_back = [name for name in names if name in self._held_low] if with_held else []
         return [*(name for name in names if name not in self._held_low), *held_back]
 
-    def undecided(self, operator: str) -> list[str]:
+    def list_undecided(self, operator: str) -> list[str]:
         """Return the threads that wait for this operator's decision, oldest first."""
         return [name for name in self.queue("pending-user") if self._operators.get(name) == operator]
 

@@ -92,7 +92,7 @@ class Operators:
     async def look_at(self, user: str) -> None:
         """Check a user's membership again, without the cache. Raises `RetryLater`."""
         self.members.forget(user)
-        self._departed = self._departed - {user} if await self.members.includes(user) else self._departed | {user}
+        self._departed = self._departed - {user} if await self.members.is_member(user) else self._departed | {user}
 
     async def is_back(self, user: str) -> bool:
         """Return whether a user is a member again, without the cache; if so they get questions again. Raises
@@ -100,7 +100,7 @@ class Operators:
 
         True for users whom the settings no longer name.
         """
-        if user in self.everyone() and not await self.members.includes(user, refresh=True):
+        if user in self.everyone() and not await self.members.is_member(user, refresh=True):
             return False
         self._departed -= {user}
         return True
@@ -108,7 +108,7 @@ class Operators:
     async def _is_here(self, user: str) -> bool:
         """Return whether a user is still a member; the last known answer if Slack gives none."""
         try:
-            return await self.members.includes(user)
+            return await self.members.is_member(user)
         except TriageError:
             return user not in self._departed
 
@@ -124,11 +124,11 @@ class Operators:
         if unread := await self._read_refusal(user, thread, refresh=refresh):
             return unread
         try:
-            return None if await self.members.includes(user, refresh=refresh) else NOT_OF_US
+            return None if await self.members.is_member(user, refresh=refresh) else NOT_OF_US
         except TriageError:
             return None if replayed else UNKNOWN
 
-    def of(self, thread: Thread) -> tuple[str, ...]:
+    def operators_of(self, thread: Thread) -> tuple[str, ...]:
         """Return the ids of all users who may decide on a thread, in the order of the settings.
 
         Guests and users who have left are left out, as far as known.
@@ -138,15 +138,15 @@ class Operators:
     def seconds(self, thread: Thread, first: str) -> tuple[str, ...]:
         """Return the users who may give the second approval after `first`, the card's operator first."""
         barred = (first,) if self.asker_may else (first, thread.original_sender_id)
-        others = [user for user in self.of(thread) if user not in barred]
+        others = [user for user in self.operators_of(thread) if user not in barred]
         return tuple(sorted(others, key=lambda user: user != thread.operator))
 
-    def others(self, thread: Thread) -> tuple[str, ...]:
+    def other_operators(self, thread: Thread) -> tuple[str, ...]:
         """Return the users to whom the question may be handed: all who may approve it, except its operator."""
         first = thread.approved_first.by if thread.approved_first else ""
         return tuple(user for user in self.seconds(thread, first) if user != thread.operator)
 
-    def first(self, chat_id: str, asker: str) -> str:
+    def first_operator(self, chat_id: str, asker: str) -> str:
         """Return the operator who gets the card of a question; not its asker if they may not approve it themselves."""
         named = (*self._of_chat(chat_id), *self.everywhere)
         ordered = (*self._present_users(named), *self._users(named))
@@ -168,7 +168,7 @@ class Operators:
 
     def may_delegate(self, thread: Thread) -> bool:
         """Return whether the question may be handed to somebody else."""
-        return bool(self.others(thread))
+        return bool(self.other_operators(thread))
 
     def lacks_second(self, thread: Thread) -> bool:
         """Return whether one of two has approved, and nobody may be the second."""

@@ -209,7 +209,9 @@ class Orchestrator:
         thread = await self._load(thread_id)
         timed = self.rate_limiter.delay_if_limited(thread, event)
         if isinstance(timed, Due) and thread:
-            operators = self.operators.of(thread) if self.operators and thread.status == "pending-user" else ()
+            operators = (
+                self.operators.operators_of(thread) if self.operators and thread.status == "pending-user" else ()
+            )
             timed = replace(timed, operators=operators, is_held=thread_id in self.waiting)
         is_stopped = self.state() == "stopped"
         limits = replace(self.limits, is_stopped=True) if is_stopped != self.limits.is_stopped else self.limits

@@ -25,10 +25,10 @@ class PausedFit:
     """Keyword engine."""
     projects: Projects
 
-    async def of(self, assignment: Assignment, report: EngineReport) -> str | None:
+    async def find_better(self, assignment: Assignment, report: EngineReport) -> str | None:
         """Return the name of the paused project that fits better, or `None`; nothing of its content is used."""
         open_projects = self.projects.open()
-        paused = [project for project in self.projects.all() if project not in open_projects]
+        paused = [project for project in self.projects.list_all() if project not in open_projects]
         if not paused or {candidate.name for candidate in assignment.projects} != {
             candidate.name for candidate in open_projects
         }:

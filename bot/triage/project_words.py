@@ -48,7 +48,7 @@ class ProjectWords:
             return None
         try:
             async with asyncio.timeout(self.seconds):
-                counts = await asyncio.gather(*(_count(project, words, starts) for project in self.projects.all()))
+                counts = await asyncio.gather(*(_count(project, words, starts) for project in self.projects.list_all()))
         except (TriageError, TimeoutError) as problem:
             log.warning("it is unknown whether a project contains these words: %r", problem)
             return None

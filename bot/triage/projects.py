@@ -83,15 +83,17 @@ class Projects:
         """Return the roots of all projects, with or without code."""
         return (*self.settings, *(part for parts in self._created.values() for part in parts))
 
-    def all(self) -> tuple[Project, ...]:
+    def list_all(self) -> tuple[Project, ...]:
         """Return the roots of all projects whose code is available, paused ones too."""
         return tuple(project for project in self.configured() if self.unfetched(project.name) is None)
 
     def open(self) -> tuple[Project, ...]:
         """Return the roots for a question that names no project: available and not paused."""
-        return tuple(project for project in self.all() if project.belongs_to not in self.settings_by_command.paused)
+        return tuple(
+            project for project in self.list_all() if project.belongs_to not in self.settings_by_command.paused
+        )
 
-    def of(self, name: str) -> tuple[Project, ...]:
+    def roots_of(self, name: str) -> tuple[Project, ...]:
         """Return the roots of one project; none if it does not exist."""
         return tuple(project for project in self.configured() if project.belongs_to == name)
 
@@ -118,7 +120,7 @@ class Projects:
     def why_waits(self, thread: Thread) -> str | None:
         """Return why a question is not investigated now, as text for people; `None` if nothing prevents it."""
         named = thread.route.project if thread.route else thread.project
-        parts = self.of(named.partition("/")[0]) if named else ()
+        parts = self.roots_of(named.partition("/")[0]) if named else ()
         if not parts:
             return None if self.open() else "every project is paused, or has no code yet"
         name = parts[0].belongs_to

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.admission import Bucket, Quotas, ahead, handed_out, levels_left, member, take
+from bot.decide.admission import Bucket, Quotas, count_ahead, handed_out, levels_left, member, take
 from bot.models.thread_event import Due, Postponed
 from bot.models.waiting import Waiting
 
@@ -39,12 +39,12 @@ class RateLimiter:
         if thread.due_at is None or event.at < thread.due_at:
             return event  # late or a duplicate: the workflow ignores it
         for level in levels_left(thread.waiting):
-            rate, now = self.quotas.of(level), event.at
+            rate, now = self.quotas.rate_of(level), event.at
             key = (level, member(thread, level))
             self._buckets[key], turn = take(self._buckets.get(key), rate, now)
             self._forget_full(now)
             if turn > now:
-                waiting = Waiting(level=level, ahead=ahead(turn, rate, now))
+                waiting = Waiting(level=level, ahead=count_ahead(turn, rate, now))
                 return Postponed(at=now, fresh=event.fresh, until=turn, waiting=waiting)
         return event
 
@@ -53,7 +53,7 @@ class RateLimiter:
         if thread.waiting is None or thread.due_at is None:
             return
         key = (thread.waiting.level, member(thread, thread.waiting.level))
-        bucket = handed_out(thread.due_at, self.quotas.of(thread.waiting.level), thread.last_event_at)
+        bucket = handed_out(thread.due_at, self.quotas.rate_of(thread.waiting.level), thread.last_event_at)
         current = self._buckets.get(key)
         self._buckets[key] = bucket if current is None or current.full_at < bucket.full_at else current
 

@@ -23,7 +23,7 @@ class ReaderClock:
     time_zone: Callable[[str], Awaitable[str]]
     zone: str = "UTC"
 
-    async def of(self, user: str) -> tzinfo:
+    async def time_zone_of(self, user: str) -> tzinfo:
         """Return a user's time zone. Raises nothing."""
         try:
             return ZoneInfo(await self.time_zone(user) or self.zone)

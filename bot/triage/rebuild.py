@@ -86,7 +86,7 @@ class Rebuilder:
             fresh=self.clock.new_id(),
             message=message,
             mode=mode,
-            operator=self.operators.first(message.chat_id, message.sender.id),
+            operator=self.operators.first_operator(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
         )

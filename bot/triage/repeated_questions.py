@@ -132,7 +132,7 @@ class RepeatedQuestions:
     async def _reuse_answer(self, record: dict[str, Any], thread: Thread) -> EngineReport:
         """Build the report that reuses the answer. Raises `NotReusable`."""
         about = str(record.get("project", ""))
-        project = next((pin_tree(project) for project in self.projects.all() if project.name == about), None)
+        project = next((pin_tree(project) for project in self.projects.list_all() if project.name == about), None)
         if project is None:
             raise NotReusable(f"the project {about} is no longer configured" if about else NOTHING)
         if thread.external and not project.external:

@@ -28,7 +28,9 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 
-async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock, *, mend: str = "") -> Answer:
+async def retry_until_accepted(
+    call: Callable[[], Awaitable[Answer]], name: str, clock: Clock, *, mend: str = ""
+) -> Answer:
     """Retry a first call until Slack answers. A refusal raises `Misconfigured` for the variable or key `name`.
 
     `mend` tells the reader how to fix it.
@@ -54,7 +56,7 @@ class AcceptedAppToken:
 
     async def socket_url(self, app_token: str) -> str:
         """Return a socket address. Raises `Misconfigured` if Slack refuses the token."""
-        return await accepted(partial(self.addresses.socket_url, app_token), "SLACK_APP_TOKEN", self.clock)
+        return await retry_until_accepted(partial(self.addresses.socket_url, app_token), "SLACK_APP_TOKEN", self.clock)
 
 
 async def queue_is_private(channels: Channels, settings: Settings, access: JsonFile, clock: Clock) -> None:
@@ -66,7 +68,7 @@ async def queue_is_private(channels: Channels, settings: Settings, access: JsonF
     queue = settings.approval.queue_channel
     if queue is None:
         return
-    has_served, where = queue in await access.read(), settings.where("approval", "queue_channel")
+    has_served, where = queue in await access.read(), settings.format_key("approval", "queue_channel")
     name = f"{where}: {queue}"
     try:
         channel = await call_with_retries(clock, partial(channels.channel, queue))
@@ -110,7 +112,7 @@ async def reachable_operator(
                 raise Misconfigured(f"{where}: {user}: Slack does not accept it ({problem.code})") from None
             refused.append(f"{user}: {refusal_in_words(problem)}")
         else:
-            if await call_with_retries(clock, partial(members.bars, user)):
+            if await call_with_retries(clock, partial(members.is_barred, user)):
                 refused.append(f"{user}: no member of this workspace, so they may not decide")
                 continue
             for reason in refused:

@@ -104,7 +104,7 @@ class ViewedPages:
         self._inside = {key: at for key, at in self._inside.items() if self.clock.now() - at < ASKED_AGAIN}
         try:
             async with asyncio.timeout(PATIENCE):
-                may_see = await self.members.includes(user) and await self.rooms.is_member(channel=channel, user=user)
+                may_see = await self.members.is_member(user) and await self.rooms.is_member(channel=channel, user=user)
         except (TriageError, TimeoutError) as problem:
             log.info("whether %s is in %s is not known: %s", user, channel, problem or "Slack does not answer")
             return False

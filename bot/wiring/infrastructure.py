@@ -40,7 +40,7 @@ from bot.triage.externals import Externals
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
 from bot.triage.reader_clock import ReaderClock
-from bot.triage.slack_checks import AcceptedAppToken, accepted, queue_is_private, reachable_operator
+from bot.triage.slack_checks import AcceptedAppToken, queue_is_private, reachable_operator, retry_until_accepted
 from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import ViewedPages
 
@@ -201,7 +201,7 @@ async def build_infrastructure(
         to_admin=notices(operator=people.admin, others=(*settings.admins, *settings.operators)),
         stop=stop,
         workers=workers,
-        indexing=Indexing(workers, home.indexes, code.projects.all) if workers else None,
+        indexing=Indexing(workers, home.indexes, code.projects.list_all) if workers else None,
     )
 
 
@@ -214,7 +214,7 @@ async def _connect(
     outbound_filter = OutboundFilter(redactor, ZoneInfo(settings.timezone))
     chat = SlackChat(client, pacer, outbound_filter)
     mend = "; install the app again, and give its token of now: docs/install.md"
-    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
+    identity = await retry_until_accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
     listeners: Listeners
     if http_port is not None:
         listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, own_user=identity.user_id)
@@ -236,8 +236,8 @@ async def _connect(
 async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock) -> People:
     chat, own = slack.chat, slack.identity
     members = Membership(team_id=own.team_id, enterprise_id=own.enterprise_id, people=chat, clock=clock)
-    operator = await reachable_operator(chat, members, named_people(settings), settings.where("operators"), clock)
-    admins = [user for user in settings.admins if not await call_with_retries(clock, partial(members.bars, user))]
+    operator = await reachable_operator(chat, members, named_people(settings), settings.format_key("operators"), clock)
+    admins = [user for user in settings.admins if not await call_with_retries(clock, partial(members.is_barred, user))]
     operators = Operators(
         everywhere=settings.operators,
         chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
@@ -269,11 +269,11 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
     )
     await fetched.begin(partial(log.log, PROGRESS))
     projects = await owned_projects(settings, home.path, DiskJsonFile(home.projects))
-    for project in projects.all():
+    for project in projects.list_all():
         if project.repository and project not in projects.settings:
             await fetched.add(project)
     projects.unfetched = fetched.missing_reason
-    await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.all()})
+    await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.list_all()})
     active = ActiveProjects(file=DiskJsonFile(home.active_projects), projects=projects)
     await active.load()
     return ProjectState(repositories=fetched, projects=projects, active=active)

@@ -81,7 +81,7 @@ def _asked(path: Path) -> list[str]:
     return [f"doctor ends with {asked.returncode}: {asked.stderr[-200:]}"] if is_odd else []
 
 
-def home(count: int, folder: Path) -> int:
+def fill_home(count: int, folder: Path) -> int:
     """Fill a home with strings; how many starts it takes to have every small file read."""
     texts = list(hostile(count))
     for name in ("state", "conversations", "sessions", "tasks", "notes"):

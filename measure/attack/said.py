@@ -32,7 +32,7 @@ class Said:
     number: int = 0
     turn: int = 0
 
-    def all(self, text: str) -> Iterator[tuple[str, list[Body]]]:
+    def list_all(self, text: str) -> Iterator[tuple[str, list[Body]]]:
         """For each input what comes in, in another form with each string."""
         self.turn += 1
         yield MESSAGES, self._message(text)
@@ -41,7 +41,7 @@ class Said:
         yield PRESSES, [*self._presses(text)]
         yield NAMES, [self._name(text)]
 
-    def somebody(self) -> str:
+    def new_person(self) -> str:
         """A person who has said nothing yet: who has would ask after the question before."""
         self.number += 1
         who = f"U0P{self.number}"

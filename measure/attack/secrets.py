@@ -99,7 +99,7 @@ ASSIGNED = Path(__file__).with_name("assigned.txt")
 """Ways to write a secret beside its name; what is in it is told at its head."""
 
 
-def ways() -> tuple[list[str], int]:
+def list_ways() -> tuple[list[str], int]:
     """The ways to write a secret, with ¤ for the value, and how many more are known not to be found."""
     rows = [row.split("\t", 1) for row in ASSIGNED.read_text("utf-8").splitlines() if "\t" in row]
     known = [way.replace("\\n", "\n") for language, way in rows if not language.startswith("!")]
@@ -209,7 +209,7 @@ def _disguises(count: int) -> Tally:
 
 def _assigned(count: int) -> Tally:
     chance, redactor, through = random.Random(3), Redactor(), []  # noqa: S311  # the same
-    known, beside = ways()
+    known, beside = list_ways()
     tries = max(1, count // len(known)) * len(known) if count >= len(known) else count
     for number in range(tries):
         way = known[(number * _STRIDE) % len(known)]

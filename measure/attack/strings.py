@@ -78,7 +78,7 @@ async def standing(
             line.paths, line.shas = answers.repository(folder / "shop", holding)
         (folder / "shop" / "orders.py").write_text(SHOP)
         if home:
-            kept.home(home[0], line.home)
+            kept.fill_home(home[0], line.home)
             kept.small(home[1], home[2], line.home)
         try:
             async with at_will(), line.bot(**{"more": MORE, "pace": 20.0, **settings}) as bot:
@@ -108,10 +108,10 @@ async def trying(name: str, text: str, bodies: Iterable[dict[str, Any]], handler
     """Hand bodies of one input to the bot one after the other, each in a task of its own, as its socket does."""
     TRIED.set((name, text))
     for body in bodies:
-        await asyncio.create_task(taken(handlers, body))
+        await asyncio.create_task(take_body(handlers, body))
 
 
-async def taken(handlers: Handlers, body: dict[str, Any]) -> None:
+async def take_body(handlers: Handlers, body: dict[str, Any]) -> None:
     """One body, recorded and acted on."""
     await handlers.payloads.handle(await handlers.payloads.record(body))
 
@@ -136,7 +136,7 @@ async def _list_tallies(count: int) -> list[Tally]:
     async with standing(slack="debounce_ms: 50", engine=Echo()) as (line, bot):
         said = Said(line.workspace._workspace)
         with timed() as steps:
-            await _all_of(count, said.all, bot, said, steps)
+            await _all_of(count, said.list_all, bot, said, steps)
     return [steps.tally(name, count) for name in (MESSAGES, PARTS, COMMANDS, PRESSES, NAMES, BESIDE)]
 
 
@@ -232,7 +232,7 @@ async def _dialogs(count: int, bot: Bot, said: Said, steps: Steps) -> int:
 async def _card(bot: Bot, said: Said, steps: Steps) -> Thread:
     """A question whose draft waits."""
     handlers = _handlers(bot)
-    asked = said.message("<@U0TRIAGE> where is RETRY_LIMIT set?", user=said.somebody())
+    asked = said.message("<@U0TRIAGE> where is RETRY_LIMIT set?", user=said.new_person())
     name = f"{TEAM['id']}-C0HELP-{asked['ts']}"
     await asyncio.create_task(trying(BESIDE, "", [said.event(asked)], handlers))
     async with asyncio.timeout(60):

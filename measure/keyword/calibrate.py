@@ -118,7 +118,7 @@ def report(rows: list[Row], chances: list[float], least: float) -> None:
             tell(f"  chance {start:.1f} to {min(1.0, end):.1f}: right {sum(held)} of {len(held)} = {part:.0%}")
 
 
-def kept(path: Path | None) -> list[Row]:
+def read_rows(path: Path | None) -> list[Row]:
     """Rows of an earlier run."""
     return [Row(**each) for each in json.loads(path.read_text(encoding="utf-8"))] if path and path.exists() else []
 
@@ -133,7 +133,7 @@ def main() -> None:
         "--rows", type=Path, help="where the engine's outcomes are kept, and taken from if they are there"
     )
     options = parser.parse_args()
-    rows = kept(options.rows)
+    rows = read_rows(options.rows)
     with tempfile.TemporaryDirectory() as indexes:
         for path in [] if rows else sorted((HERE / "calibration").glob("*.json")):
             about = json.loads(path.read_text(encoding="utf-8"))

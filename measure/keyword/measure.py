@@ -59,7 +59,7 @@ class Answered:
         return any(re.search(self.shows, lines) for place, lines in self.lines if place == path)
 
     @property
-    def first(self) -> bool:
+    def is_first(self) -> bool:
         """The first file cited is one that answers."""
         return any(map(self._answers, self.cited[:1]))
 
@@ -78,7 +78,7 @@ class Answered:
         """One word for the list of questions."""
         if not self.is_answerable:
             return "owned up" if self.confidence == "low" else "GUESSED"
-        return "first" if self.first else "three" if self.three else "MISSED"
+        return "first" if self.is_first else "three" if self.three else "MISSED"
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Share:
     high: float
 
     @classmethod
-    def of(cls, hits: list[bool]) -> Share:
+    def from_hits(cls, hits: list[bool]) -> Share:
         count, total = sum(hits), len(hits)
         if not total:
             return cls(0, 0, 0.0, 1.0)
@@ -115,11 +115,11 @@ def figures(answered: list[Answered]) -> dict[str, Share]:
     with_answer = [one for one in answered if one.is_answerable]
     without = [one for one in answered if not one.is_answerable]
     return {
-        "answering file first": Share.of([one.first for one in with_answer]),
-        "answering file among three": Share.of([one.three for one in with_answer]),
-        "answering lines among three": Share.of([one.shown for one in with_answer if one.shows]),
-        "answerable offered as an answer": Share.of([one.confidence != "low" for one in with_answer]),
-        "unanswerable marked low": Share.of([one.confidence == "low" for one in without]),
+        "answering file first": Share.from_hits([one.is_first for one in with_answer]),
+        "answering file among three": Share.from_hits([one.three for one in with_answer]),
+        "answering lines among three": Share.from_hits([one.shown for one in with_answer if one.shows]),
+        "answerable offered as an answer": Share.from_hits([one.confidence != "low" for one in with_answer]),
+        "unanswerable marked low": Share.from_hits([one.confidence == "low" for one in without]),
     }
 
 

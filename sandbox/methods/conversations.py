@@ -46,7 +46,7 @@ class Conversations:
 
     def info(self, arguments: Arguments) -> Json:
         conversation = self._visible(arguments)
-        shape = conversation_shapes.described(conversation, self._workspace.roster)
+        shape = conversation_shapes.describe(conversation, self._workspace.roster)
         if arguments.flag("include_num_members"):
             shape["num_members"] = len(conversation.members)
         # Slack's answer here lacks what only its lists carry.

@@ -26,7 +26,7 @@ class FileMethods:
             "files.getUploadURLExternal": self.announce,
             "files.completeUploadExternal": self.complete,
             "files.info": self.info,
-            "files.list": self.listed,
+            "files.list": self.list_files,
             "files.delete": self.delete,
         }
 
@@ -57,7 +57,7 @@ class FileMethods:
         file = self._readable(arguments.required("file"))
         return {"file": self._files.shape(file), "comments": [], "response_metadata": {"next_cursor": ""}}
 
-    def listed(self, arguments: Arguments) -> Json:
+    def list_files(self, arguments: Arguments) -> Json:
         channel = arguments.text("channel")
         files = [
             self._files.shape(file)

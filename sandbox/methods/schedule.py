@@ -40,7 +40,7 @@ class Schedule:
         return {
             "chat.scheduleMessage": self.schedule,
             "chat.deleteScheduledMessage": self.delete,
-            "chat.scheduledMessages.list": self.listed,
+            "chat.scheduledMessages.list": self.list_messages,
         }
 
     def schedule(self, arguments: Arguments) -> Json:
@@ -63,7 +63,7 @@ class Schedule:
                     channel, text or "", user=seed.BOT_USER, blocks=blocks, thread_ts=thread_ts, metadata=metadata
                 )
 
-        timer = self._time.later(int(post_at) - now, post)
+        timer = self._time.call_later(int(post_at) - now, post)
         self._waiting[key] = Scheduled(channel, int(post_at), int(now), text or "", timer)
         message = {"type": "message", "text": text or "", "user": seed.BOT_USER, "bot_id": seed.BOT_ID}
         return {"channel": channel, "scheduled_message_id": key, "post_at": int(post_at), "message": message}
@@ -77,7 +77,7 @@ class Schedule:
         del self._waiting[key]
         return {}
 
-    def listed(self, arguments: Arguments) -> Json:
+    def list_messages(self, arguments: Arguments) -> Json:
         channel = arguments.text("channel")
         scheduled = [
             {

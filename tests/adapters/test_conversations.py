@@ -20,7 +20,7 @@ async def test_conversations_are_read_back_as_they_were_saved(tmp_path: Path) ->
     older = ConversationRecord(conversation=TWO, saved_at=at(1), done=("C0HELP-1-1",), answered=True)
     for talk in (newer, older.evolve(answered=False), older):
         await files.save(talk)
-    assert await ConversationFiles(tmp_path / "conversations").all() == [older, newer]
+    assert await ConversationFiles(tmp_path / "conversations").list_all() == [older, newer]
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "conversations").iterdir()} == {0o600}
 
 
@@ -29,4 +29,4 @@ async def test_a_file_that_does_not_parse_is_left_out(tmp_path: Path) -> None:
     files = ConversationFiles(tmp_path)
     await files.save(ConversationRecord(conversation=ONE, saved_at=at(0)))
     (tmp_path / f"{TWO}.json").write_text("{")
-    assert [talk.conversation for talk in await files.all()] == [ONE]
+    assert [talk.conversation for talk in await files.list_all()] == [ONE]

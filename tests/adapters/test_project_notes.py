@@ -26,14 +26,14 @@ async def put(shelf: ProjectNoteFiles, content: str, name: str = "limits.md", pr
 
 async def test_a_note_is_written_kept_and_removed(shelf: ProjectNoteFiles, tmp_path: Path) -> None:
     """Private to the bot, with what stood there before; when it is removed no byte is left."""
-    assert await shelf.all("shop") == ()
+    assert await shelf.list_all("shop") == ()
     assert await shelf.read("shop", "limits.md") is None
     assert not await put(shelf, "# Limits\n\nThree.\n")
     assert await put(shelf, "# Limits\n\nFour.\n")
     assert await put(shelf, "# Limits\n\nFour.\n")
     assert await shelf.read("shop", "limits.md") == "# Limits\n\nFour.\n"
     assert await shelf.read("shop", "limits.md", previous=True) == "# Limits\n\nThree.\n"
-    (note,) = await shelf.all("shop")
+    (note,) = await shelf.list_all("shop")
     assert (note.name, note.title, note.size) == ("limits.md", "Limits", 16)
     folder = tmp_path / "notes" / "shop"
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder.parent, folder, *folder.iterdir())}
@@ -77,7 +77,7 @@ async def test_links_and_special_files_are_not_opened(shelf: ProjectNoteFiles, t
     (folder / "link.md").symlink_to(secret)
     os.mkfifo(folder / "pipe.md")
     (folder / "folder.md").mkdir()
-    assert [note.name for note in await shelf.all("shop")] == ["limits.md"]
+    assert [note.name for note in await shelf.list_all("shop")] == ["limits.md"]
     for name in ("link.md", "pipe.md", "folder.md"):
         with pytest.raises(Refused):
             await shelf.read("shop", name)

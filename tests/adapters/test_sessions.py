@@ -22,7 +22,7 @@ async def test_a_record_comes_back_as_it_was_saved(tmp_path: Path) -> None:
     await files.save(session())
     newer = session(num_turns=2, cost_usd=0.25, usage=Usage(output_tokens=9), outcome="answered")
     await files.save(newer)
-    assert await files.since(T0.date()) == [newer]
+    assert await files.list_since(T0.date()) == [newer]
     (path,) = (tmp_path / "sessions").iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -34,7 +34,7 @@ async def test_only_the_days_asked_for_are_read(tmp_path: Path) -> None:
     for number, days in enumerate((-2, -1, 0)):
         await files.save(session(number, started_at=T0 + timedelta(days=days)))
     (tmp_path / "20260105T100000-torn.json").write_text('{"session_id": "2026')
-    found = await files.since(T0.date() - timedelta(days=1))
+    found = await files.list_since(T0.date() - timedelta(days=1))
     assert [one.session_id[-4:] for one in found] == ["run1", "run2"]
 
 

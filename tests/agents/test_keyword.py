@@ -303,7 +303,7 @@ def test_a_search_is_plain_data_in_and_out(tmp_path: Path) -> None:
         project=project(tmp_path),
         question=question,
         query=build_query(question),
-        bounced=Bounced.of(None, correction),
+        bounced=Bounced.from_correction(None, correction),
         index=tmp_path / "indexes",
     )
     outcome = search_project(pickle.loads(pickle.dumps(request)))  # noqa: S301  # it was made a line above

@@ -133,7 +133,7 @@ async def test_a_value_that_proves_no_word_of_the_question_is_not_shown(tmp_path
     spans = [
         (span.path, line)
         for ref in refs(again)
-        if (span := BouncedLines.of(ref))
+        if (span := BouncedLines.parse(ref))
         for line in range(span.start, span.end + 1)
     ]
     assert len(spans) == len(set(spans))
@@ -163,7 +163,7 @@ async def test_a_short_enum_is_shown_whole(tmp_path: Path) -> None:
 def test_what_was_moved_down_stays_down_over_all_rounds() -> None:
     """A second bounce, about something else, does not bring it back."""
     first = findings(evidence_refs=(reference(ref="a.py:1"),))
-    down = Bounced.of(first, Correction(demotes=True))
+    down = Bounced.from_correction(first, Correction(demotes=True))
     second = findings(evidence_refs=(reference(ref="b.py:1"),), alternatives_dropped=down.dropped)
-    assert Bounced.of(second, Correction(demotes=True)).demoted == ("a.py:1", "b.py:1")
-    assert Bounced.of(second, Correction(value=True)).demoted == ("a.py:1",)
+    assert Bounced.from_correction(second, Correction(demotes=True)).demoted == ("a.py:1", "b.py:1")
+    assert Bounced.from_correction(second, Correction(value=True)).demoted == ("a.py:1",)

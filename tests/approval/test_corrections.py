@@ -10,7 +10,7 @@ import pytest
 from bot.approval.corrections import Corrections
 from bot.approval.labels import Labels
 from bot.decide.classify.classifier import compile_rules
-from bot.decide.classify.training import newest, read_label
+from bot.decide.classify.training import newest_labels, read_label
 from bot.errors import Refused, RetryLater
 from bot.models.external import External
 from bot.models.message import Message
@@ -145,7 +145,7 @@ class School(Desk):
     @property
     def learned(self) -> list[str]:
         """What `triage retrain` makes of the labels: what stands."""
-        return [label.label for label in newest(read_label(record) for record in self.labels.kept)]
+        return [label.label for label in newest_labels(read_label(record) for record in self.labels.kept)]
 
 
 @pytest.mark.parametrize("by", [OPERATOR, MEMBER])
@@ -297,7 +297,7 @@ async def test_a_question_that_is_none_for_us_is_learned_as_ambient() -> None:
     assert [label["interaction_id"] for label in school.labels.kept] == ["i", "j"]
     follow_up = school.labels.kept[1]["message"]
     assert (follow_up["message_id"], follow_up["thread_id"]) == ("200.000002", thread.thread_id)
-    assert [label.message.sender for label in newest(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
+    assert [label.message.sender for label in newest_labels(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
 
 
 def threaded(text: str = "it still looks odd") -> Message:

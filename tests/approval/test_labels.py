@@ -53,10 +53,10 @@ async def test_the_newest_label_of_each_person_counts() -> None:
     given = labels()
     for by, label in ((OPERATOR, "actionable"), (BEN, "actionable"), (OPERATOR, "ambient")):
         await say(given, label, by=by)  # type: ignore[arg-type]  # each is a class
-    counting = await given.of(REPORTED.chat_id, REPORTED.message_id)
+    counting = await given.labels_of(REPORTED.chat_id, REPORTED.message_id)
     assert [(by, record["label"]) for by, record in counting.items()] == [(BEN, "actionable"), (OPERATOR, "ambient")]
-    assert await given.of("C0ELSE", REPORTED.message_id) == {}
-    assert await given.of(REPORTED.chat_id, "9.9") == {}
+    assert await given.labels_of("C0ELSE", REPORTED.message_id) == {}
+    assert await given.labels_of(REPORTED.chat_id, "9.9") == {}
 
 
 async def test_a_label_is_withdrawn_by_its_author_in_its_own_way() -> None:
@@ -71,4 +71,4 @@ async def test_a_label_is_withdrawn_by_its_author_in_its_own_way() -> None:
         ("actionable", "missed_this", f"{OPERATOR}-actionable"),
         ("withdrawn", "missed_this", "j"),
     ]
-    assert await given.of(REPORTED.chat_id, REPORTED.message_id) == {}
+    assert await given.labels_of(REPORTED.chat_id, REPORTED.message_id) == {}

@@ -45,7 +45,7 @@ class MemoryTalks:
         self.saved: dict[str, str] = {}
         self.failures: list[Exception] = []
 
-    async def all(self) -> list[ConversationRecord]:
+    async def list_all(self) -> list[ConversationRecord]:
         """Each, read back."""
         return [ConversationRecord.model_validate_json(text) for text in self.saved.values()]
 
@@ -205,7 +205,7 @@ class Agent:
         self.last_text = await self.play(self, text)
         return self.last_text
 
-    async def settle(self) -> None:
+    async def wait_for_commands(self) -> None:
         """Nothing is under way."""
 
     async def summarize(self, transcript: str) -> str | None:

@@ -126,15 +126,15 @@ async def test_changes_are_published_to_those_who_look_and_not_often() -> None:
     await house.open(OPERATOR)
     await house.open(MEMBER)
     for _ in range(100):
-        house.homes.changed()
+        house.homes.note_change()
     await settle()
     assert len(house.published) == 2
     await house.clock.move(REFRESH_SECONDS)
     assert [user for user, _ in house.published[2:]] == [OPERATOR]
     await house.clock.move(REFRESH_AFTER_VIEW.total_seconds())
-    house.homes.changed()
+    house.homes.note_change()
     await house.clock.move(REFRESH_SECONDS)
-    house.homes.changed()
+    house.homes.note_change()
     assert len(house.published) == 3
 
 

@@ -14,7 +14,7 @@ from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.notes import NoteCommands
 from bot.commands.search import ProjectFinder
-from bot.decide.note_names import titled
+from bot.decide.note_names import name_for_title
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Project
 from bot.tools.knowledge import Knowledge
@@ -148,7 +148,7 @@ async def test_two_titles_with_one_name_are_told_apart(notes: NoteCommands) -> N
         for run in (notes.write, notes.append):
             answer = await run(text(other, "Four."), command())
             assert (answer.outcome, f"is the note '{title}'; take another title" in answer.line) == ("invalid", True)
-        assert "Three." in (await read(notes, titled(title))).rows
+        assert "Three." in (await read(notes, name_for_title(title))).rows
     for title in ("own", "OWN", "own.md", "Size of it", "size of it"):
         assert (await notes.write(text(title, "# My heading\n\nOne."), command())).outcome == "done"
     for title in ("größe", "Gro\u0308ße", "GRÖßE", "grosse.md", "grosse"):

@@ -45,7 +45,7 @@ class Place:
         self.asked: list[tuple[Any, ...]] = []
         self.audit, self.clock = MemoryJournal(), NoWait()
 
-    async def spoke(self, *where: Any, turn: str) -> bool | None:
+    async def has_spoken(self, *where: Any, turn: str) -> bool | None:
         """The ground truth."""
         self.asked.append((*where, turn))
         return self.spoken

@@ -75,7 +75,7 @@ class Desk:
             raise RetryLater("later")
         return "Olu <!channel>"
 
-    def first(self, *_: str) -> str:
+    def first_operator(self, *_: str) -> str:
         """The one operator."""
         return OPERATOR
 

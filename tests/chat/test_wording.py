@@ -41,7 +41,7 @@ async def test_a_name_that_two_go_by_stands_for_nobody() -> None:
 async def test_a_clock_that_nobody_knows_is_the_teams() -> None:
     """Slack may tell nothing, or nonsense."""
     for zone in ("", "Not/AZone", "../etc"):
-        assert (await wording(zone).words([AT], asker())) == ["24 Nov 2025, 16:00"]
+        assert (await wording(zone).convert([AT], asker())) == ["24 Nov 2025, 16:00"]
 
 
 async def test_a_person_whom_somebody_mentions_is_mentioned_in_the_answer() -> None:

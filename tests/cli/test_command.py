@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.adapters.control_socket import ControlSocket
-from bot.cli.command import plain
+from bot.cli.command import to_plain_text
 from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalCommands
 from tests.builders import TEAM
@@ -156,4 +156,4 @@ async def test_a_request_is_judged_as_any_other(
 )
 def test_a_text_for_slack_is_plain_in_a_terminal(mrkdwn: str, shown: str) -> None:
     """Links, times and people by their words."""
-    assert plain(mrkdwn) == shown
+    assert to_plain_text(mrkdwn) == shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.admission import LEVELS, Bucket, Quotas, Rate, ahead, handed_out, levels_left, member, take
+from bot.decide.admission import LEVELS, Bucket, Quotas, Rate, count_ahead, handed_out, levels_left, member, take
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Due, Edited, MessageAdded, Postponed
 from bot.models.waiting import Waiting
@@ -44,7 +44,7 @@ def test_turns_are_handed_out_in_order(asked_at: list[float], expected: list[flo
 @pytest.mark.parametrize(("seconds", "count"), [(0, 0), (10, 0), (11, 1), (20, 1), (1_970, 196)])
 def test_how_many_are_ahead_is_told_by_the_turns_in_between(seconds: float, count: int) -> None:
     """The next one has none ahead."""
-    assert ahead(at(seconds), SIX_A_MINUTE, at()) == count
+    assert count_ahead(at(seconds), SIX_A_MINUTE, at()) == count
 
 
 def test_a_line_that_is_known_by_its_last_turn_goes_on_behind_it() -> None:
@@ -70,7 +70,7 @@ def test_a_level_is_passed_once(passed: str | None, left: tuple[str, ...]) -> No
 def test_the_defaults_let_a_normal_team_pass() -> None:
     """One person asks twenty questions at the same time before one of them waits; in all it is more."""
     quotas = Quotas()
-    assert [quotas.of(level).burst for level in ("user", "channel", "workspace")] == [20, 60, 120]
+    assert [quotas.rate_of(level).burst for level in ("user", "channel", "workspace")] == [20, 60, 120]
 
 
 def waiting() -> Thread:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.gate import MODEL_CHECKS, settle
+from bot.decide.gate import MODEL_CHECKS, reach_verdict
 from bot.models.advice import Advice
 from tests.builders import check, findings, reference, validator
 
@@ -42,7 +42,7 @@ def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
     checks: tuple[str, ...], said: dict[str, Any], verdict: str
 ) -> None:
     """Whatever the model claims, code decides from the checks."""
-    settled = settle(findings(), [check(result) for result in checks], validator(**said))
+    settled = reach_verdict(findings(), [check(result) for result in checks], validator(**said))
     assert settled.verdict == verdict
     assert bool(settled.reasons) == (verdict != "pass")
     assert (settled.feedback is not None) == (verdict == "bounce")
@@ -64,29 +64,29 @@ def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
 )
 def test_each_fault_has_its_own_reason(said: dict[str, Any], reason: str) -> None:
     """The operator and the next round read it."""
-    assert settle(findings(), [check()], validator(**said)).reasons == (reason,)
+    assert reach_verdict(findings(), [check()], validator(**said)).reasons == (reason,)
 
 
 @pytest.mark.parametrize("quote", ["}", " });", None])
 def test_a_quote_without_a_word_is_no_evidence(quote: str | None) -> None:
     """It stands, and proves nothing; beside one that says something it does no harm."""
     bare = reference(ref="a.js:3", quote=quote)
-    alone = settle(findings(evidence_refs=(bare,)), [check("ok", "a.js:3")], validator())
+    alone = reach_verdict(findings(evidence_refs=(bare,)), [check("ok", "a.js:3")], validator())
     assert alone.verdict == "escalate"
     assert "prove nothing" in alone.reasons[0]
     both = [check("ok", "a.js:3"), check()]
-    assert settle(findings(evidence_refs=(bare, reference())), both, validator()).verdict == "pass"
+    assert reach_verdict(findings(evidence_refs=(bare, reference())), both, validator()).verdict == "pass"
 
 
 def test_risky_advice_passes_at_high_confidence() -> None:
     """The risk gate asks for high confidence, not for silence."""
     said = validator(risk_gate_check="needs_high_confidence")
-    assert settle(findings(confidence="high"), [check()], said).verdict == "pass"
+    assert reach_verdict(findings(confidence="high"), [check()], said).verdict == "pass"
 
 
 def test_checks_that_nobody_made_are_on_record() -> None:
     """Without a model the checks that need one are `not_made`, each of them."""
-    settled = settle(findings(), [check()], None)
+    settled = reach_verdict(findings(), [check()], None)
     assert settled.verdict == "pass"
     assert settled.not_made == MODEL_CHECKS
 
@@ -94,7 +94,7 @@ def test_checks_that_nobody_made_are_on_record() -> None:
 def test_nothing_found_is_said_and_not_sent_back() -> None:
     """An honest 'nothing found' goes to the operator immediately: a second round would find the same."""
     empty = findings(confidence="low", evidence_refs=())
-    assert settle(empty, [], None).verdict == "escalate"
+    assert reach_verdict(empty, [], None).verdict == "escalate"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_nothing_found_is_said_and_not_sent_back() -> None:
 def test_advice_to_touch_production_never_passes(checks: tuple[str, ...], said: dict[str, Any], verdict: str) -> None:
     """The last reason gives its words."""
     advice = [Advice(kind="delete", words="drop the table")]
-    settled = settle(findings(), [check(result) for result in checks], validator(**said), advises=advice)
+    settled = reach_verdict(findings(), [check(result) for result in checks], validator(**said), advises=advice)
     assert settled.verdict == verdict
     assert "drop the table" in settled.reasons[-1]
 
@@ -127,7 +127,7 @@ def test_the_next_round_is_told_what_the_validator_wants(
     result: str, said: dict[str, Any], feedback: str | None
 ) -> None:
     """Only a draft that is sent back has feedback."""
-    assert settle(findings(), [check(result)], validator(**said)).feedback == feedback
+    assert reach_verdict(findings(), [check(result)], validator(**said)).feedback == feedback
 
 
 @pytest.mark.parametrize(
@@ -143,6 +143,6 @@ def test_a_draft_without_a_checked_reference_says_why(
     references: tuple[Any, ...], changes: dict[str, Any], reason: str
 ) -> None:
     """The references of an edited text count, not those of the findings."""
-    settled = settle(**{"findings": findings(), **changes}, checks=[], validator=None, references=references)
+    settled = reach_verdict(**{"findings": findings(), **changes}, checks=[], validator=None, references=references)
     assert settled.verdict == "escalate"
     assert settled.reasons[0].startswith(reason)

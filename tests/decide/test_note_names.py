@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.decide.note_names import LONGEST, note_name, numbered, titled
+from bot.decide.note_names import LONGEST, name_for_title, note_name, number_name
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_proposed_name_becomes_a_safe_one(proposed: str, name: str) -> None:
 
 def test_a_taken_name_is_told_apart_by_a_number() -> None:
     """The first has none."""
-    assert [numbered("a.md", number) for number in (1, 2, 3)] == ["a.md", "a-2.md", "a-3.md"]
+    assert [number_name("a.md", number) for number in (1, 2, 3)] == ["a.md", "a-2.md", "a-3.md"]
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_a_taken_name_is_told_apart_by_a_number() -> None:
 )
 def test_a_title_in_any_script_has_a_latin_name(title: str, name: str) -> None:
     """It can be typed on every keyboard."""
-    assert titled(title) == name
+    assert name_for_title(title) == name
 
 
 @pytest.mark.parametrize("title", ["😀", "CON", "!!!"])
 def test_a_title_without_a_usable_letter_is_named_by_its_hash(title: str) -> None:
     """The same title, the same name."""
-    assert re.fullmatch(r"note-[0-9a-f]{8}\.md", titled(title))
-    assert titled(title) == titled(f" {title} ") != titled(f"{title}{title}?")
+    assert re.fullmatch(r"note-[0-9a-f]{8}\.md", name_for_title(title))
+    assert name_for_title(title) == name_for_title(f" {title} ") != name_for_title(f"{title}{title}?")

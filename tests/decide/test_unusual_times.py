@@ -14,7 +14,7 @@ NEVER = WorkingHours(days=frozenset(), opens=9 * 60, closes=18 * 60, zone="UTC")
 
 def test_a_team_that_never_works_waits_by_the_clock() -> None:
     """Nothing is put off for ever."""
-    assert NEVER.after(at(), timedelta(hours=1)) == at(3_600)
+    assert NEVER.add(at(), timedelta(hours=1)) == at(3_600)
     assert NEVER.open_from(at()) == at()
 
 

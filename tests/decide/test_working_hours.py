@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.decide.working_hours import DAYS, WorkingHours, after, open_from
+from bot.decide.working_hours import DAYS, WorkingHours, add_working_time, open_from
 
 WEEK = frozenset(DAYS[:5])
 BERLIN = WorkingHours(days=WEEK, opens=9 * 60, closes=18 * 60, zone="Europe/Berlin")
@@ -40,7 +40,7 @@ def utc(text: str) -> datetime:
 )
 def test_time_passes_at_work_only(hours: WorkingHours | None, start: str, minutes: int, expected: str) -> None:
     """An hour from then on is over at this moment."""
-    assert after(hours, utc(start), timedelta(minutes=minutes)) == utc(expected)
+    assert add_working_time(hours, utc(start), timedelta(minutes=minutes)) == utc(expected)
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,5 @@ def test_work_begins_at_its_hour(at: str, expected: str) -> None:
 def test_a_later_start_is_never_over_sooner() -> None:
     """Over two weeks with a change of the clock, minute by quarter of an hour."""
     start = utc("2026-03-20 00:00")
-    ends = [after(BERLIN, start + timedelta(minutes=15 * n), timedelta(minutes=50)) for n in range(14 * 96)]
+    ends = [add_working_time(BERLIN, start + timedelta(minutes=15 * n), timedelta(minutes=50)) for n in range(14 * 96)]
     assert ends == sorted(ends)

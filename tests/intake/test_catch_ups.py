@@ -55,7 +55,7 @@ async def test_many_sockets_are_caught_up_with_together() -> None:
     channels, clock = at_zero(), HandClock()
     async with catching_up(channels, clock) as ups:
         for number in range(1, 101):
-            ups.missed(["C0HELP", "C0UNKNOWN"])
+            ups.schedule_missed(["C0HELP", "C0UNKNOWN"])
             channels.cursors.advance("C0HELP", f"{number:03}.0")
             await settle()
             await clock.move(0.6)
@@ -70,7 +70,7 @@ async def test_a_reading_that_broke_ends_nothing() -> None:
     channels.breaks = True
     async with catching_up(channels, clock) as ups:
         for ts in ("1.0", "2.0"):
-            ups.missed(["C0HELP"])
+            ups.schedule_missed(["C0HELP"])
             channels.cursors.advance("C0HELP", ts)
             await settle()
             await clock.move(EVERY)
@@ -81,12 +81,12 @@ async def test_a_channel_that_the_bot_is_back_in_is_read_at_once_from_before_it_
     """Whatever came in there since; one that was not lost costs no reading."""
     channels, clock = at_zero(), HandClock()
     async with catching_up(channels, clock) as ups:
-        ups.missed(["C0OTHER"])
+        ups.schedule_missed(["C0OTHER"])
         await settle()
-        ups.lost("C0HELP")
-        ups.lost("C0UNKNOWN")
+        ups.note_lost("C0HELP")
+        ups.note_lost("C0UNKNOWN")
         channels.cursors.advance("C0HELP", "1.0")
-        ups.back(["C0HELP", "C0OTHER", "C0UNKNOWN"])
+        ups.schedule_back(["C0HELP", "C0OTHER", "C0UNKNOWN"])
         await settle()
         assert channels.read == [{"C0OTHER": "0.0"}, {"C0HELP": "0.0"}]
         assert channels.cursors.points["C0HELP"] == "1.0"

@@ -31,8 +31,8 @@ HOUR = timedelta(hours=1)
 def test_an_event_is_known_by_its_id_or_its_place(event: str | None, ts: str, new: bool) -> None:
     """One of the two is enough."""
     seen = SeenKeys()
-    assert seen.first("Ev1", message(ts="1.000001"), at=T0)
-    assert seen.first(event, message(ts=ts), at=T0) is new
+    assert seen.is_first("Ev1", message(ts="1.000001"), at=T0)
+    assert seen.is_first(event, message(ts=ts), at=T0) is new
 
 
 @pytest.mark.parametrize(
@@ -42,28 +42,28 @@ def test_an_event_is_known_by_its_id_or_its_place(event: str | None, ts: str, ne
 def test_a_key_is_remembered_for_a_day(later: timedelta, known: bool) -> None:
     """By the time that is handed in; a clock that is set back forgets nothing."""
     seen = SeenKeys()
-    seen.first("Ev1", at=T0)
-    seen.first("Ev2", at=T0 + later)
-    assert seen.first("Ev1", at=T0 + later) is not known
+    seen.is_first("Ev1", at=T0)
+    seen.is_first("Ev2", at=T0 + later)
+    assert seen.is_first("Ev1", at=T0 + later) is not known
 
 
 def test_each_hour_of_a_day_is_remembered() -> None:
     """A day's events, one every ten minutes, are all known at its end."""
     seen = SeenKeys()
     times = [T0 + n * HOUR / 6 for n in range(144)]
-    assert all(seen.first(f"Ev{n}", message(ts=f"{n}.1"), at=at) for n, at in enumerate(times))
-    assert not any(seen.first(f"Ev{n}", at=times[-1]) for n in range(144))
-    assert not any(seen.first(None, message(ts=f"{n}.1"), at=times[-1]) for n in range(144))
+    assert all(seen.is_first(f"Ev{n}", message(ts=f"{n}.1"), at=at) for n, at in enumerate(times))
+    assert not any(seen.is_first(f"Ev{n}", at=times[-1]) for n in range(144))
+    assert not any(seen.is_first(None, message(ts=f"{n}.1"), at=times[-1]) for n in range(144))
 
 
 @pytest.mark.parametrize("later", [timedelta(), 2 * HOUR])
 def test_what_is_forgotten_on_purpose_is_new_again(later: timedelta) -> None:
     """Its id and its place, whichever hour they stand in."""
     seen = SeenKeys()
-    seen.first("Ev1", message(), at=T0)
-    seen.first("Ev2", at=T0 + later)
+    seen.is_first("Ev1", message(), at=T0)
+    seen.is_first("Ev2", at=T0 + later)
     seen.forget("Ev1", message())
-    assert seen.first("Ev1", message(), at=T0 + later)
+    assert seen.is_first("Ev1", message(), at=T0 + later)
 
 
 def test_a_key_takes_little_memory() -> None:
@@ -83,10 +83,10 @@ def test_the_number_of_keys_is_bounded_whatever_the_clock_does() -> None:
     """The oldest ones go first, also when all come within one span; the newest set comes on top of the packed ones."""
     seen = SeenKeys(capacity=1_000)
     for n in range(10_000):
-        seen.first(f"Ev{n}", at=T0)
+        seen.is_first(f"Ev{n}", at=T0)
     assert len(seen) <= 2_000
-    assert not seen.first("Ev9999", at=T0)
-    assert seen.first("Ev0", at=T0)
+    assert not seen.is_first("Ev9999", at=T0)
+    assert seen.is_first("Ev0", at=T0)
 
 
 def record(number: int, **changes: Any) -> dict[str, Any]:
@@ -113,11 +113,11 @@ async def test_the_journal_fills_it_with_the_keys_of_the_last_day(tmp_path: Path
     assert len(list(tmp_path.glob("*.gz"))) > 1
     seen = SeenKeys()
     assert await fill(seen, journal.records(), now=T0) == 24 * 6 + 2
-    assert not any(seen.first(f"Ev{number}", at=T0) for number in hours if number <= 86_400)
+    assert not any(seen.is_first(f"Ev{number}", at=T0) for number in hours if number <= 86_400)
     assert all(seen.knows(message(ts=f"{number}.1")) for number in hours if number <= 86_400)
     assert not any(seen.knows(message(ts=f"{number}.1")) for number in hours if number > 86_400)
-    assert not seen.first("U0OPS-approve-1.2", at=T0)
-    assert seen.first("Ev-timeless", at=T0)
+    assert not seen.is_first("U0OPS-approve-1.2", at=T0)
+    assert seen.is_first("Ev-timeless", at=T0)
 
 
 async def test_what_this_process_writes_meanwhile_stays_new(tmp_path: Path) -> None:
@@ -128,5 +128,5 @@ async def test_what_this_process_writes_meanwhile_stays_new(tmp_path: Path) -> N
     await journal.close()
     seen = SeenKeys()
     await fill(seen, journal.records(), now=T0, own={fresh["received_at"]})
-    assert seen.first("Ev1", message(ts="1.1"), at=T0)
-    assert not seen.first("Ev2", message(ts="2.1"), at=T0)
+    assert seen.is_first("Ev1", message(ts="1.1"), at=T0)
+    assert not seen.is_first("Ev2", message(ts="2.1"), at=T0)

@@ -44,14 +44,14 @@ def remembered(story: str) -> LastQuestions:
 )
 def test_the_last_question_of_whoever_spoke_last(story: str, question: str | None) -> None:
     """Asked at second 60: what was said later does not count, and what somebody else said between ends it."""
-    assert remembered(story).before("C1", 60, "A") == question
-    assert remembered(story).before("C2", 60, "A") is None
+    assert remembered(story).newest_before("C1", 60, "A") == question
+    assert remembered(story).newest_before("C2", 60, "A") is None
 
 
 @pytest.mark.parametrize("order", [*permutations(("A1?", "A3", "B2"))])
 def test_any_order_of_delivery_finds_the_same(order: tuple[str, ...]) -> None:
     """Only the messages' own times count."""
-    assert remembered(" ".join(order)).before("C1", 60, "A") is None
+    assert remembered(" ".join(order)).newest_before("C1", 60, "A") is None
 
 
 def test_the_memory_is_bounded() -> None:
@@ -59,7 +59,7 @@ def test_the_memory_is_bounded() -> None:
     last = remembered("A1?")
     for second in range(2, MAX_MESSAGES + 2):
         last.note("C1", second, "A", None)
-    assert last.before("C1", 900, "A") is None
+    assert last.newest_before("C1", 900, "A") is None
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_the_memory_is_bounded() -> None:
 )
 def test_the_only_question_of_whoever_spoke_last(story: str, question: str | None) -> None:
     """Two of one day leave open which is meant; one of the day before does not."""
-    assert remembered(story).only("C1", 60, "A") == question
+    assert remembered(story).only_question("C1", 60, "A") == question
     if story.startswith("A1? A5?"):
-        assert remembered("A1? B2 A5?").only("C1", DAY + 2, "A") == "q5"
+        assert remembered("A1? B2 A5?").only_question("C1", DAY + 2, "A") == "q5"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_reply_is_the_last_word_for_some_minutes(colleague: bool, seconds: flo
     replied = START + timedelta(seconds=60)
     root = message(ts=f"{START.timestamp():.6f}", create_time=START)
     judging.classify(root, RULES)
-    judging.replied(root.chat_id, root.home, f"{replied.timestamp():.6f}")
+    judging.note_reply(root.chat_id, root.home, f"{replied.timestamp():.6f}")
     if colleague:
         judging.classify(message(ts="1.2", root=root.message_id, sender="U0BEN", create_time=replied), RULES)
     said = message("thanks", ts="1.3", create_time=replied + timedelta(seconds=seconds))

@@ -163,7 +163,7 @@ def every(**times: str) -> ReportHours:
 )
 def test_a_report_begins_where_the_one_before_ended(times: dict[str, str], kind: Any, since: str) -> None:
     """So that nothing is left out and nothing told twice."""
-    assert f"{every(**times).since(kind, date(2026, 1, 5)):%Y-%m-%dT%H:%M}" == since
+    assert f"{every(**times).begin_of(kind, date(2026, 1, 5)):%Y-%m-%dT%H:%M}" == since
 
 
 ALPHABETS = (

@@ -53,7 +53,7 @@ class Rooms:
 class Members:
     """Everyone but a guest is a member."""
 
-    async def bars(self, user: str) -> bool:
+    async def is_barred(self, user: str) -> bool:
         """Bar the guest."""
         return user == "U0GUEST"
 

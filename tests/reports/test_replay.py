@@ -13,7 +13,7 @@ from bot.models.line_message import LineMessage
 from bot.reports.replay import Counts, ReplayReport, by_month, by_week, judge_share
 from bot.reports.replay_page import as_page
 from bot.reports.replay_tally import FEWER, SAMPLES, Tally
-from bot.reports.replay_text import as_text, plain
+from bot.reports.replay_text import as_text, to_one_line
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e\ud800"
 
@@ -168,7 +168,7 @@ def test_the_text_steers_no_terminal() -> None:
     """What people wrote is one line without control characters."""
     text = as_text(report((said(HOSTILE, channel_name=HOSTILE), "actionable")))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
-    assert plain("a\r\n\tb") == "a b"
+    assert to_one_line("a\r\n\tb") == "a b"
 
 
 class _Elements(HTMLParser):

@@ -19,11 +19,11 @@ async def test_timers_run_in_their_order_when_time_is_moved() -> None:
 
     def then_another() -> None:
         done.append(("one", round(time())))
-        time.later(0.5, lambda: done.append(("half", 0)))
+        time.call_later(0.5, lambda: done.append(("half", 0)))
 
-    time.later(2, lambda: done.append(("two", round(time()))))
-    time.later(1, then_another)
-    time.later(1, lambda: done.append(("never", 0))).cancel()
+    time.call_later(2, lambda: done.append(("two", round(time()))))
+    time.call_later(1, then_another)
+    time.call_later(1, lambda: done.append(("never", 0))).cancel()
     time.advance(3)
     assert done == [("one", 1), ("half", 0), ("two", 2)]
     time.close()
@@ -32,8 +32,8 @@ async def test_timers_run_in_their_order_when_time_is_moved() -> None:
 async def test_timers_run_by_themselves_too() -> None:
     """Without anybody moving the clock a timer waits for real time."""
     time, over = Time(lambda: 0.0), asyncio.Event()
-    time.later(5, over.clear)
-    time.later(0.01, over.set)
+    time.call_later(5, over.clear)
+    time.call_later(0.01, over.set)
     await asyncio.wait_for(over.wait(), 5)
     assert over.is_set(), "the timer for 0.01 s has not run"
     time.close()
@@ -43,7 +43,7 @@ async def test_cancelled_timers_do_not_pile_up() -> None:
     """Most timers are cancelled long before they are due."""
     time = Time(lambda: 0.0)
     for _ in range(10_000):
-        time.later(60, lambda: None).cancel()
+        time.call_later(60, lambda: None).cancel()
     assert len(time._timers) < 2_000
     time.close()
 

@@ -125,11 +125,11 @@ async def test_a_reminder_goes_when_nothing_waits_any_more(gone: Any) -> None:
     inbox = Inbox()
     thread = inbox.has(story.pending())
     await inbox.reminders.remind(thread)
-    inbox.reminders.changed()
+    inbox.reminders.note_change()
     await settle()
     assert inbox.texts
     inbox.has(gone(thread))
-    inbox.reminders.changed()
+    inbox.reminders.note_change()
     await settle()
     assert inbox.texts == []
 

@@ -107,7 +107,7 @@ class Workspace(Sandbox):
                 self._held.append((late, payload))
             else:
                 self._soon += 1
-                self._time.later(self.chance.uniform(0, self.late), lambda: self._publish_now(payload))
+                self._time.call_later(self.chance.uniform(0, self.late), lambda: self._publish_now(payload))
 
     def _publish_now(self, payload: dict[str, Any]) -> None:
         self._soon -= 1

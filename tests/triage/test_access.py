@@ -98,11 +98,11 @@ class Gaps:
     def __init__(self) -> None:
         self.changes: list[str] = []
 
-    def lost(self, channel: str) -> None:
+    def note_lost(self, channel: str) -> None:
         """It cannot be read."""
         self.changes.append(f"lost {channel}")
 
-    def back(self, channels: Iterable[str]) -> None:
+    def schedule_back(self, channels: Iterable[str]) -> None:
         """They can be."""
         self.changes += [f"back {channel}" for channel in channels]
 
@@ -114,7 +114,7 @@ class Questions:
         self.losses: list[Loss] = []
         self.cut: list[str] = []
 
-    async def changed(self, loss: Loss) -> None:
+    async def note_change(self, loss: Loss) -> None:
         """A loss, or its end."""
         self.losses.append(loss)
 
@@ -193,7 +193,7 @@ async def test_a_loss_is_told_once_however_often_it_is_heard_of() -> None:
         access.handle_change(left())
         access.handle_change(left(""))
         await house.pass_time()
-        access.refused("C0HELP", Refused("chat.postMessage: not_in_channel", code="not_in_channel"))
+        access.note_refusal("C0HELP", Refused("chat.postMessage: not_in_channel", code="not_in_channel"))
         await house.pass_time(60)
         assert house.told == ["DU0ADMIN"]
         assert "/invite @Triage" in access.losses.lines()[0]
@@ -224,7 +224,7 @@ async def test_a_channel_of_cards_that_others_come_to_read_is_cleared(others: di
         await house.pass_time(30)
         house.slack.channels["C0CARDS"] = CARDS | others
         await access.look("C0CARDS")
-        assert access.losses.of("C0CARDS") is not None
+        assert access.losses.loss_of("C0CARDS") is not None
         await house.pass_time()
         assert (house.told, house.slack.shown) == (["DU0ADMIN"], [])
     house.slack.shown = ["2.99"]  # one that was on its way when the process ended
@@ -321,7 +321,7 @@ async def test_an_admin_who_is_none_of_us_is_told_nothing() -> None:
         assert access.losses.unannounced == []
         assert house.told == ["DU0OPS"]
         house.town.guests.clear()
-        access.refused("", Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write"))
+        access.note_refusal("", Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write"))
         await house.pass_time()
     assert house.told == ["DU0OPS", "DU0ADMIN"]
 
@@ -413,8 +413,8 @@ async def test_a_scope_that_a_call_missed_is_told_until_it_is_granted() -> None:
     house = House()
     async with house.begun() as access:
         missing = Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write")
-        access.refused("C0HELP", missing)
-        access.refused("C0HELP", missing)
+        access.note_refusal("C0HELP", missing)
+        access.note_refusal("C0HELP", missing)
         await house.pass_time()
         assert "`reactions:write`" in access.losses.lines()[0]
         house.slack.granted |= {"reactions:write"}
@@ -429,7 +429,7 @@ async def test_a_token_that_opens_nothing_ends_the_bot_with_what_to_do(code: str
     house = House()
     async with house.begun() as access:
         house.slack.token = code
-        access.refused("", Refused(f"chat.postMessage: {code}", code=code))
+        access.note_refusal("", Refused(f"chat.postMessage: {code}", code=code))
         await house.pass_time()
     [end] = house.stop.problems
     assert "SLACK_BOT_TOKEN" in str(end)

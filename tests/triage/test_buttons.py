@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from blocks.card import build_card
-from blocks.controls import without
+from blocks.controls import remove_from_menu
 from blocks.text import button, menu
 from bot.approval.answers import NOBODY_ELSE
 from bot.models.findings import ProposedTriageFile
@@ -151,7 +151,7 @@ async def test_a_card_that_is_behind_delegates_to_nobody() -> None:
     await office.approval.handle_press(office.press(thread, "delegate"))
     assert (office.chat.notices, office.chat.views) == ([NOBODY_ELSE], [])
     assert '"Delegate"' not in json.dumps(build_card(thread, link=LINK, may_delegate=False))
-    assert BEN not in alone.of(thread)
+    assert BEN not in alone.operators_of(thread)
 
 
 def test_a_menu_that_would_be_empty_is_left_out() -> None:
@@ -160,5 +160,5 @@ def test_a_menu_that_would_be_empty_is_left_out() -> None:
         "type": "actions",
         "elements": [button("Edit", "edit", "v", about="it"), menu("more", {"delegate v": "Delegate"})],
     }
-    (left,) = without("delegate", [row])
+    (left,) = remove_from_menu("delegate", [row])
     assert [element["action_id"] for element in left["elements"]] == ["edit"]

@@ -30,5 +30,5 @@ async def test_no_long_list_of_owners_holds_up_the_loop(tmp_path: Path) -> None:
     known = Known({"@octo/shop": "S0SHOP"})
     cited = EvidenceRef(kind="file", ref="src/orders.py:1", supports_claim="it says so", quote="x")
     project = Project(name="shop", root=tmp_path)
-    assert await CodeOwners(user_ids=known, on_call={}).of(project, [cited]) == ("S0SHOP",)
+    assert await CodeOwners(user_ids=known, on_call={}).owners_of(project, [cited]) == ("S0SHOP",)
     assert known.asked_from != threading.get_ident()

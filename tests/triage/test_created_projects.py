@@ -185,6 +185,6 @@ async def test_a_name_that_the_settings_take_is_said_at_the_start(
     known = settings(tmp_path, "parcels: {root: ./shop}")
     with caplog.at_level(logging.WARNING):
         projects = await owned_projects(known, home.path, DiskJsonFile(home.projects))
-    assert projects.of("parcels")[0].root == tmp_path / "shop"
+    assert projects.roots_of("parcels")[0].root == tmp_path / "shop"
     assert "the project parcels, created by a command, is not available" in caplog.text
     assert any("project parcels cannot be used" in line for line in banner(known, projects))

@@ -37,7 +37,7 @@ def nonce(thread: Thread) -> str:
 async def test_the_first_post_looks_for_nothing_and_is_recorded() -> None:
     """Right after the approval there is no doubt."""
     desk, told = Desk(), list[tuple[str, str, str]]()
-    desk.delivery.watcher = SimpleNamespace(replied=lambda *posted: told.append(posted))  # type: ignore[assignment]  # it has what delivery calls
+    desk.delivery.watcher = SimpleNamespace(note_reply=lambda *posted: told.append(posted))  # type: ignore[assignment]  # it has what delivery calls
     said = await desk.delivery.post(approved(), look_first=False)
     assert isinstance(said, thread_event.Posted)
     assert told == [(approved().chat_id, approved().thread_id, said.ts)]

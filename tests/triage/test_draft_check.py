@@ -106,7 +106,7 @@ async def test_a_draft_is_checked_against_what_its_investigation_read(tmp_path: 
     judge = Judge()
     (tmp_path / "read").mkdir()
     (tmp_path / "now").mkdir()
-    read = checking(tmp_path / "read", judge).evidence.projects.all()[0]
+    read = checking(tmp_path / "read", judge).evidence.projects.list_all()[0]
     changed = checking(tmp_path / "now", judge, line="limit = 4")
     assert isinstance(await changed.check(awaiting(), "run"), EvidenceFailed)
     assert isinstance(await changed.check(awaiting(), "run", read), Validated)

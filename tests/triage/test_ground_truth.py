@@ -99,10 +99,10 @@ async def test_a_thread_shows_what_the_bot_said(place: Place) -> None:
     await place.post(root)
     asked = await place.say("and now?", thread_ts=root)
     await place.say("me too", thread_ts=root)
-    assert await place.truth.spoke("C0HELP", root, asked) is False
+    assert await place.truth.has_spoken("C0HELP", root, asked) is False
     said = await place.post(root, {"event_type": "triage_reply", "event_payload": {"draft_id": "d", "nonce": "n"}})
-    assert await place.truth.spoke("C0HELP", root, asked) is True
-    assert await place.truth.spoke("C0HELP", root, said) is True, "what is as old as `since` counts"
+    assert await place.truth.has_spoken("C0HELP", root, asked) is True
+    assert await place.truth.has_spoken("C0HELP", root, said) is True, "what is as old as `since` counts"
 
 
 @pytest.mark.parametrize(
@@ -119,17 +119,17 @@ async def test_what_answers_nobody_does_not_count(place: Place, metadata: dict[s
     """Notices, cards, practice and words about the state of things."""
     root = await place.say()
     await place.post(root, metadata)
-    assert await place.truth.spoke("C0HELP", root, root) is False
+    assert await place.truth.has_spoken("C0HELP", root, root) is False
 
 
 async def test_the_answer_to_another_turn_does_not_count(place: Place) -> None:
     """One that comes late stands after this turn's question; what names no turn counts."""
     root = await place.say()
     await place.post(root, answer("t0"))
-    assert await place.truth.spoke("C0HELP", root, root, turn="t1") is False
-    assert await place.truth.spoke("C0HELP", root, root) is True
+    assert await place.truth.has_spoken("C0HELP", root, root, turn="t1") is False
+    assert await place.truth.has_spoken("C0HELP", root, root) is True
     await place.post(root, answer("t1"))
-    assert await place.truth.spoke("C0HELP", root, root, turn="t1") is True
+    assert await place.truth.has_spoken("C0HELP", root, root, turn="t1") is True
 
 
 async def test_a_direct_message_is_read_beside_and_below_the_question(place: Place) -> None:
@@ -137,13 +137,13 @@ async def test_a_direct_message_is_read_beside_and_below_the_question(place: Pla
     direct = await place.chat.open_dm("U0ANA")
     first = await place.say(channel=direct)
     await place.post(None, NOTICED, channel=direct)
-    assert await place.truth.spoke(direct, None, first) is False
+    assert await place.truth.has_spoken(direct, None, first) is False
     await place.post(first, channel=direct)
-    assert await place.truth.spoke(direct, None, first) is True
+    assert await place.truth.has_spoken(direct, None, first) is True
     second = await place.say(channel=direct)
-    assert await place.truth.spoke(direct, None, second) is False
+    assert await place.truth.has_spoken(direct, None, second) is False
     await place.post(None, channel=direct)
-    assert await place.truth.spoke(direct, None, second) is True
+    assert await place.truth.has_spoken(direct, None, second) is True
 
 
 async def test_an_answer_on_a_later_page_is_found(place: Place) -> None:
@@ -152,7 +152,7 @@ async def test_an_answer_on_a_later_page_is_found(place: Place) -> None:
     for _ in range(201):
         await place.say("+1", thread_ts=root)
     await place.post(root)
-    assert await place.truth.spoke("C0HELP", root, root) is True
+    assert await place.truth.has_spoken("C0HELP", root, root) is True
 
 
 @pytest.mark.parametrize("kind", ["429", "500", "timeout_after_accept"])
@@ -161,10 +161,10 @@ async def test_a_failing_slack_leaves_it_open(place: Place, kind: str) -> None:
     root = await place.say()
     await place.post(root)
     await place.fault(kind, times=3)
-    assert await place.truth.spoke("C0HELP", root, root) is None
+    assert await place.truth.has_spoken("C0HELP", root, root) is None
     assert place.clock.slept == [1.0, 4.0]
     await place.fault(kind)
-    assert await place.truth.spoke("C0HELP", root, root) is True
+    assert await place.truth.has_spoken("C0HELP", root, root) is True
 
 
 async def test_slack_is_given_the_pause_that_it_asks_for() -> None:
@@ -176,13 +176,13 @@ async def test_slack_is_given_the_pause_that_it_asks_for() -> None:
 
     pauses, clock, history = iter([30.0, 900.0, 1.0]), Impatient(), cast("Any", Paused())
     truth = GroundTruth(history=history, bot_user_id="U0TRIAGE", clock=clock)
-    assert await truth.spoke("C0HELP", "90.000001", "100.000001") is None
+    assert await truth.has_spoken("C0HELP", "90.000001", "100.000001") is None
     assert clock.slept == [30.0, 60.0]
 
 
 async def test_a_thread_that_is_gone_leaves_it_open(place: Place) -> None:
     """It is not asked for again."""
-    assert await place.truth.spoke("C0HELP", "1.000001", "1.000001") is None
+    assert await place.truth.has_spoken("C0HELP", "1.000001", "1.000001") is None
     assert place.clock.slept == []
 
 
@@ -206,4 +206,4 @@ async def test_only_the_bots_own_words_count(message: dict[str, Any]) -> None:
 
     history: Any = OneMessage()
     truth = GroundTruth(history=history, bot_user_id="U0TRIAGE", clock=Impatient())
-    assert await truth.spoke("C0HELP", "90.000001", "100.000001") is False
+    assert await truth.has_spoken("C0HELP", "90.000001", "100.000001") is False

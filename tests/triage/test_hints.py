@@ -87,7 +87,7 @@ async def hints(slack: Slack, *threads: Thread) -> Hints:
 async def lines(slack: Slack, *threads: Thread, project: str | None = "triage") -> list[str]:
     """What the agents of a question about `project` are told."""
     found = await hints(slack, *threads)
-    return [hint.line for hint in await found.of(asked(), project, found.look())]
+    return [hint.line for hint in await found.list_for(asked(), project, found.look())]
 
 
 async def test_a_hint_of_an_open_question_holds_closed_fields_only() -> None:
@@ -162,9 +162,9 @@ async def test_a_run_asks_of_each_channel_once_however_many_threads_it_has(now: 
     slack = Slack(C0OTHER=now, C0HELP="public")
     found = await hints(slack, *(other(number=number) for number in range(1, 301)))
     look, thread = found.look(), asked()
-    assert len(await found.of(thread, "triage", look)) == told
+    assert len(await found.list_for(thread, "triage", look)) == told
     assert await found.seen_by(thread, look) == "public"
-    assert len(await found.of(thread, "triage", look)) == told
+    assert len(await found.list_for(thread, "triage", look)) == told
     assert slack.asked == ["C0HELP", "C0OTHER"]
 
 
@@ -188,7 +188,7 @@ async def test_a_slack_that_does_not_answer_holds_up_no_draft() -> None:
     slack = Silent()
     found = await hints(slack, other())
     look = ChannelLook(channels=slack, history=slack, patience=0.01)
-    assert await found.of(asked(), "triage", look) == ()
+    assert await found.list_for(asked(), "triage", look) == ()
     assert await found.seen_by(asked(), look) is None
     assert slack.asked == ["C0HELP"]
 
@@ -196,8 +196,8 @@ async def test_a_slack_that_does_not_answer_holds_up_no_draft() -> None:
 async def test_at_approve_a_hint_that_may_flow_no_longer_makes_the_draft_stale() -> None:
     """The other channel has become private since; the operator decides again."""
     thread = pending().evolve(hinted=("T0SANDBOX-C0OTHER-50.000001",))
-    assert await (await hints(Slack(C0OTHER="public", C0HELP="public"), other())).withdrawn(thread) == ()
-    gone = await (await hints(Slack(C0OTHER="private", C0HELP="public"), other())).withdrawn(thread)
+    assert await (await hints(Slack(C0OTHER="public", C0HELP="public"), other())).list_withdrawn(thread) == ()
+    gone = await (await hints(Slack(C0OTHER="private", C0HELP="public"), other())).list_withdrawn(thread)
     assert gone == thread.hinted
     stale = moved(thread, HintsWithdrawn(at=at(9), fresh=fresh(), thread_ids=gone))
     assert "may no longer know of: T0SANDBOX-C0OTHER-50.000001" in (stale.stale or "")

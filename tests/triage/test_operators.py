@@ -99,16 +99,20 @@ async def test_what_posts_asks_slack_anew() -> None:
 async def test_delegate_offers_those_who_may_approve() -> None:
     """Neither whoever has it, nor who has approved it already, nor the asker where they may not."""
     named = ("U0OPS", "U0ANA", BEN)
-    assert operators(*named).others(pending()) == ("U0ANA", BEN)
-    assert operators(*named, asker_may=False).others(pending()) == (BEN,)
+    assert operators(*named).other_operators(pending()) == ("U0ANA", BEN)
+    assert operators(*named, asker_may=False).other_operators(pending()) == (BEN,)
 
 
 async def test_the_first_one_named_gets_the_cards() -> None:
     """Of a group, its first member; of all, where a channel names nobody that is known."""
     made = operators("U0OPS", town=Town(S0CATS=(CAT, BEN)), chats={CHANNEL: ("S0CATS",), "C0GONE": ("S0GONE",)})
     await made.refresh()
-    assert [made.first(channel, "U0ANA") for channel in (CHANNEL, "C0GONE", "C0ANY")] == [CAT, "U0OPS", "U0OPS"]
-    assert made.of(pending()) == (CAT, BEN)
+    assert [made.first_operator(channel, "U0ANA") for channel in (CHANNEL, "C0GONE", "C0ANY")] == [
+        CAT,
+        "U0OPS",
+        "U0OPS",
+    ]
+    assert made.operators_of(pending()) == (CAT, BEN)
     assert made.everyone() == {"U0OPS", CAT, BEN}
 
 
@@ -148,10 +152,10 @@ async def test_a_group_that_slack_does_not_give_for_a_moment_keeps_no_bot_from_s
 async def test_a_question_goes_to_somebody_who_may_approve_it() -> None:
     """Not to its asker where they may not, unless there is nobody else."""
     strict = operators("U0OPS", CAT, asker_may=False)
-    asked = [strict.first(CHANNEL, asker) for asker in ("U0ANA", "U0OPS", CAT)]
+    asked = [strict.first_operator(CHANNEL, asker) for asker in ("U0ANA", "U0OPS", CAT)]
     assert asked == ["U0OPS", CAT, "U0OPS"]
-    assert operators("U0OPS", asker_may=False).first(CHANNEL, "U0OPS") == "U0OPS"
-    assert operators("U0OPS", CAT).first(CHANNEL, "U0OPS") == "U0OPS"
+    assert operators("U0OPS", asker_may=False).first_operator(CHANNEL, "U0OPS") == "U0OPS"
+    assert operators("U0OPS", CAT).first_operator(CHANNEL, "U0OPS") == "U0OPS"
 
 
 async def test_no_question_passes_to_somebody_who_has_left() -> None:
@@ -159,13 +163,13 @@ async def test_no_question_passes_to_somebody_who_has_left() -> None:
     town = Town(S0CATS=(CAT, DOT))
     town.guests |= {BEN, CAT}
     made = operators("U0OPS", town=town, clock=(clock := HandClock()), chats={CHANNEL: (BEN, "S0CATS")})
-    assert made.first(CHANNEL, "U0ANA") == BEN
+    assert made.first_operator(CHANNEL, "U0ANA") == BEN
     await made.begin(needed=1)
-    assert (made.first(CHANNEL, "U0ANA"), made.of(pending())) == (DOT, (DOT,))
+    assert (made.first_operator(CHANNEL, "U0ANA"), made.operators_of(pending())) == (DOT, (DOT,))
     await clock.move(3_600)
     town.failure = RetryLater("Slack cannot be reached")
     await made.refresh()
-    assert made.of(pending()) == (DOT,)
+    assert made.operators_of(pending()) == (DOT,)
 
 
 async def test_where_all_have_left_the_first_one_named_gets_the_cards() -> None:
@@ -174,4 +178,4 @@ async def test_where_all_have_left_the_first_one_named_gets_the_cards() -> None:
     town.guests |= {"U0OPS", BEN}
     made = operators("U0OPS", town=town, chats={CHANNEL: (BEN,)})
     await made.begin(needed=1)
-    assert made.first(CHANNEL, "U0ANA") == BEN
+    assert made.first_operator(CHANNEL, "U0ANA") == BEN

@@ -37,6 +37,6 @@ async def test_a_name_of_a_file_or_two_words_are_known(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     project = Project(name="nsq", root=tmp_path / "code", knowledge=(tmp_path / "notes",))
-    held = ProjectWords(projects=cast("Any", SimpleNamespace(all=lambda: (project,))), seconds=60)
+    held = ProjectWords(projects=cast("Any", SimpleNamespace(list_all=lambda: (project,))), seconds=60)
     assert await held.are_known(words) is known
-    assert await ProjectWords(projects=cast("Any", SimpleNamespace(all=tuple))).are_known(words) is None
+    assert await ProjectWords(projects=cast("Any", SimpleNamespace(list_all=tuple))).are_known(words) is None

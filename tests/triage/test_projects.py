@@ -62,7 +62,7 @@ async def test_what_is_made_counts_at_once_and_for_the_next_process() -> None:
         assert each.names == ("api", "shop", "parcels")
         assert each.channels == {"C0HELP": "parcels"}
         assert [project.name for project in each.open()] == ["api", "shop/web", "shop/box"]
-        assert len(each.all()) == 4
+        assert len(each.list_all()) == 4
         assert each.created["parcels"].told is None
     await projects.delete("parcels")
     assert (projects.names, projects.channels, projects.settings_by_command) == (("api", "shop"), {}, ProjectRecords())
@@ -101,7 +101,7 @@ async def test_where_triage_yml_takes_the_name_of_a_made_one_it_has_its_way() ->
     projects = registry(
         said(paused={"parcels": T0}, channels={"C0HELP": "parcels"}), settings=(*SETTINGS, root("parcels"))
     )
-    assert [project.root for project in projects.of("parcels")] == [Path("/code/parcels")]
+    assert [project.root for project in projects.roots_of("parcels")] == [Path("/code/parcels")]
     assert "triage.yml has a project of this name" in projects.problems["parcels"]
     await projects.delete("parcels")
     assert projects.problems == {}

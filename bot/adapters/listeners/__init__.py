@@ -162,7 +162,7 @@ class SocketListeners:
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
             with passing("socket.heard", str(frame.get("type"))):
                 if frame.get("type") == "hello":
-                    handlers.catch_ups.reconnected()
+                    handlers.catch_ups.schedule_all()
 
         handler.client.message_listeners.append(on_frame)
         handler.client.wss_uri = await self._addresses.socket_url(self._app_token)
@@ -213,7 +213,7 @@ class HttpListeners:
         """Listen. Raises `Misconfigured` when the port is taken."""
         _register(self._app, handlers, self._own_user)
         await self._server.open()
-        handlers.catch_ups.reconnected()
+        handlers.catch_ups.schedule_all()
 
     @property
     def port(self) -> int:

@@ -37,7 +37,7 @@ class SlackCalls:
 
     def _report_refusal(self, channel: str, problem: Refused) -> None:
         if self.access:
-            self.access.refused(channel, problem)
+            self.access.note_refusal(channel, problem)
 
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
         cursor, limit = None, FIRST

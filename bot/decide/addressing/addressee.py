@@ -158,7 +158,7 @@ def names_code(text: str) -> bool:
 def _names_nothing(text: str, signals: Signals) -> bool:
     """Return whether a short question has nothing that could be about the code."""
     is_short = len(text.split()) <= MOST_WORDS and (signals.asks or bool(_ASKS.search(text)))
-    return is_short and not names_code(text) and not signals.subject.tells(asks=signals.asks)
+    return is_short and not names_code(text) and not signals.subject.may_be_about_code(asks=signals.asks)
 
 
 def _orders(text: str) -> bool:

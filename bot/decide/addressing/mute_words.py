@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.classify.language_packs import load, plain
+from bot.decide.classify.language_packs import load, normalise_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,4 +32,4 @@ def is_mute_request(content: str, words: frozenset[str], *, bot_id: str) -> bool
 
 
 def _strip_endings(text: str) -> str:
-    return " ".join(plain(text).split()).rstrip(_ENDINGS)
+    return " ".join(normalise_word(text).split()).rstrip(_ENDINGS)

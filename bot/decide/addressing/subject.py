@@ -64,7 +64,7 @@ class Subject:
     states: bool = False
     """True if it begins with such a word, unlike orders."""
 
-    def tells(self, *, asks: bool) -> bool:
+    def may_be_about_code(self, *, asks: bool) -> bool:
         """Return whether a question may be about code; `asks` is true for a question to nobody in particular."""
         if not self.english:
             return self._tells_abroad(asks=asks)

@@ -119,7 +119,7 @@ def _parse_place(mention: Mention) -> BouncedPlace | None:
 
 def _on_a_page(mention: Mention) -> BouncedPlace | None:
     page = _PAGE.match(mention.text)
-    place = web_link.place(page[1], mention.text) if page else None
+    place = web_link.parse_link(page[1], mention.text) if page else None
     return (
         BouncedPlace(place.paths, place.first or 0, place.last or place.first or 0) if place and place.paths else None
     )

@@ -123,7 +123,7 @@ class Classifier:
             if len(self._results) >= MEMORY:
                 self._results.clear()
                 self._verdicts.clear()
-            result = self._results[features] = self.weights.settle(*features)
+            result = self._results[features] = self.weights.classify(*features)
         return result
 
     def _verdict(self, features: MessageFeatures) -> _Verdict:

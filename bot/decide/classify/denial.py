@@ -23,8 +23,8 @@ from bot.decide.classify.phrases import (
     bare_words,
     beginning,
     is_inside,
+    mask_phrases,
     places_of,
-    without,
 )
 from bot.decide.classify.text import clean_text
 
@@ -177,7 +177,7 @@ def _combine_clauses(clauses: Sequence[Clause | None]) -> Outcome | None:
 def _classify_clause(words: Words, language: _Language) -> Clause | None:
     if is_inside(words, language.failed):
         return "failed"
-    words = without(words, language.harmless)
+    words = mask_phrases(words, language.harmless)
     worked, denied = places_of(words, language.worked), places_of(words, language.denials)
     if any(_is_near(place, other) for place in worked for other in denied):
         return "failed"
@@ -211,7 +211,7 @@ def _classify_clause_below(words: Words, language: _Language) -> Clause | None:
         return "gone" if is_inside(words, language.no_more) else "harmless"
     if denied and len(words) <= _NEAR and any(len(each) > 1 for each in places_of(words, language.us)):
         return "ours"
-    words = without(words, language.otherwise)
+    words = mask_phrases(words, language.otherwise)
     if misfit := language.misfits.read(words, language.openers):
         return misfit
     at = [each.start for each in places_of(words, language.sameness)]

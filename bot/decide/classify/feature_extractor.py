@@ -12,7 +12,7 @@ from bot.decide.classify.features import BIT, FOR_HELP, MASKS
 from bot.decide.classify.opening_words import load_opening_words
 from bot.decide.classify.pack_patterns import for_ascii, patterns
 from bot.decide.classify.pack_signs import ERROR_LINE
-from bot.decide.classify.told_news import NEWS, asks, drop_news_in_questions
+from bot.decide.classify.told_news import NEWS, drop_news_in_questions, has_explicit_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     _Matching = tuple[Callable[[bytes], list[int]], list[int]]
 
 _SHORT_BIT, _LONG_BIT = BIT["short"], BIT["long"]
-_MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble")
-_FREE_TIME = MASKS.of("social", "invitation")
+_MISBEHAVES = MASKS.mask_of("symptom", "problem", "failing", "own_problem", "trouble")
+_FREE_TIME = MASKS.mask_of("social", "invitation")
 """Features that do not count in a report: in "movie upload broken" the movie is a company's product."""
 _DUTY, _THING, _STATUS = BIT["duty"], BIT["thing"], BIT["status_first"]
-_FAILS = MASKS.of("problem", "failing", "own_problem")
+_FAILS = MASKS.mask_of("problem", "failing", "own_problem")
 _OFF_DUTY = BIT["off_duty"]
 """Feature of a shift named only for its hour: "football on thursday after the late shift?" """
 _FEAST = BIT["invitation"]
-_OPENS = MASKS.of("question_opening", "question_ending")
-_WANTS = MASKS.of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
-_NEED = MASKS.of("need", "need_first", "wish")
+_OPENS = MASKS.mask_of("question_opening", "question_ending")
+_WANTS = MASKS.mask_of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
+_NEED = MASKS.mask_of("need", "need_first", "wish")
 _ERROR_LINE = BIT["error_line"]
-_OF_PEOPLE = MASKS.of(
+_OF_PEOPLE = MASKS.mask_of(
     "first_person",
     "question_at_end",
     "thanks",
@@ -98,7 +98,7 @@ class FeatureExtractor:
             mask = _adjust_for_help_channel(mask)
             if whole:
                 mask |= load_opening_words().levels(text)
-        if whole and mask & NEWS and asks(mask):
+        if whole and mask & NEWS and has_explicit_question(mask):
             return drop_news_in_questions(mask, text, partial(self.extract, for_help=for_help, whole=False))
         return mask
 
@@ -119,7 +119,7 @@ def _adjust_for_help_channel(mask: int) -> int:
         return mask & ~(_THING | BIT["trouble"])  # "anyone fancy a pint after the late shift?"
     if mask & _MISBEHAVES:
         return mask & ~_FREE_TIME
-    is_asked = asks(mask) or mask & _OPENS
+    is_asked = has_explicit_question(mask) or mask & _OPENS
     if mask & _OFF_DUTY and mask & _FREE_TIME:
         return mask & ~_THING
     if mask & _DUTY and is_asked:

@@ -15,14 +15,14 @@ class Masks:
         self.bit = {name: 1 << place for place, name in enumerate(names)}
         self._at = {bit: name for name, bit in self.bit.items()}
 
-    def of(self, *names: str) -> int:
+    def mask_of(self, *names: str) -> int:
         """Return the mask of these names."""
         mask = 0
         for name in names:
             mask |= self.bit[name]
         return mask
 
-    def named(self, mask: int) -> list[str]:
+    def names_in(self, mask: int) -> list[str]:
         """Return the names in a mask, in their order."""
         names = []
         while mask:

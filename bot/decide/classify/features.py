@@ -154,7 +154,7 @@ BIT = MASKS.bit
 def feature_names(mask: int) -> tuple[str, ...]:
     """Return the names of the features in a mask, including derived ones."""
     mask = _in_its_place(mask)
-    base_features = MASKS.named(mask)
+    base_features = MASKS.names_in(mask)
     derived = _derive_features(frozenset(base_features))
     fired = (*[name for name in base_features if name not in _ONLY_DERIVED], *derived)
     return (*fired, *_help_features({*base_features, *derived})) if mask & _HELPED == _HELPED else fired
@@ -172,14 +172,14 @@ def _in_its_place(mask: int) -> int:
     return mask & ~_OF_REQUESTS if mask & _LINKED == _LINKED else mask
 
 
-_MARKS = MASKS.of("question_at_end", "question_inside")
-_SPOKEN_TO = MASKS.of("named", "addressed")
-_STATEMENTS = MASKS.of("announcement", "promise", "resolved")
-_IN_REPLY = MASKS.of("by_answerer", "reply_to_another")
-_LINKED = MASKS.of("pasted", "request", "link")
-_OF_REQUESTS = MASKS.of("request", "question_phrase")
-_HELPED = MASKS.of("help_channel", "opens")
-_OF_TALKS = MASKS.of("second_person", "asks_back", "answer_opening", "ack_opening")
+_MARKS = MASKS.mask_of("question_at_end", "question_inside")
+_SPOKEN_TO = MASKS.mask_of("named", "addressed")
+_STATEMENTS = MASKS.mask_of("announcement", "promise", "resolved")
+_IN_REPLY = MASKS.mask_of("by_answerer", "reply_to_another")
+_LINKED = MASKS.mask_of("pasted", "request", "link")
+_OF_REQUESTS = MASKS.mask_of("request", "question_phrase")
+_HELPED = MASKS.mask_of("help_channel", "opens")
+_OF_TALKS = MASKS.mask_of("second_person", "asks_back", "answer_opening", "ack_opening")
 """Features of an answer that mean nothing in a first message."""
 _ANSWERING = frozenset({
     "second_person", "advice", "instruction", "answer_opening", "tentative", "resolved", "negation", "promise",

@@ -94,10 +94,10 @@ def parse(code: str, text: str) -> Pack:
         code=code,
         language=str(data.get("language", code)),
         spaced=data.get("spaced", "true") != "false",
-        words={key: tuple(plain(word) for word in data.get(key, ())) for key in KEYS},
+        words={key: tuple(normalise_word(word) for word in data.get(key, ())) for key in KEYS},
     )
 
 
-def plain(word: str) -> str:
+def normalise_word(word: str) -> str:
     """Normalise a word in the same way as the texts that it is searched in."""
     return one_form(word).lower()

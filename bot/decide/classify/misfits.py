@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from bot.decide.classify.phrases import beginning, is_inside, places_of, without
+from bot.decide.classify.phrases import beginning, is_inside, mask_phrases, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ class Misfits:
     def serves_partly(self, clauses: Sequence[Words]) -> bool:
         """Return whether a clause reports that another part than an earlier one is still wrong."""
         is_good = False
-        clauses = [without(words, self.otherwise) for words in clauses]
+        clauses = [mask_phrases(words, self.otherwise) for words in clauses]
         for at, words in enumerate(clauses):
             if is_good and self._is_open(words, clauses[:at]):
                 return not any(self._is_good(each) for each in clauses[at + 1 :])

@@ -85,7 +85,7 @@ class NewQuestions:
         self._languages = tuple(_language(pack) for pack in packs if pack.spaced)
         self._unspaced = tuple(pack for pack in packs if not pack.spaced)
 
-    def without(self, text: str) -> str:
+    def remove(self, text: str) -> str:
         """Remove new questions from a text."""
         sentences = _SENTENCE.split(text)
         remaining = [self._remove_questions(sentence) for sentence in sentences]
@@ -160,7 +160,7 @@ def _questions() -> NewQuestions:
 
 def remove_new_questions(text: str) -> str:
     """Remove new questions from a text, in any language that has a pack."""
-    return _questions().without(text)
+    return _questions().remove(text)
 
 
 def asks_why_still(text: str) -> bool:

@@ -36,7 +36,7 @@ _HELPING = frozenset({
     "thanks", "named", "joke", "praise",
 })  # fmt: skip
 """Features of messages that answer, or whose author was helped."""
-_TROUBLE_MASK = MASKS.of(
+_TROUBLE_MASK = MASKS.mask_of(
     "trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "worried", "trace"
 )
 _SERVED = frozenset({"worked", "served", "harmless", "gone"})
@@ -56,7 +56,7 @@ def classify_follow_up(text: str, place: Place, rules: Classifier, *, by_asker: 
     words = load_outcome_words()
     failed = words.outcome(text) == "failed"
     mask = rules.extractor.extract(clean_text(text))
-    features = frozenset({*MASKS.named(mask), *feature_names(mask)})
+    features = frozenset({*MASKS.names_in(mask), *feature_names(mask)})
     clauses = words.classify_clauses(text)
     if not by_asker:
         return "denies" if _fails_for_others(text, place, features, failed=failed) else None

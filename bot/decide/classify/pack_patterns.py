@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.classify.language_packs import plain
+from bot.decide.classify.language_packs import normalise_word
 from bot.decide.classify.pack_signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LASTING, LOGGED, MERRY, TRACE, WORRIED
 from bot.decide.classify.text import CODE, FAILED, LINK, NAME
 from bot.decide.retrieval.normalised_question import more_words
@@ -52,7 +52,7 @@ def patterns(
     named_patterns = [
         *_sign_patterns(words, question_words),
         *_help_channel_patterns(words),
-        *((name, words.anywhere(key)) for name, key in ANYWHERE.items()),
+        *((name, words.match_anywhere(key)) for name, key in ANYWHERE.items()),
         *_place_patterns(words, acks, question_words),
     ]
     return [(name, pattern) for name, pattern in named_patterns if pattern]
@@ -63,11 +63,11 @@ def _sign_patterns(words: _Words, question_words: Sequence[str]) -> list[tuple[s
     return [
         ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
         ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
-        ("question_phrase", words.anywhere("questions", extra=question_words)),
-        ("request", words.anywhere("requests")),
-        ("problem", words.anywhere("problems")),
-        ("own_problem", words.anywhere("personal_problems")),
-        ("negation", words.anywhere("negations")),
+        ("question_phrase", words.match_anywhere("questions", extra=question_words)),
+        ("request", words.match_anywhere("requests")),
+        ("problem", words.match_anywhere("problems")),
+        ("own_problem", words.match_anywhere("personal_problems")),
+        ("negation", words.match_anywhere("negations")),
         ("trace", TRACE),
         ("failure", FAILURE),
         ("pasted", rf"^(?:ptal\b)?[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
@@ -118,7 +118,7 @@ def _place_patterns(words: _Words, acks: Sequence[str], question_words: Sequence
         ("ack_opening", words.start("acks", "thanks")),
         ("greeting", words.start("greetings")),
         ("answer_opening", words.start("answers")),
-        ("ack_only", words.whole(("acks", "thanks", "greetings"), extra=acks)),
+        ("ack_only", words.match_whole(("acks", "thanks", "greetings"), extra=acks)),
     ]
 
 
@@ -146,10 +146,10 @@ class _Words:
     def __init__(self, packs: Sequence[Pack]) -> None:
         self._packs = packs
 
-    def anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
+    def match_anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
         """Match the words anywhere; `extra` are a team's own words."""
         spaced, inner = self._split_by_spacing(key)
-        spaced = _either_pattern(spaced, _group(plain(word) for word in extra))
+        spaced = _either_pattern(spaced, _group(normalise_word(word) for word in extra))
         return _either_pattern(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
 
     def start(self, *keys: str) -> str:
@@ -170,7 +170,7 @@ class _Words:
         With `clauses` also after a comma or a dash: "new here, which repo has the frontend".
         """
         spaced, _ = self._split_by_spacing(key)
-        spaced = f"(?:{_either_pattern(spaced, _group(plain(word) for word in extra))})" if extra else spaced
+        spaced = f"(?:{_either_pattern(spaced, _group(normalise_word(word) for word in extra))})" if extra else spaced
         before = self._starting(apart=r",\x{2013}\x{2014}-" if clauses else "")
         return f"{before}{spaced}{_AFTER}" if spaced else ""
 
@@ -229,7 +229,7 @@ class _Words:
         signed = r"(?:(?:[-~\x{2013}\x{2014}]+ *|\n)[\pL'-]+(?: [\pL'-]+)?|sent from my [\pL]+)"
         return rf"{closing}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
 
-    def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
+    def match_whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
         spaced, inner = self._split_by_spacing(*keys)
         own = "|".join(f"(?:{pattern})" for pattern in extra)
         apart = "|".join(part for part in (spaced, f"(?i:{own})" if own else "") if part)

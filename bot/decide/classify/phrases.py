@@ -105,7 +105,7 @@ def places_of(words: Words, known_phrases: Phrases) -> list[range]:
     ]
 
 
-def without(words: Words, known_phrases: Phrases) -> Words:
+def mask_phrases(words: Words, known_phrases: Phrases) -> Words:
     """Replace each word of a known phrase by the placeholder."""
     matched = {place for places in places_of(words, known_phrases) for place in places}
     return tuple(PLACEHOLDER if at in matched else word for at, word in enumerate(words))

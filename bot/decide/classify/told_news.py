@@ -20,7 +20,7 @@ MAX_SENTENCES = 20
 """Maximum number of sentences that are read."""
 
 
-def asks(mask: int) -> bool:
+def has_explicit_question(mask: int) -> bool:
     """Return whether a mask contains an explicit question: "can somebody look" does, "please look" may belong to
     news."""
     return bool(mask & _ASKS) or mask & _REQUESTED == _REQUESTED
@@ -34,6 +34,6 @@ def drop_news_in_questions(mask: int, text: str, read: Callable[[str], int]) -> 
         answered = (
             number < len(sentences) and not sentence_mask & BIT["request"]
         )  # "heads up: what happens today? We move"
-        stated |= 0 if asks(sentence_mask) and not answered else sentence_mask
+        stated |= 0 if has_explicit_question(sentence_mask) and not answered else sentence_mask
     allowed = stated | (0 if mask & _MARKS else BIT["closed"])  # "works now, no idea what changed"
     return mask & (allowed | ~NEWS)

@@ -70,7 +70,7 @@ def read_label(record: Any) -> TrainingLabel | Withdrawal:
     return Withdrawal(line_message, by) if label == WITHDRAWN else TrainingLabel(line_message, cast("Class", label), by)
 
 
-def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
+def newest_labels(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
     """Return one label per message, the latest that was not withdrawn.
 
     The same text in another place is another message; a message with a place is the same even after an edit.

@@ -29,8 +29,8 @@ RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.
 """Weight shown for a rule among the reasons; a rule settles the class regardless of the sum."""
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
-_ASKS = MASKS.of(*QUESTIONS)
-_QUESTION_MARKS = MASKS.of("question_at_end", "question_inside")
+_ASKS = MASKS.mask_of(*QUESTIONS)
+_QUESTION_MARKS = MASKS.mask_of("question_at_end", "question_inside")
 _NOT_PLAIN = _QUESTION_MARKS | BIT["long"]
 _NOT_TOLD = _QUESTION_MARKS | BIT["contrast"]
 _OF_FIELD = {
@@ -41,7 +41,7 @@ _OF_FIELD = {
 }  # fmt: skip
 _AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in MessageContext._fields)
 """Bit of each context field that is a feature."""
-_ONLY_ACK = MASKS.of("ack_only", "wordless")
+_ONLY_ACK = MASKS.mask_of("ack_only", "wordless")
 
 
 class ClassifierResult(NamedTuple):
@@ -67,7 +67,7 @@ class Weights:
     for_help: Regression
     """Regression for *actionable* for first messages in a help channel."""
 
-    def settle(self, mask: int, context: MessageContext) -> ClassifierResult:
+    def classify(self, mask: int, context: MessageContext) -> ClassifierResult:
         """Classify the features of a text in its context."""
         fired = feature_names(mask | context_mask(context))
         actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack

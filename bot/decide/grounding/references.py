@@ -133,7 +133,7 @@ class _Prose:
 
     def _address(self, at: int, address: str) -> Iterator[tuple[int, Mention]]:
         address = address.rstrip(".,;:!?")
-        place = web_link.place(self._web_url, address)
+        place = web_link.parse_link(self._web_url, address)
         if place is None:
             yield at, Mention("url", address, sure=True)
         elif not place.paths:

@@ -74,7 +74,7 @@ ORDINARY = frozenset(_WORLD.split())
 _LITERALS = frozenset(_WORDS_OF_CODE.split())
 
 
-def joined(left: str, right: str) -> bool:
+def is_one_word(left: str, right: str) -> bool:
     """Return whether two adjacent characters belong to one word."""
     both = bool(left and right) and left.isascii() == right.isascii()
     return both and all(char.isalnum() or char == "_" for char in (left, right))

@@ -32,7 +32,7 @@ def find_unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[s
     `cited` is what `EvidenceChecker.cited` returns for each reference: a place such as `a/b.py:14` is supported by a
     cited text with `a/b.py:12-20`.
     """
-    evidence = _Evidence.of([question, *cited])
+    evidence = _Evidence.from_texts([question, *cited])
     claims = [_short(token) for token in _claims(_normalise(draft), evidence)]
     return tuple(dict.fromkeys(claims))
 
@@ -48,7 +48,7 @@ class _Evidence:
     """Line ranges by lower-case path."""
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> _Evidence:
+    def from_texts(cls, texts: Sequence[str]) -> _Evidence:
         whole = _normalise("\n".join(texts)[:MOST_READ])
         words = frozenset(word.lower() for word in tokens.WORD.findall(whole))
         numbers = {NUMERALS[word] for word in words if word in NUMERALS}
@@ -76,7 +76,7 @@ class _Evidence:
         at = self.text.find(wanted)
         while at >= 0:
             before, after = self.text[at - 1 : at], self.text[at + len(wanted) : at + len(wanted) + 1]
-            if not (tokens.joined(before, wanted[0]) or tokens.joined(wanted[-1], after)):
+            if not (tokens.is_one_word(before, wanted[0]) or tokens.is_one_word(wanted[-1], after)):
                 return True
             at = self.text.find(wanted, at + len(wanted))
         return False

@@ -67,7 +67,7 @@ class LinkedPlace:
     last: int | None = None
 
 
-def place(web_url: str, address: str) -> LinkedPlace | None:
+def parse_link(web_url: str, address: str) -> LinkedPlace | None:
     """Parse an address on the page `web_url` into a file or a commit; `None` for any other address."""
     if not web_url or len(address) > LONGEST:
         return None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import re2
 
 from bot.decide.redaction.value_shape import is_random
-from bot.models.visible import bare, latin
+from bot.models.visible import latin, strip_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -129,7 +129,7 @@ def _strip_quotes(text: str) -> bytes:
 
 def _views(text: str) -> Iterator[str]:
     """Yield the text in ASCII letters, then with its escapes decoded."""
-    view = text if text.isascii() else latin(bare(text))
+    view = text if text.isascii() else latin(strip_invisible(text))
     yield view
     for _ in range(_TWICE):
         read = "".join(piece for piece, _, _ in _pieces(view))
@@ -172,7 +172,7 @@ def _pieces(text: str) -> list[tuple[str, int, int]]:
 def _character(escape: str) -> str:
     """Decode one escape or one character of another script; unchanged if it is none."""
     if len(escape) == 1:
-        return escape if escape.isascii() else latin(bare(escape))
+        return escape if escape.isascii() else latin(strip_invisible(escape))
     if escape[0] == "&":
         return html.unescape(escape)
     digits = re.sub(r"^%|^\\[uUxX]\{?|^U\+|^\\|\}$", "", escape)

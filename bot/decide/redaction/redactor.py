@@ -18,8 +18,8 @@ from bot.decide.redaction.assigned_secrets import ASSIGNED, find_assigned, is_se
 from bot.decide.redaction.disguises import Disguises
 from bot.decide.redaction.loaded_secrets import SHORTEST, _forms
 from bot.decide.redaction.secret_patterns import FAMILIES, tokens
-from bot.decide.redaction.spans import without
-from bot.models.visible import bare, clean, latin
+from bot.decide.redaction.spans import replace_spans
+from bot.models.visible import clean, latin, strip_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -124,11 +124,11 @@ class Redactor:
 
     def _redact_spans(self, text: str) -> str:
         if spans := self.spans(text):
-            text = without(text, spans, REDACTED)
+            text = replace_spans(text, spans, REDACTED)
         for view in _VIEWS:
             plain = view(text)
             if plain != text and self._shows_more(text, plain) and (spans := self.spans(plain)):
-                text = without(plain, spans, REDACTED)
+                text = replace_spans(plain, spans, REDACTED)
         return text
 
     def kinds(self, text: str) -> tuple[str, ...]:
@@ -144,7 +144,9 @@ class Redactor:
             if self._shows_more(cleaned, view)
         ]
         all_kinds = {kind for each in (spans, *view_spans) for _, _, kind in each}
-        if self._find_remembered(bare(self.redact(cleaned) if any(view_spans) else without(cleaned, spans, REDACTED))):
+        if self._find_remembered(
+            strip_invisible(self.redact(cleaned) if any(view_spans) else replace_spans(cleaned, spans, REDACTED))
+        ):
             all_kinds.add(REPEATED)
         return tuple(sorted(all_kinds, key=lambda kind: _RANK[kind]))
 
@@ -240,10 +242,12 @@ class Redactor:
 
 def _narrow(text: str) -> str:
     """Convert letters of other widths or scripts to ASCII."""
-    return latin(bare(text)) if not text.isascii() and _WIDE.search(text.encode("utf-8", "replace")) else text
+    return (
+        latin(strip_invisible(text)) if not text.isascii() and _WIDE.search(text.encode("utf-8", "replace")) else text
+    )
 
 
-_VIEWS: tuple[Callable[[str], str], ...] = (bare, _narrow)
+_VIEWS: tuple[Callable[[str], str], ...] = (strip_invisible, _narrow)
 """Additional views of a text: without invisible characters, and in ASCII letters."""
 
 

@@ -11,7 +11,7 @@ Span = tuple[int, int, str]
 """First position, the position after the last, and the kind of secret."""
 
 
-def without(text: str, spans: Iterable[Span], instead: str) -> str:
+def replace_spans(text: str, spans: Iterable[Span], instead: str) -> str:
     """Replace each span by `instead` and its line breaks; adjacent and overlapping spans are merged."""
     pieces: list[str] = []
     at = 0

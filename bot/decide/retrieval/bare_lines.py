@@ -31,9 +31,13 @@ def is_bare(path: str, lines: Sequence[str]) -> bool:
     if is_document(path):
         titles = {at - 1 for at, line in enumerate(content_lines) if _UNDERLINE.match(line)}
         return all(at in titles or _HEADING.match(line) for at, line in enumerate(content_lines))
-    return bool(_QUERIES.search(path)) and any(map(_QUERY.search, content_lines)) and not any(map(tells, content_lines))
+    return (
+        bool(_QUERIES.search(path))
+        and any(map(_QUERY.search, content_lines))
+        and not any(map(describes_itself, content_lines))
+    )
 
 
-def tells(line: str) -> bool:
+def describes_itself(line: str) -> bool:
     """Return whether a line of a rule or a dashboard describes it in words."""
     return bool(_TELLS.match(line))

@@ -121,7 +121,7 @@ def compute_confidence(
     `quoted` are the first and last shown line; `sets` is the setting that these define, which the question may spell
     differently.
     """
-    question_weights = _QuestionWeights.of(search_index)
+    question_weights = _QuestionWeights.from_index(search_index)
     setting_spellings = spellings(sets) if sets else frozenset[str]()
     spelt = {
         at: 1.0
@@ -155,7 +155,7 @@ class _QuestionWeights:
     nowhere: tuple[str, ...]
 
     @classmethod
-    def of(cls, search_index: SearchIndex) -> _QuestionWeights:
+    def from_index(cls, search_index: SearchIndex) -> _QuestionWeights:
         weights: dict[int, float] = {}
         nowhere: list[str] = []
         missed: list[int] = []

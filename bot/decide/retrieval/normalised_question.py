@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.decide.classify.courtesies import courtesies
-from bot.decide.classify.language_packs import load, plain
+from bot.decide.classify.language_packs import load, normalise_word
 from bot.decide.letters import in_any_form
 from bot.decide.word_tables import packaged_table
 
@@ -72,7 +72,7 @@ class Normaliser:
         joined = _either_pattern({word for word in greetings if _UNSPACED.search(word)})
         name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
         somebody = rf"\s+(?!{asks}){name}(?:\s+{name})?\s*[,!:\u060c\u3001]\s*"
-        own_words = {plain(word) for word in asking if word.strip()}
+        own_words = {normalise_word(word) for word in asking if word.strip()}
         self._asking = (
             re.compile(rf"(?<![\w./`-]){_either_pattern(own_words)}(?![\w/`-]|\.\w)", re.IGNORECASE)
             if own_words
@@ -123,7 +123,7 @@ class Normaliser:
 @cache
 def more_words() -> dict[str, frozenset[str]]:
     """Load the words of `greetings.yml` and `courtesies.yml`, by key."""
-    table = {key: frozenset(map(plain, words)) for key, words in packaged_table("greetings.yml").items()}
+    table = {key: frozenset(map(normalise_word, words)) for key, words in packaged_table("greetings.yml").items()}
     courtesy_words = courtesies()
     return {
         **table,

@@ -16,7 +16,7 @@ from bot.decide.retrieval.requested_kinds import asks_for_document, requested_ki
 from bot.decide.retrieval.search_text import asked_text
 from bot.decide.retrieval.stemmer import LETTERS, LOWER, UPPER, pieces, stem, unaccented
 from bot.decide.retrieval.stopwords import CALLING, DECLARING, EVERYDAY, STOP, WEAK, WRITING
-from bot.decide.retrieval.synonyms import PARTICLES, everyday, joined, synonyms_of, weak
+from bot.decide.retrieval.synonyms import PARTICLES, everyday, joined_words, synonyms_of, weak_stems
 from bot.decide.values.value_question import asks_for_value
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class _Collector:
 
     def _add_word(self, word: str, previous: str) -> int | None:
         """Return the index of the word's term; `None` for a word without information."""
-        if word in PARTICLES and (stem(previous), word) in joined():
+        if word in PARTICLES and (stem(previous), word) in joined_words():
             self._join(previous, word)
             return None
         if (
@@ -242,7 +242,7 @@ class _Collector:
         if key in self._seen:
             return self._seen[key]
         self._seen[key] = len(self.terms)
-        unsaying = word in WEAK or key in weak() or word in FUNCTION_WORDS
+        unsaying = word in WEAK or key in weak_stems() or word in FUNCTION_WORDS
         keys = synonyms_of(key)
         keys.update(dict.fromkeys(map(stem, unaccented(word)), FOLDED))
         if previous not in STOP and previous.isascii() and word.isascii() and not unsaying:
@@ -261,7 +261,7 @@ class _Collector:
     def _join(self, first: str, second: str) -> None:
         """Join two words: `time out` is also `timeout`, and as informative."""
         at = self._seen.get(stem(first))
-        whole = stem(joined()[stem(first), second])
+        whole = stem(joined_words()[stem(first), second])
         if whole in self._seen:
             return
         if at is None:  # the first word alone has no meaning: `back up`

@@ -20,13 +20,13 @@ _ALIKE = 0.5
 
 
 @cache
-def joined() -> dict[tuple[str, str], str]:
+def joined_words() -> dict[tuple[str, str], str]:
     """Return the joined words by stem and particle: `(tim, out)` gives `timeout`."""
     return {(stem(word.removesuffix(tail)), tail): word for word in JOINED for tail in PARTICLES if word.endswith(tail)}
 
 
 @cache
-def weak() -> frozenset[str]:
+def weak_stems() -> frozenset[str]:
     """Return the stems of weak words."""
     return frozenset(stem(word) for word in WEAK)
 

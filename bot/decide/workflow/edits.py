@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.gate import settle
+from bot.decide.gate import reach_verdict
 from bot.decide.workflow.steps import Transition, change_thread
 from bot.models.effect import OpenReferences
 
@@ -55,7 +55,7 @@ def apply_opened_references(thread: Thread, event: ReferencesOpened) -> Transiti
     if thread.status != "pending-user" or thread.opening != event.opening or draft is None or findings is None:
         return None
     is_drafted = draft.drafted is None
-    verdict = settle(
+    verdict = reach_verdict(
         findings,
         event.checks,
         thread.validator_return if is_drafted else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.gate import settle
+from bot.decide.gate import reach_verdict
 from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
 from bot.models.effect import CheckFindings
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Validated
@@ -81,7 +81,7 @@ def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: Wo
     assert thread.investigator_return is not None  # noqa: S101  # checked by the caller; narrows the type
     validator = event.validator_return if isinstance(event, Validated) else None
     is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
-    verdict = settle(
+    verdict = reach_verdict(
         thread.investigator_return,
         event.checks,
         validator,

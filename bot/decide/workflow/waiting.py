@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.workflow.announcing import announcement_changes
 from bot.decide.workflow.desk import barred_from_deciding, hand_over_question
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, with_change
-from bot.decide.working_hours import after, open_from
+from bot.decide.working_hours import add_working_time, open_from
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread_event import CardWanted, Due
 
@@ -96,8 +96,8 @@ def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = 
     """Return the timers of a card that changed at `at`; the expiry counts from its announcement."""
     return {
         "expires_at": max(at, announce_at or at) + limits.expiry,
-        "remind_at": after(limits.hours, at, limits.remind) if limits.remind else None,
-        "hand_over_at": after(limits.hours, at, limits.hand_over) if limits.hand_over else None,
+        "remind_at": add_working_time(limits.hours, at, limits.remind) if limits.remind else None,
+        "hand_over_at": add_working_time(limits.hours, at, limits.hand_over) if limits.hand_over else None,
     }
 
 
@@ -138,7 +138,7 @@ def _remind_once(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition
     """Remind the operator once, however much time has passed."""
     if limits.remind is None:  # reminders were switched off since
         return Transition(_with_timers(thread, remind_at=None))
-    next_reminder = after(limits.hours, due.at, limits.remind)
+    next_reminder = add_working_time(limits.hours, due.at, limits.remind)
     if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
         card = thread.card.evolve(wanted=True)  # the card itself is the reminder
         return change_thread(_with_timers(thread, remind_at=next_reminder), due, card=card)

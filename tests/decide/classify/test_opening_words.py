@@ -37,7 +37,7 @@ def test_a_text_is_its_words_and_its_pairs(said: str, expected: set[str]) -> Non
 )
 def test_a_sum_shows_features_from_its_limits_on(score: float, expected: list[str]) -> None:
     """A sum beyond the second limit shows both features of its side."""
-    assert MASKS.named(levels(score)) == expected
+    assert MASKS.names_in(levels(score)) == expected
 
 
 def test_each_word_counts_once() -> None:

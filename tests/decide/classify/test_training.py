@@ -12,7 +12,7 @@ from bot.decide.classify.training import (
     Withdrawal,
     agreement,
     is_held_back,
-    newest,
+    newest_labels,
     read_label,
     scores,
 )
@@ -72,7 +72,7 @@ def test_the_last_word_on_a_message_counts() -> None:
         TrainingLabel(LineMessage("ok?", ts="1.1"), "actionable", "U2"),
     )
     other = TrainingLabel(LineMessage("ok?", ts="2.2"), "ack", "U1")
-    assert newest([first, other, second]) == [second, other]
+    assert newest_labels([first, other, second]) == [second, other]
 
 
 def test_what_is_taken_back_counts_no_more() -> None:
@@ -81,8 +81,8 @@ def test_what_is_taken_back_counts_no_more() -> None:
     first, second = TrainingLabel(said, "ack", "U1"), TrainingLabel(said, "actionable", "U2")
     back = read_label({"message": {"text": "ok??", "channel": "C1", "ts": "1.1"}, "label": "withdrawn", "by": "U2"})
     assert isinstance(back, Withdrawal)
-    assert newest([first, second, back]) == [first]
-    assert newest([second, back]) == []
+    assert newest_labels([first, second, back]) == [first]
+    assert newest_labels([second, back]) == []
 
 
 def test_the_text_decides_what_is_held_back() -> None:

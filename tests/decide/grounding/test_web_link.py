@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.grounding.web_link import commit_page, complaint, lines, place
+from bot.decide.grounding.web_link import commit_page, complaint, lines, parse_link
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
@@ -100,5 +100,5 @@ TEMPLATE = "https://code.example/shop/{path}?at={commit}#{first}-{last}"
 )
 def test_an_address_is_read_back_into_its_place(web_url: str, address: str, expected: Any) -> None:
     """A branch may have slashes in its name; what is on no page of the project has no place."""
-    read = place(web_url, address)
+    read = parse_link(web_url, address)
     assert (read and (read.commit, read.paths, read.first, read.last)) == expected

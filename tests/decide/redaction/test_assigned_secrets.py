@@ -6,7 +6,7 @@ import pytest
 
 from bot.decide.redaction.assigned_secrets import ASSIGNED
 from bot.decide.redaction.redactor import REDACTED, REPEATED, Redactor
-from measure.attack.secrets import ways
+from measure.attack.secrets import list_ways
 
 VALUE = "Tr0ub4" + "dor-3xQ7"
 
@@ -14,7 +14,7 @@ VALUE = "Tr0ub4" + "dor-3xQ7"
 def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
     """In code, settings, commands and addresses of many languages; its name and the number of lines stay."""
     missed, redactor = [], Redactor()
-    for way in ways()[0]:
+    for way in list_ways()[0]:
         said = f"# one\n{way}\n# three"
         done = redactor.redact(said.replace("¤", VALUE))
         if VALUE in done or REDACTED not in done or done.count("\n") != said.count("\n"):

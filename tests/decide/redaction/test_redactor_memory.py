@@ -9,7 +9,7 @@ import pytest
 from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.decide.redaction.pattern_language import beginnings, pattern
 from bot.decide.redaction.redactor import MOST_HARMLESS, MOST_NOTICED, Redactor
-from bot.decide.redaction.spans import without
+from bot.decide.redaction.spans import replace_spans
 from bot.decide.redaction.value_shape import is_random
 
 SECRET = "val" + "ue-of-a-loaded-" + "secret-4711"
@@ -50,7 +50,7 @@ def test_few_different_signs_are_no_chance(value: str, random: bool) -> None:
 
 def test_an_empty_span_takes_nothing_out() -> None:
     """The text stays as it is."""
-    assert without("abc", [(1, 1, "loaded")], "[redacted]") == "abc"
+    assert replace_spans("abc", [(1, 1, "loaded")], "[redacted]") == "abc"
 
 
 def test_what_slack_is_given_has_no_secret_at_any_depth() -> None:
