@@ -61,8 +61,7 @@ class CommandHandler:
     url: str = ""
     """URL of the workspace."""
     overview: ProjectOverview | None = None
-    """Function that returns the project of a conversation; a confirmation keeps the one of the moment it was
-    requested."""
+    """Projects of conversations; a confirmation keeps the project of the moment it was requested."""
 
     @cached_property
     def catalogue(self) -> Mapping[str, CommandSpec]:
