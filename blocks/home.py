@@ -102,7 +102,7 @@ def _running_rows(picture: HomeView) -> list[Block]:
 
 
 def _row(thread: Thread, picture: HomeView) -> list[Block]:
-    return work_row(thread, url=picture.url, now=picture.at, held_reason=picture.why_held(thread))
+    return work_row(thread, url=picture.url, now=picture.at, held_reason=picture.held_reasons.get(thread.thread_id))
 
 
 def _format_today(today: Today | None) -> str:

@@ -13,13 +13,13 @@ import logging
 import os
 import socket
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.errors import Refused, TriageError
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -38,18 +38,25 @@ _NO_REQUEST = {"outcome": "invalid", "text": f"Expected one JSON object in a lin
 _TAKES_LONG = {"outcome": "failed", "text": "This takes long and continues; audit.ndjson will have the result."}
 
 
+class RequestHandler(Protocol):
+    """Handler of requests from the terminal."""
+
+    async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Execute a request; return its answer."""
+
+
 class ControlSocket:
-    """The bot's end. `answer` handles a request; after `patience` seconds the caller is no longer kept waiting."""
+    """The bot's end. `handler` answers requests; after `patience` seconds the caller is no longer kept waiting."""
 
     def __init__(
         self,
         path: Path,
-        answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]],
+        handler: RequestHandler,
         *,
         patience: float = DONE_WITHIN,
     ) -> None:
         self._path = path
-        self._answer = answer
+        self._handler = handler
         self._patience = patience
         self._server: asyncio.Server | None = None
         self._reading: set[asyncio.Task[None]] = set()
@@ -104,7 +111,7 @@ class ControlSocket:
 
     async def _run_request(self, request: dict[str, Any]) -> dict[str, Any]:
         """Run the request in a separate task, so that it is completed even if nobody waits any more."""
-        work = asyncio.ensure_future(self._answer(request))
+        work = asyncio.ensure_future(self._handler.answer(request))
         self._works.add(work)
         work.add_done_callback(self._works.discard)
         done, _ = await asyncio.wait([work], timeout=self._patience)

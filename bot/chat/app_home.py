@@ -190,6 +190,8 @@ class AppHome:
     async def _build_picture(self, asker: Asker, notice: str) -> HomeView:
         threads = self.queue.orchestrator.open_threads
         running = threads.with_status(*WORKING)
+        shown = await self._read(running[: drawn.RUNNING], WORKING)
+        reasons = {thread.thread_id: self.queue.orchestrator.why_held(thread) for thread in shown}
         return HomeView(
             at=self.clock.now(),
             url=self.queue.url,
@@ -198,9 +200,9 @@ class AppHome:
             connected=await self.connection.connected(),
             waiting=await self._waiting(asker.user_id),
             waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
-            running=await self._read(running[: drawn.RUNNING], WORKING),
+            running=shown,
             running_in_all=len(running),
-            why_held=self.queue.orchestrator.why_held,
+            held_reasons={name: reason for name, reason in reasons.items() if reason},
             held_count=len(self.queue.orchestrator.waiting),
             in_line=threads.waiting,
             today=await self._today_figures(),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from bot.models.fact import Fact
-from bot.models.interaction import Asker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from bot.models.interaction import Asker
 
 Role = Literal["member", "operator", "admin"]
 """Roles, in rising order: each includes the rights of the one before."""
@@ -65,13 +65,19 @@ class NotDone(Exception):
         self.answer = CommandAnswer(outcome=outcome, line=line, missing=missing)
 
 
-Run = Callable[[Any, Asker], Awaitable[CommandAnswer]]
-"""Function that executes a command, given its validated input and the asker."""
+class Run(Protocol):
+    """Method of a command, declared by `@command` and bound to its object (`CommandSet`)."""
+
+    async def __call__(self, request: Any, asker: Asker, /) -> CommandAnswer:
+        """Execute the command with its validated input."""
 
 
-Preview = Callable[[Any, Asker], Awaitable[CommandAnswer | str]]
-"""Function that describes a command's effect in a sentence, or returns the reason why it cannot be done, as far as that
-is known before the confirmation."""
+class Preview(Protocol):
+    """Method that previews a command, declared as `preview` of `@command` and bound to its object."""
+
+    async def __call__(self, request: Any, asker: Asker, /) -> CommandAnswer | str:
+        """Return the effect in a sentence, or the answer of a command that cannot be done, as far as that is known
+        before the confirmation."""
 
 
 @dataclass(frozen=True, kw_only=True)

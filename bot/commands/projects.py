@@ -161,7 +161,9 @@ class ProjectOverview:
     def _describe_state(self, name: str) -> str:
         if since := self.projects.settings_by_command.paused.get(name):
             return f"is paused since {moment(since)}"
-        missing: Iterable[str | None] = (self.projects.unfetched(part.name) for part in self.projects.roots_of(name))
+        missing: Iterable[str | None] = (
+            self.projects.missing_reason(part.name) for part in self.projects.roots_of(name)
+        )
         why = next((reason for reason in missing if reason), None)
         if why:
             return f"has no code yet: {escape(clip(why, 200).rstrip('.'))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -12,7 +12,7 @@ from bot.models.installation import installed_team
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from bot.models.thread import Thread
@@ -63,7 +63,7 @@ class Today:
 class HomeView:
     """View model of an operator's Home. It lists the oldest threads; the numbers count all.
 
-    `why_held` returns the reason why a thread's investigation waits.
+    `held_reasons` are the reasons why investigations wait, by thread.
     """
 
     at: datetime
@@ -78,7 +78,7 @@ class HomeView:
     waiting_in_all: int
     running: tuple[Thread, ...]
     running_in_all: int
-    why_held: Callable[[Thread], str | None] = lambda _: None
+    held_reasons: Mapping[str, str] = field(default_factory=dict)
     held_count: int
     """Number of questions that wait for `resume`."""
     in_line: int

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from blocks.asker import build_asker_line
 from blocks.text import context
@@ -23,8 +23,6 @@ from bot.surfaces.draft_payload import redact_question
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from bot.decide.redaction.redactor import Redactor
     from bot.decide.workflow import Transition
     from bot.models.asker_line import AskerLine
@@ -40,14 +38,21 @@ LATEST = timedelta(days=1)
 _LONGEST_WAIT = 60.0
 
 
+class ThreadTransitions(Protocol):
+    """Transitions of threads."""
+
+    async def submit(self, thread_id: str, event: ThreadEvent) -> Transition:
+        """Apply an event in its thread's queue; return the transition."""
+
+
 @dataclass(kw_only=True)
 class AskerLines:
-    """Sender of lines. `submit` records that one is begun, or is to be shown again."""
+    """Sender of lines. An event records that one is begun, or is to be shown again."""
 
     chat: Chat
     history: History
     clock: Clock
-    submit: Callable[[str, ThreadEvent], Awaitable[Transition]]
+    threads: ThreadTransitions
     redactor: Redactor
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -90,7 +95,7 @@ class AskerLines:
             question_round=line.question_round,
             is_begun=is_begun,
         )
-        return (await self.submit(thread.thread_id, event)).accepted
+        return (await self.threads.submit(thread.thread_id, event)).accepted
 
     async def _say(self, thread: Thread, line: AskerLine) -> None:
         """Post the line: a lasting message in a direct message, an ephemeral one in a channel."""

@@ -16,12 +16,11 @@ from bot.models.thread_event import ProgressRendered
 from bot.runtime.background_tasks import cancel_all
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from bot.models.thread import Thread
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
+    from bot.surfaces.card_channel import CardChannel
     from bot.surfaces.card_view import CardRenderer
 
 log = logging.getLogger(__name__)
@@ -38,13 +37,13 @@ _RETRY_SECONDS = 20.0
 
 @dataclass(kw_only=True)
 class LongRuns:
-    """Sender of progress messages. `queue_of` returns the channel of a thread's card, if it is not a direct message."""
+    """Sender of progress messages. `shared` is the channel for cards that are not in a direct message."""
 
     chat: Chat
     clock: Clock
     pictures: CardRenderer
     threads: ThreadQueue
-    queue_of: Callable[[Thread], Awaitable[str | None]]
+    shared: CardChannel
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -113,7 +112,7 @@ class LongRuns:
         message = thread.progress
         if message and message.channel and message.ts:
             return message.channel, message.ts
-        channel = await self.queue_of(thread) or await self.chat.open_dm(thread.operator)
+        channel = await self.shared.open_for(thread) or await self.chat.open_dm(thread.operator)
         if nonce not in self._doubtful:
             return channel, None
         question_ts = thread.original_message_id

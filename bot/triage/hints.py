@@ -20,12 +20,13 @@ from bot.models.hint import Hint, HintSource, summary
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Iterable, Sequence
 
     from bot.models.hint import Visibility
     from bot.models.thread import Thread
     from bot.ports.outbound import Journal, Store
     from bot.ports.slack import Channels, History
+    from bot.triage.open_threads import OpenThreads
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,7 @@ class ChannelLook:
 
 @dataclass(frozen=True, kw_only=True)
 class Hints:
-    """Finder of hints. `open_threads` returns the ids of all open threads."""
+    """Finder of hints."""
 
     store: Store
     channels: Channels
@@ -104,7 +105,7 @@ class Hints:
     """Channel lookup with a short cache, for runs."""
     history: History
     replies: Journal
-    open_threads: Callable[[], Sequence[str]]
+    open_threads: OpenThreads
 
     def look(self) -> ChannelLook:
         """Create the lookups of one run."""
@@ -120,7 +121,7 @@ class Hints:
         if project is None or here is None or here.visibility != "public":
             return ()
         posted = await self._newest_replies(thread, project)
-        ids = {key for key in self.open_threads() if key.startswith(f"{thread.team_id}-")} - {thread.thread_id}
+        ids = {key for key in self.open_threads.ids() if key.startswith(f"{thread.team_id}-")} - {thread.thread_id}
         answered = await self._find_permitted(
             posted.keys() - ids - {thread.thread_id}, project, here, look, limit=MOST_REPLIES
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.models.route import Route
     from bot.models.thread import Thread
     from bot.models.viewed_page import SubjectProject
-    from bot.ports.outbound import JsonFile
+    from bot.ports.outbound import Fetches, JsonFile
 
 RESERVED = frozenset({"none"})
 """Names that commands use for no project."""
@@ -36,7 +36,6 @@ class Projects:
     there.
 
     `locate` resolves a created project from its name and keys; it raises `Misconfigured` if they are invalid.
-    `unfetched` returns why the code of a fetched project is not available yet, by root name.
     """
 
     file: JsonFile
@@ -44,7 +43,8 @@ class Projects:
     locate: Callable[[str, Mapping[str, str]], tuple[Project, ...]]
     settings_channels: Mapping[str, str] = field(default_factory=dict)
     router: Router | None = None
-    unfetched: Callable[[str], str | None] = lambda _: None
+    fetches: Fetches | None = None
+    """Fetched code; set once it is there."""
     settings_by_command: ProjectRecords = field(default_factory=ProjectRecords)
     problems: dict[str, str] = field(default_factory=dict)
     """Reason why a created project is not available, by name."""
@@ -83,9 +83,13 @@ class Projects:
         """Return the roots of all projects, with or without code."""
         return (*self.settings, *(part for parts in self._created.values() for part in parts))
 
+    def missing_reason(self, name: str) -> str | None:
+        """Return why the code of a fetched project is not available yet, by root name."""
+        return self.fetches.missing_reason(name) if self.fetches else None
+
     def list_all(self) -> tuple[Project, ...]:
         """Return the roots of all projects whose code is available, paused ones too."""
-        return tuple(project for project in self.configured() if self.unfetched(project.name) is None)
+        return tuple(project for project in self.configured() if self.missing_reason(project.name) is None)
 
     def open(self) -> tuple[Project, ...]:
         """Return the roots for a question that names no project: available and not paused."""
@@ -126,7 +130,7 @@ class Projects:
         name = parts[0].belongs_to
         if name in self.settings_by_command.paused:
             return f"the project {name} is paused; `/triage resume_project {name}` ends the pause"
-        missing = next((why for part in parts if (why := self.unfetched(part.name))), None)
+        missing = next((why for part in parts if (why := self.missing_reason(part.name))), None)
         return f"the code of the project {name} is not available yet: {missing}" if missing else None
 
     def plan(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:

@@ -24,13 +24,14 @@ from bot.tools.trees import pin_tree
 from bot.triage.served_answers import NOTHING, NotReusable, reuse_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bot.decide.redaction.redactor import Redactor
     from bot.models.findings import EngineReport
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Journal, Store
     from bot.ports.slack import Chat, History
+    from bot.triage.open_threads import OpenThreads
     from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class EarlierAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatedQuestions:
-    """Search for repeated questions in the last `days`; 0: off. `open_threads` returns the ids of open threads."""
+    """Search for repeated questions in the last `days`; 0: off."""
 
     replies: Journal
     words: Journal
@@ -63,7 +64,7 @@ class RepeatedQuestions:
     store: Store
     chat: Chat
     history: History
-    open_threads: Callable[[], Sequence[str]]
+    open_threads: OpenThreads
     projects: Projects
     redactor: Redactor
     clock: Clock
@@ -144,7 +145,7 @@ class RepeatedQuestions:
         channel = f"{thread.team_id}-{thread.chat_id}-"
         ids = [
             other_id
-            for other_id in self.open_threads()
+            for other_id in self.open_threads.ids()
             if other_id.startswith(channel) and other_id != thread.thread_id
         ]
         newest = sorted(ids, key=lambda other_id: float(other_id.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]

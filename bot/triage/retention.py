@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from bot.ports.outbound import Clock, Journal, Store
+    from bot.triage.open_threads import OpenThreads
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +33,7 @@ class Retention:
     """Test for a journal line older than a time."""
     purge_parts: Callable[[datetime], int]
     """Function that removes the lines before a time from rotated parts, blocking; returns their number."""
-    forget: Callable[[str], None]
-    """Callback for each thread whose document was removed."""
+    open_threads: OpenThreads
 
     async def run(self) -> None:
         """Remove the records and threads that are too old now."""
@@ -43,5 +43,5 @@ class Retention:
         threads = await self.store.remove_closed(before)
         records = await asyncio.to_thread(self.purge_parts, before)
         for thread_id in threads:
-            self.forget(thread_id)
+            self.open_threads.forget(thread_id)
         log.info("retention took out %d records and %d threads from before %s", records, len(threads), before)

@@ -91,7 +91,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         surfaces=surfaces,
         delivery=effects.delivery,
         handlers=handlers,
-        control=ControlSocket(core.home.control, build_terminal(core, commands).answer),
+        control=ControlSocket(core.home.control, build_terminal(core, commands)),
         health=health,
         jobs=build_jobs(core, commands.confirmations),
     )

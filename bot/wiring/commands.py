@@ -140,7 +140,7 @@ def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChan
         notices=PersonalNotices(chat=core.chat, members=core.members),
         redactor=core.redactor,
     )
-    core.repositories.on_fetched = changes.report_fetch
+    core.repositories.observer = changes
     return changes
 
 

@@ -233,5 +233,5 @@ def _build_hints(infra: Infrastructure, orchestrator: Orchestrator) -> Hints | N
         recent=RecentChannels(channels=infra.unhurried, clock=infra.clock),
         history=infra.chat,
         replies=infra.replies,
-        open_threads=orchestrator.open_threads.ids,
+        open_threads=orchestrator.open_threads,
     )

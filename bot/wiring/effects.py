@@ -81,7 +81,7 @@ def _build_repeated_questions(core: Core) -> RepeatedQuestions:
         store=core.store,
         chat=core.chat,
         history=core.chat,
-        open_threads=core.orchestrator.open_threads.ids,
+        open_threads=core.orchestrator.open_threads,
         projects=core.projects,
         redactor=core.redactor,
         clock=core.clock,

@@ -142,7 +142,7 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     @property
     def reader_clock(self) -> ReaderClock:
         """Time zones of readers, for times that Slack does not render."""
-        return ReaderClock(time_zone=self.chat.time_zone, zone=self.settings.timezone)
+        return ReaderClock(people=self.chat, zone=self.settings.timezone)
 
     @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
@@ -272,7 +272,7 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
     for project in projects.list_all():
         if project.repository and project not in projects.settings:
             await fetched.add(project)
-    projects.unfetched = fetched.missing_reason
+    projects.fetches = fetched
     await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.list_all()})
     active = ActiveProjects(file=DiskJsonFile(home.active_projects), projects=projects)
     await active.load()

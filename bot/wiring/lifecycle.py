@@ -134,7 +134,7 @@ def build_jobs(core: Core, confirming: ConfirmationButtons) -> tuple[Job | DayJo
         journals=core.journals,
         is_over=is_older,
         purge_parts=partial(purge_parts, core.home.path),
-        forget=core.orchestrator.open_threads.forget,
+        open_threads=core.orchestrator.open_threads,
     )
     return (
         Job("retention", timedelta(days=1), retention.run),

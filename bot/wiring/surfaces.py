@@ -87,12 +87,10 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
     homes = _build_homes(core, commands, showing, cards.queue)
     answers = QueueAnswers(queue=cards.queue, chat=core.chat, permission=core.permission, clock=clock)
     long_runs = LongRuns(
-        chat=slack, clock=clock, pictures=cards.queue.pictures, threads=threads, queue_of=core.card_channel.open_for
+        chat=slack, clock=clock, pictures=cards.queue.pictures, threads=threads, shared=core.card_channel
     )
     reactions = Reactions(writer=slack, clock=clock, threads=threads, losses=core.losses)
-    asker_lines = AskerLines(
-        chat=slack, history=slack, clock=clock, submit=core.orchestrator.submit, redactor=core.redactor
-    )
+    asker_lines = AskerLines(chat=slack, history=slack, clock=clock, threads=core.orchestrator, redactor=core.redactor)
     asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=threads)
     views = ThreadViews(
         acks=core.acks,

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,18 @@ from bot.adapters.control_socket import LARGEST, ControlSocket, ask
 from bot.errors import Refused, TriageError
 
 
+@dataclass
+class Answering:
+    """A handler that answers as a function of the test does."""
+
+    function: Any
+
+    async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """As it does."""
+        reply: dict[str, Any] = await self.function(payload)
+        return reply
+
+
 async def echo(request: dict[str, Any]) -> dict[str, Any]:
     """What was asked."""
     return {"outcome": "done", "text": json.dumps(request)}
@@ -22,7 +35,7 @@ async def echo(request: dict[str, Any]) -> dict[str, Any]:
 
 async def opened(path: Path, answer: Any = echo) -> ControlSocket:
     """A socket that listens."""
-    made = ControlSocket(path, answer)
+    made = ControlSocket(path, Answering(answer))
     await made.open()
     return made
 
@@ -116,7 +129,7 @@ async def test_what_was_begun_is_done_though_nobody_waits_any_more(tmp_path: Pat
         ended.set()
         return {}
 
-    control = ControlSocket(tmp_path / "control.sock", long, patience=0)
+    control = ControlSocket(tmp_path / "control.sock", Answering(long), patience=0)
     await control.open()
     assert "continues" in (await asyncio.to_thread(ask, tmp_path / "control.sock", {}))["text"]
     held.set()

@@ -82,12 +82,16 @@ async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there
     """Of its first fetches, each; what was fetched is there immediately for the next process, until it is dropped."""
     heard: list[tuple[str, bool]] = []
 
-    async def hear(name: str, state: Fetched) -> None:
-        heard.append((name, bool(state.commit)))
+    class Hearing:
+        """Keeps what it is told."""
+
+        async def report_fetch(self, name: str, state: Fetched) -> None:
+            """Keep it."""
+            heard.append((name, bool(state.commit)))
 
     def anew() -> Repositories:
         every = repositories((), {}, HandClock(), longest_run=timedelta(hours=1), source=source_folder)
-        every.on_fetched = hear
+        every.observer = Hearing()
         return every
 
     (tmp_path / "shop").mkdir()

@@ -45,9 +45,12 @@ BEN = "U0BEN"
 """Another operator."""
 
 
-async def zone_of(user: str) -> str:
-    """Return the time zone of a person: the operator is in Berlin."""
-    return "Europe/Berlin" if user == OPERATOR else "UTC"
+class Zones:
+    """The operator is in Berlin."""
+
+    async def time_zone(self, user: str) -> str:
+        """Return the time zone of a person."""
+        return "Europe/Berlin" if user == OPERATOR else "UTC"
 
 
 class Lessons:
@@ -96,7 +99,7 @@ class Office(Desk):
             clock=clock,
             operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
-            reader_clock=ReaderClock(time_zone=zone_of),
+            reader_clock=ReaderClock(people=Zones()),
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 

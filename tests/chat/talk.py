@@ -48,13 +48,21 @@ class Names:
         return {each: name or shown[each] for each, name in known.items()}
 
 
+@dataclass
+class Zones:
+    """Everyone lives by one clock."""
+
+    zone: str
+
+    async def time_zone(self, user: str) -> str:
+        """That one."""
+        return self.zone
+
+
 def wording(zone: str = "UTC") -> ChatWording:
     """A wording for readers who live by this clock."""
 
-    async def time_zone(user: str) -> str:
-        return zone
-
-    return ChatWording(naming=Names(), clock=ReaderClock(time_zone=time_zone))
+    return ChatWording(naming=Names(), clock=ReaderClock(people=Zones(zone)))
 
 
 @dataclass

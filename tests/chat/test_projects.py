@@ -111,7 +111,7 @@ class House:
         self.heard: list[str] = []
         self.fetching = Fetching()
         self.projects = projects or registry(said())
-        self.projects.unfetched = self.fetching.missing_reason
+        self.projects.fetches = self.fetching
         self.active = ActiveProjects(file=MemoryKept(), projects=self.projects)
         self.store = MemoryStore()
         self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})

@@ -69,7 +69,7 @@ class Terminal:
             team_id=TEAM,
             zone=ZoneInfo("Asia/Kolkata"),
         )
-        self.desk, self.socket = desk, ControlSocket(home / "control.sock", desk.answer)
+        self.desk, self.socket = desk, ControlSocket(home / "control.sock", desk)
 
     async def run(self, asked: Any, _: Any) -> CommandAnswer:
         """Do it."""

@@ -13,6 +13,7 @@ from bot.models.hint import SUMMARY, Visibility, summary
 from bot.models.staleness import HintsWithdrawn
 from bot.models.thread import Thread
 from bot.triage.hints import MOST_REPLIES, ChannelLook, Hints
+from bot.triage.open_threads import OpenThreads
 from tests.builders import added, at, check, fresh, moved
 from tests.decide.test_workflow import pending
 from tests.fakes import MemoryJournal, MemoryStore
@@ -80,8 +81,10 @@ async def hints(slack: Slack, *threads: Thread) -> Hints:
         if not thread.is_open:
             record = {"thread_id": thread.thread_id, "chat_id": thread.chat_id, "project": thread.project}
             await replies.append(record | {"posted_message_id": thread.root_ts, "reply_text": POSTED})
-    ids = [thread.thread_id for thread in threads if thread.is_open]
-    return Hints(store=store, channels=slack, recent=slack, history=slack, replies=replies, open_threads=lambda: ids)
+    open_threads = OpenThreads()
+    for thread in threads:
+        open_threads.note(thread)
+    return Hints(store=store, channels=slack, recent=slack, history=slack, replies=replies, open_threads=open_threads)
 
 
 async def lines(slack: Slack, *threads: Thread, project: str | None = "triage") -> list[str]:

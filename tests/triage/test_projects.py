@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ def locate(name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
         raise Misconfigured("root: expected an existing folder")
     repository = Repository(url=keys["repository"]) if "repository" in keys else None
     return (root(name, repository=repository, description=keys.get("description", "")),)
+
+
+@dataclass
+class Fetching:
+    """Projects without code."""
+
+    names: tuple[str, ...]
+
+    def missing_reason(self, name: str) -> str | None:
+        """Those are being fetched."""
+        return "fetching" if name in self.names else None
 
 
 def registry(said: ProjectRecords | None = None, **more: Any) -> Projects:
@@ -202,7 +214,7 @@ def test_a_question_waits_for_its_own_project(
     """One that is for no certain project waits only where none is left."""
     projects = registry(
         ProjectRecords(paused=dict.fromkeys(paused, T0)),
-        unfetched=lambda name: "fetching" if name in unfetched else None,
+        fetches=Fetching(unfetched),
     )
     why = projects.why_waits(moved(None, added()).evolve(**changes))
     assert (why is None) == (words is None)

@@ -84,12 +84,16 @@ class Desk:
             store=self.store,
             chat=self.slack,  # type: ignore[arg-type]  # what is called of it
             history=self.slack,  # type: ignore[arg-type]  # the same
-            open_threads=lambda: list(self.store.saved),
+            open_threads=self,  # type: ignore[arg-type]  # it has the one call,
             projects=projects(Project(name="triage", root=root)),
             redactor=Redactor(),
             clock=HandClock(),
             days=30,
         )
+
+    def ids(self) -> list[str]:
+        """All threads are open."""
+        return list(self.store.saved)
 
 
 def asked(text: str = QUESTION, **changes: Any) -> Thread:

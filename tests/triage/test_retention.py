@@ -72,7 +72,7 @@ class Rig:
             journals=(self.events,),
             is_over=is_older,
             purge_parts=partial(purge_parts, self.home.path),
-            forget=self.orchestrator.open_threads.forget,
+            open_threads=self.orchestrator.open_threads,
         )
         await retention.run()
 

@@ -11,14 +11,14 @@ import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bot.adapters.checkouts import Checkout
 from bot.adapters.checkouts.sealed_git import SealedGit
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -29,17 +29,24 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class FetchObserver(Protocol):
+    """Observer of the first fetches of projects."""
+
+    async def report_fetch(self, name: str, state: Fetched) -> None:
+        """Report the outcome of a project's fetch."""
+
+
 @dataclass(kw_only=True)
 class Repositories:
     """Checkouts by project name. `checkout` creates the checkout of one project.
 
-    `on_fetched` receives the result of each fetch of a project, until one has brought its code.
+    `observer` receives the result of each fetch of a project, until one has brought its code.
     """
 
     checkouts: dict[str, Checkout]
     clock: Clock
     checkout: Callable[[Project], Checkout]
-    on_fetched: Callable[[str, Fetched], Awaitable[None]] | None = None
+    observer: FetchObserver | None = None
     forget_index: Callable[[str], None] = lambda _project: None
     """Removal of a project's search index."""
     _states: dict[str, Fetched] = field(default_factory=dict)
@@ -117,8 +124,8 @@ class Repositories:
         elif before is None or state.commit != before.commit:
             log.info("%s is now at %s", name, state.commit[:12])
         self._states[name] = state
-        if self.on_fetched and (before is None or not before.commit):
-            await self.on_fetched(name, state)
+        if self.observer and (before is None or not before.commit):
+            await self.observer.report_fetch(name, state)
 
     async def stop(self) -> None:
         """Cancel running fetches; the existing code stays."""
