@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bot.models.advice import Advice
     from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
 
-_SEVERITY: dict[Verdict, int] = {"pass": 0, "bounce": 1, "escalate": 2}
-
 MODEL_CHECKS = (
     "spot_check_result",
     "confidence_language_match",
@@ -54,7 +52,8 @@ def reach_verdict(
     if advises:
         is_sent_back = "bounce" in {level for level, _ in complaints}
         complaints.append(("bounce" if is_sent_back else "escalate", describe_advice(advises)))
-    verdict = max((level for level, _ in complaints), key=_SEVERITY.__getitem__, default="pass")
+    levels = {level for level, _ in complaints}
+    verdict: Verdict = "escalate" if "escalate" in levels else "bounce" if levels else "pass"
     reasons = tuple(reason for _, reason in complaints)
     feedback = " ".join(reasons)
     if verdict == "bounce" and validator and validator.bounce_feedback:

@@ -221,7 +221,7 @@ def _pressing() -> dict[str, Row]:
 
 def _talking() -> dict[str, Row]:
     """Messages of the asker and of others, by status."""
-    window, running, sent = collecting(), investigating(), approved()
+    window, running, sent, doubt = collecting(), investigating(), approved(), in_doubt()
     word = SettledWord(at=at(9), by=ASKER, message_id="100.000002", text="thanks")
     draft = pending().evolve(settled_word=word)
     assert draft.draft_pending
@@ -272,6 +272,8 @@ def _talking() -> dict[str, Row]:
         ),
         "during the post": _row(sent, asked, joined(sent, **queue)),
         "during the post, without a question": _row(sent, plain, joined(sent)),
+        "in doubt": _row(doubt, asked, joined(doubt, **queue)),
+        "in doubt, without a question": _row(doubt, plain, joined(doubt)),
         "overheard on a draft": _row(draft, heard, stale(draft, heard, news, messages=(*draft.messages, told))),
         "overheard during the run": _row(
             running, heard, noted(running, heard, stale=news, messages=(*running.messages, told))

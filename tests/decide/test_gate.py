@@ -73,7 +73,7 @@ def test_a_quote_without_a_word_is_no_evidence(quote: str | None) -> None:
     bare = reference(ref="a.js:3", quote=quote)
     alone = reach_verdict(findings(evidence_refs=(bare,)), [check("ok", "a.js:3")], validator())
     assert alone.verdict == "escalate"
-    assert "prove nothing" in alone.reasons[0]
+    assert alone.reasons == ("The quotes of this draft match, but have no words: they prove nothing.",)
     both = [check("ok", "a.js:3"), check()]
     assert reach_verdict(findings(evidence_refs=(bare, reference())), both, validator()).verdict == "pass"
 
@@ -89,6 +89,31 @@ def test_checks_that_nobody_made_are_on_record() -> None:
     settled = reach_verdict(findings(), [check()], None)
     assert settled.verdict == "pass"
     assert settled.not_made == MODEL_CHECKS
+
+
+@pytest.mark.parametrize(
+    ("results", "said", "schema", "evidence"),
+    [
+        (("ok", "not_checkable"), None, "ok", "ok"),
+        (("ok", "failed"), {}, "ok", "failed"),
+        (("not_checkable",), {"schema_check": "fail"}, "fail", "not_made"),
+        ((), None, "ok", "not_made"),
+    ],
+)
+def test_every_check_is_on_record(results: tuple[str, ...], said: Any, schema: str, evidence: str) -> None:
+    """By its name, in the order in which they are shown."""
+    judged = None if said is None else validator(**said)
+    record = settle(findings(), [check(result) for result in results], judged).checks
+    assert [(each.check, each.result) for each in record] == [
+        ("schema_check", schema),
+        ("evidence", evidence),
+        ("spot_check_result", judged.spot_check_result if judged else "not_made"),
+        ("confidence_language_match", judged.confidence_language_match if judged else "not_made"),
+        ("scope_drift", judged.scope_drift if judged else "not_made"),
+        ("cross_investigation_consistency", judged.cross_investigation_consistency if judged else "not_made"),
+        ("risk_gate_check", judged.risk_gate_check if judged else "not_made"),
+        ("tone_assessment", judged.tone_assessment if judged else "not_made"),
+    ]
 
 
 def test_nothing_found_is_said_and_not_sent_back() -> None:
@@ -113,12 +138,16 @@ def test_advice_to_touch_production_never_passes(checks: tuple[str, ...], said: 
     assert "drop the table" in settled.reasons[-1]
 
 
+_FAR = "The draft goes far beyond the question."
+
+
 @pytest.mark.parametrize(
     ("result", "said", "feedback"),
     [
         ("ok", {"verdict": "bounce", "reasons": ("Too long.",), "bounce_feedback": "Cut it."}, "Too long. Cut it."),
         ("ok", {"verdict": "bounce", "bounce_feedback": "Cut it."}, "The validator says bounce. Cut it."),
         ("ok", {"verdict": "bounce"}, "The validator says bounce."),
+        ("ok", {"scope_drift": "major", "tone_assessment": "ai_smell"}, f"{_FAR} The draft reads like AI text."),
         ("ok", {"verdict": "escalate", "bounce_feedback": "Cut it."}, None),
         ("ok", {"bounce_feedback": "Cut it."}, None),
     ],

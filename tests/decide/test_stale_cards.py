@@ -202,9 +202,10 @@ def test_what_comes_too_late_changes_nothing(story: Story, event: Callable[[Thre
     assert step(thread, event(thread)) == Transition(thread, accepted=False)
 
 
-def test_a_colleagues_question_during_the_post_is_noted_as_left_out() -> None:
+@pytest.mark.parametrize("story", [approved, in_doubt])
+def test_a_colleagues_question_during_the_post_is_noted_as_left_out(story: Story) -> None:
     """It neither joins the answered question nor waits to be the next one."""
-    made = step(approved(), replied_to(sender="U0BEN"))
+    made = step(story(), replied_to(sender="U0BEN"))
     assert made.thread
     assert (made.accepted, made.thread.left_out, made.thread.inbox) == (False, ("100.000002",), ())
     assert [m.message_id for m in made.thread.messages] == ["100.000001"]
