@@ -200,7 +200,8 @@ def test_an_acknowledgement_is_taken_back() -> None:
     """Deleted, edited into what says nothing, or into a question: then that begins, as ever."""
     thread = after("thanks!")
     assert then(thread, Deleted(at=at(61), fresh=fresh(), message_id=LATER)).acknowledged == ()
-    assert then(thread, heard("deployed to staging")).acknowledged == ()
+    edited = advance(thread, heard("deployed to staging"), WORDS)
+    assert (edited.thread and edited.thread.acknowledged, edited.accepted) == ((), False)
     asked = then(thread, heard("thanks! and on arm?"))
     assert (asked.status, asked.acknowledged) == ("collecting", ())
     assert then(thread, heard("thanks!", replayed=True)).acknowledged == thread.acknowledged
@@ -253,6 +254,14 @@ def test_a_denial_below_the_reply_goes_on_and_is_recorded(sender: str) -> None:
         days=1, since=at(), threads=[thread.evolve(acknowledged=(Acknowledgement(**dict(denial)),))]
     )
     assert (figures.acknowledged, figures.denied) == (0, 1)
+
+
+def test_a_denial_settles_nothing() -> None:
+    """Whatever else its words may say."""
+    where: dict[str, Any] = {"mode": "live", "operator": OPERATOR, "mentioned": False}
+    said = message("nvm, found it", ts=LATER, root=ROOT)
+    denial = MessageAdded(at=at(60), fresh=fresh(), message=said, asks=False, denies=True, **where)
+    assert then(made("replied"), denial).status == "collecting"
 
 
 @pytest.mark.parametrize("status", ["pending-user", "approved"])
