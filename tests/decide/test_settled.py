@@ -402,3 +402,17 @@ def test_the_word_that_settled_a_question_is_kept(event: Any, how: str, text: st
 def test_a_proposing_message_is_noted_as_left_out() -> None:
     """It joins no question after a restart either."""
     assert moved(answered(), said("thanks!", ack=True), WORDS).left_out == ("160.000001",)
+
+
+@pytest.mark.parametrize(("status", "joins"), [("pending-user", True), ("approved", False), ("in-doubt", False)])
+def test_a_proposal_joins_the_question_only_before_its_reply_is_approved(status: str, joins: bool) -> None:
+    """After that it neither joins it nor begins the next one; the card shows it."""
+    thread = answered()
+    if status != "pending-user":
+        thread = moved(thread, press(Approve, thread, anyway=True), WORDS)
+    if status == "in-doubt":
+        thread = moved(thread, DoubtfulPost(at=at(20), fresh=fresh(), settle_at=at(25)), WORDS)
+        thread = moved(thread, NotFound(at=at(26), fresh=fresh(), is_unread=True), WORDS)
+    after = moved(thread, said("thanks!"), WORDS)
+    assert (after.status, after.settled_word and after.settled_word.text) == (status, "thanks!")
+    assert ("160.000001" in [each.message_id for each in after.messages], after.inbox) == (joins, ())
