@@ -33,6 +33,7 @@ from tests.builders import (
     check,
     draft_for,
     findings,
+    moved,
     ran,
     reference,
     validator,
@@ -49,7 +50,7 @@ class ShopRouter:
     """A router that knows one question, in one channel, about one project."""
 
     def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
-        return ROUTE if (text, channel, subject) == ("where is the limit set?", CHANNEL, SHOP) else None
+        return ROUTE if (text.lower(), channel, subject) == ("where is the limit set?", CHANNEL, SHOP) else None
 
 
 HIDING = Redactor(["THE LIMIT SET"])
@@ -113,6 +114,12 @@ def test_the_window_ends_with_a_run() -> None:
     )
     event = Due(at=at(2), fresh="run1")
     same(advance(before, event, LIMITS), again(before, event, "investigating"))
+
+
+def test_a_question_is_routed_again_when_it_is_complete() -> None:
+    """By its text, its channel and its project."""
+    before = moved(None, added(subject=SHOP), BUSY).evolve(route=None)
+    assert moved(before, Due(at=at(2), fresh="run1"), BUSY).route == ROUTE
 
 
 def test_findings_are_kept_with_all_that_came_with_them() -> None:

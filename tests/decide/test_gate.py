@@ -103,7 +103,7 @@ def test_checks_that_nobody_made_are_on_record() -> None:
 def test_every_check_is_on_record(results: tuple[str, ...], said: Any, schema: str, evidence: str) -> None:
     """By its name, in the order in which they are shown."""
     judged = None if said is None else validator(**said)
-    record = settle(findings(), [check(result) for result in results], judged).checks
+    record = reach_verdict(findings(), [check(result) for result in results], judged).checks
     assert [(each.check, each.result) for each in record] == [
         ("schema_check", schema),
         ("evidence", evidence),

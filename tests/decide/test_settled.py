@@ -228,6 +228,9 @@ def test_below_what_a_program_asks_anybody_may_say_that_it_is_settled(
     alert = made("pending-user").evolve(messages=(by_program,))
     told = moved(alert, said(text, sender="U0BOB", ack=ack), WORDS)
     assert (told.status, bool(told.settled_word)) == ("pending-user", is_settled)
+    early = made("collecting").evolve(messages=(by_program,))
+    told_early = step(early, said(text, sender="U0BOB", ack=ack), WORDS).thread
+    assert bool(told_early and told_early.settled_word) is is_settled
     of_bot = moved(alert, said(text, sender="B0OTHER", sender_type="bot", ack=ack), WORDS)
     of_colleague = moved(made("pending-user"), said(text, sender="U0BOB", ack=ack), WORDS)
     assert (of_bot.settled_word, of_colleague.settled_word) == (None, None)

@@ -45,7 +45,7 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         original_message_id=message.message_id,
         anchor=message.message_id,
         original_sender_id=message.sender.id,
-        original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
+        original_sender_name=SOMEBODY,  # until its names are learned
         messages=(thread_message,),
         status="collecting",
         status_history=(StatusChange(at=event.at, previous="new", next="collecting"),),
