@@ -83,7 +83,7 @@ class AppHome:
 
     def __post_init__(self) -> None:
         """Render for one person at a time."""
-        self._renewals = Renewals(self._render_again)
+        self._renewals = Renewals(self)
 
     async def handle_opened(self, event: HomeOpened) -> None:
         """Show a user their App Home."""
@@ -149,7 +149,8 @@ class AppHome:
             await self._publish(user, team)
             self._viewers[user] = (at, team)
 
-    async def _render_again(self, user: str) -> None:
+    async def renew(self, user: str) -> None:
+        """Render the view of a user again."""
         if viewer := self._viewers.get(user):
             await self._publish(user, viewer[1], notice=self._notices.get(user, ""))
 

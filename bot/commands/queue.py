@@ -193,7 +193,7 @@ class QueueAnswers:
 
     def __post_init__(self) -> None:
         """Render for one person at a time."""
-        self._renewals = Renewals(self._update)
+        self._renewals = Renewals(self)
 
     def remember_response_url(self, user: str, team: str, url: str, view: QueueView) -> None:
         """Remember the response URL of the answer on which a user pressed a button."""
@@ -232,7 +232,8 @@ class QueueAnswers:
         """Stop all updates."""
         await self._renewals.stop()
 
-    async def _update(self, user: str) -> None:
+    async def renew(self, user: str) -> None:
+        """Render the view of a user again."""
         answer = self._answers.get(user)
         if answer is None or answer.uses >= MAX_USES or answer.until <= self.clock.now():
             return

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 log = logging.getLogger(__name__)
+
+
+class RenewedView(Protocol):
+    """View of each user that is refreshed."""
+
+    async def renew(self, user: str) -> None:
+        """Render the view of a user again."""
 
 
 @dataclass
 class Renewals:
     """Renders one person's view; changes during a rendering cause one further rendering."""
 
-    render: Callable[[str], Awaitable[None]]
+    view: RenewedView
     _due: set[str] = field(default_factory=set)
     _rendering: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -38,7 +42,7 @@ class Renewals:
         try:
             while user in self._due:
                 self._due.discard(user)
-                await self.render(user)
+                await self.view.renew(user)
         except Exception:
             log.exception("what %s looks at was not brought up to date", user)
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.decide.bounce.places import without_names
+from bot.decide.bounce.file_kinds import without_names
 from bot.decide.bounce.terms import is_empty_word
 from bot.decide.bounce.words import PARTS, REFUSED, SUBJECT, VALUE_WORDS
 from bot.decide.retrieval.stopwords import EVERYDAY, STOP, WEAK

@@ -14,13 +14,21 @@ from typing import TYPE_CHECKING
 
 from bot.decide.bounce.clauses import read_clauses, stance, without_asker
 from bot.decide.bounce.contrast import find_contrasted, find_irrelevant
-from bot.decide.bounce.file_kinds import files_named, is_among, kinds_at_head, kinds_in, lies_in, path_of, without_kinds
+from bot.decide.bounce.file_kinds import (
+    files_named,
+    is_among,
+    kinds_at_head,
+    kinds_in,
+    lies_in,
+    path_of,
+    without_kinds,
+    without_names,
+)
 from bot.decide.bounce.places import (
     BouncedPlace,
     is_elsewhere,
     named_places,
     refused_files,
-    without_names,
     without_places,
 )
 from bot.decide.bounce.terms import has_terms, search_words

@@ -17,6 +17,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _FILE_NAME = re.compile(
     r"(?<![\w./-])[\w./-]*[\w-]\.[A-Za-z]\w{0,9}\b|\b[A-Z]{4,}\b|\b(?:Make|Docker|Rake|Gem|Jenkins|Proc)file\b"
 )
+_NAMES = re.compile(r"`[^`]*`|(?:(?<!\S)|(?<=`))[^\s`]*(?:\w\.\w|_|/)\S*")
+"""Paths and identifiers."""
 
 
 def is_kind(kind: str, path: str) -> bool:
@@ -78,3 +80,8 @@ def lies_in(path: str, words: Iterable[str]) -> bool:
     """Return whether a part of the path is one of these words, in any inflection."""
     wanted = {stem(word) for word in words}
     return bool(wanted) and any(stem(piece) in wanted for piece in pieces(path.rsplit(".", 1)[0]))
+
+
+def without_names(text: str) -> str:
+    """Return the text without paths and identifiers."""
+    return _NAMES.sub(" ", text)

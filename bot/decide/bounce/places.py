@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from bot.decide.bounce.file_kinds import files_named, kinds_in, path_of, says
+from bot.decide.bounce.file_kinds import files_named, kinds_in, path_of, says, without_names
 from bot.decide.bounce.words import AFTER_ORDINAL, NAMED_ONE, NUMBERED, ORDINALS, ORDINALS_UNSPACED, REFUSED
 from bot.decide.grounding import web_link
 from bot.decide.grounding.citation_lines import in_english, without_lines
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bot.decide.bounce.clause import Clause
     from bot.decide.grounding.mention import Mention
 
-_NAMES = re.compile(r"`[^`]*`|(?:(?<!\S)|(?<=`))[^\s`]*(?:\w\.\w|_|/)\S*")
-"""Paths and identifiers."""
 _LINES = re.compile(r"(?::|\blines?\s+|\bL)(\d{1,7})(?:\s?[-\u2013]\s?(\d{1,7}))?", re.IGNORECASE)
 _REF = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
 _PAGE = re.compile(r"(https?://[^/\s]+/\S+?)/(?:-/)?(?:blob|blame|raw)/")
@@ -86,16 +84,11 @@ def without_places(text: str) -> str:
     return without_lines(text)
 
 
-def without_names(text: str) -> str:
-    """Return the text without paths and identifiers."""
-    return _NAMES.sub(" ", text)
-
-
 def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
     """Return files and kinds of files that a clause refuses as a whole, not one place in them."""
     bare, foreign = clause.refuses, bool(re.search(REFUSED, clause.text, re.IGNORECASE))
     spoken = in_english(clause.text)
-    if _LINES.search(_NAMES.sub(" ", spoken)) or re.search(r":\d", spoken):
+    if _LINES.search(without_names(spoken)) or re.search(r":\d", spoken):
         return []
     named_paths = {path_of(refs[at]) for at in clause.named}
     others = {path_of(ref) for at, ref in enumerate(refs) if at not in clause.named}
