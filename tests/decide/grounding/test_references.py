@@ -30,3 +30,10 @@ def test_a_line_that_is_named_twice_has_its_first_words() -> None:
     """One reference shows them."""
     mentions = find_references("src/orders.py line 3 says so; Line 3 is read")
     assert [(mention.text, mention.first, mention.words) for mention in mentions] == [("src/orders.py", 3, "line 3")]
+
+
+def test_the_address_of_a_commit_is_that_commit() -> None:
+    """In lower case, without the end of the sentence."""
+    address = "https://github.com/example/platform/commit/ABC1234F"
+    mentions = find_references(f"see {address}.", web_url="https://github.com/example/platform")
+    assert [(mention.kind, mention.text, mention.commit) for mention in mentions] == [("commit", address, "abc1234f")]

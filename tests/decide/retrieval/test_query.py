@@ -108,6 +108,7 @@ def test_identifiers_and_quotes_are_searched_as_they_stand(question: str, litera
         ("parser of dates", "parser", "parse", 0.75),
         ("the rate limit", "limit", "ratelimit", 1.0),
         ("when does it log out", "log out", "logout", 1.0),
+        ("when do we back up?", "back up", "backup", 1.0),
     ],
 )
 def test_kin_stands_for_a_word_with_a_share(question: str, word: str, key: str, share: float | None) -> None:
