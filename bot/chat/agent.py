@@ -27,7 +27,7 @@ from bot.models.turn import Turn
 from prompts.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pydantic import BaseModel
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bot.agents.run import Run
     from bot.chat.call_log import LoggedCall
     from bot.chat.model_key import ModelKey
+    from bot.chat.status_indicator import StatusIndicator
     from bot.chat.toolbox import Taint, Toolbox
     from bot.commands.command import CommandSpec
     from bot.models.conversation import ChatContext
@@ -92,16 +93,14 @@ class ChatAgentFactory:
         asker: Asker,
         context: ChatContext,
         respond: Tool | None,
-        on_activity: Callable[[str], Awaitable[None]],
+        indicator: StatusIndicator,
         taint: Taint,
     ) -> ChatAgent:
         """Create the agent for one turn of this person's conversation.
 
-        `on_activity` receives the agent's present activity, such as "is reading the queue", and never raises.
+        `indicator` shows the agent's present activity, such as "is reading the queue".
         """
-        return ChatAgent(
-            factory=self, asker=asker, context=context, respond=respond, on_activity=on_activity, taint=taint
-        )
+        return ChatAgent(factory=self, asker=asker, context=context, respond=respond, indicator=indicator, taint=taint)
 
 
 @dataclass(kw_only=True)
@@ -112,7 +111,7 @@ class ChatAgent:
     asker: Asker
     context: ChatContext
     respond: Tool | None
-    on_activity: Callable[[str], Awaitable[None]]
+    indicator: StatusIndicator
     taint: Taint
     last_text: str = ""
     """Last text of the model; empty if it ended without any."""
@@ -235,7 +234,7 @@ class ChatAgent:
     def _tools(self, specs: Iterable[CommandSpec]) -> tuple[Tool, ...]:
         box = self.factory.toolbox
         return tuple(
-            box.build_tool(spec, self.asker, on_activity=self.on_activity, taint=self.taint, log_call=self._log.begin)
+            box.build_tool(spec, self.asker, indicator=self.indicator, taint=self.taint, log_call=self._log.begin)
             for spec in specs
         )
 
@@ -244,7 +243,7 @@ class ChatAgent:
 
         async def run(arguments: BaseModel) -> str:
             call, _ = self._log.begin(respond.name, arguments.model_dump(mode="json"))
-            await self.on_activity(WRITING)
+            await self.indicator.show_activity(WRITING)
             try:
                 result = await respond.run(arguments)
             except ToolError:

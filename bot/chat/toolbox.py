@@ -19,9 +19,10 @@ from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
     from bot.chat.call_log import LoggedCall
+    from bot.chat.status_indicator import StatusIndicator
     from bot.chat.wording import ChatWording
     from bot.commands.permission import Permission
     from bot.models.interaction import Asker
@@ -149,7 +150,7 @@ class Toolbox:
         spec: CommandSpec,
         asker: Asker,
         *,
-        on_activity: Callable[[str], Awaitable[None]],
+        indicator: StatusIndicator,
         taint: Taint,
         log_call: CallCounter,
     ) -> Tool:
@@ -161,7 +162,7 @@ class Toolbox:
             if before:
                 call.outcome = REPEATED
                 raise ToolError(_NOT_REPEATED.format(before=before.outcome))
-            await on_activity(describe_activity(spec))
+            await indicator.show_activity(describe_activity(spec))
             answer = await self._execute_shielded(spec, arguments.root, asker, call, tainted=taint.must_wait)
             if spec.untrusted and answer.outcome in ("done", "failed"):
                 taint.add_read(spec.untrusted)

@@ -222,7 +222,7 @@ class TurnRunner:
                 asker=turn.asker,
                 context=await self.contexts.context_of(turn),
                 respond=respond,
-                on_activity=signs.show_activity,
+                indicator=signs,
                 taint=taint,
             )
             reply.tool_calls = agent.tool_calls

@@ -137,18 +137,19 @@ class Talk:
             key=Key(self.renewals),  # type: ignore[arg-type]  # it has what the factory calls
         )
 
+    async def show_activity(self, what: str) -> None:
+        """Keep it (`StatusIndicator`)."""
+        self.did.append(what)
+
     def agent(
         self, user: str = ADMIN, *, context: ChatContext | None = None, respond: Tool | None = None, **changes: Any
     ) -> ChatAgent:
         """The agent of one turn."""
 
-        async def doing(what: str) -> None:
-            self.did.append(what)
-
         return self.mind.create_agent(
             asker=asker(user, **changes),
             context=context or ChatContext(),
             respond=respond,
-            on_activity=doing,
+            indicator=self,  # type: ignore[arg-type]  # it has the one call,
             taint=self.taint,
         )

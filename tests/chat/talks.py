@@ -242,16 +242,16 @@ class Head:
         """Nothing changes by it."""
         return self.is_ready
 
-    def create_agent(
-        self, *, asker: Asker, context: ChatContext, respond: Tool, on_activity: Any, taint: Taint
-    ) -> Agent:
+    def create_agent(self, *, asker: Asker, context: ChatContext, respond: Tool, indicator: Any, taint: Taint) -> Agent:
         """One for each turn."""
 
         async def play(agent: Agent, text: str) -> str:
             self.asked.append(text)
             return await self.play(agent, text)
 
-        made = Agent(play=play, asker=asker, respond=respond, doing=on_activity, taint=taint, box=self.toolbox)
+        made = Agent(
+            play=play, asker=asker, respond=respond, doing=indicator.show_activity, taint=taint, box=self.toolbox
+        )
         self.agents.append(made)
         return made
 

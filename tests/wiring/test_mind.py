@@ -31,7 +31,8 @@ async def nothing(what: str) -> None:
 
 def agent_of(made: ChatAgentFactory) -> ChatAgent:
     """One turn of the admin's talk."""
-    return made.create_agent(asker=asker(), context=ChatContext(), respond=None, on_activity=nothing, taint=Taint())
+    silent: Any = None
+    return made.create_agent(asker=asker(), context=ChatContext(), respond=None, indicator=silent, taint=Taint())
 
 
 def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[ChatAgentFactory, Engines]:
