@@ -25,10 +25,6 @@ from tests.fakes import HandClock, MemoryJournal
 from tests.model_server import Answer, ModelServer, Script, says, status
 
 
-async def nothing(what: str) -> None:
-    """Nobody watches."""
-
-
 def agent_of(made: ChatAgentFactory) -> ChatAgent:
     """One turn of the admin's talk."""
     silent: Any = None
