@@ -20,10 +20,11 @@ AGAIN = "Please look at it again before you decide."
 
 
 def handed_over() -> Thread:
-    """Return a thread that was handed over twice."""
-    first = pending()
-    before = moved(first, press(Delegate, first, to="U0EVE"))
-    return moved(before, press(Delegate, before, to="U0BEN", at=at(11)))
+    """Return a thread that was handed over three times, to Ben at last."""
+    thread = pending()
+    for second, user in enumerate(("U0EVE", "U0DEE", "U0BEN"), start=9):
+        thread = moved(thread, press(Delegate, thread, to=user, at=at(second)))
+    return thread
 
 
 def shown(thread: Thread) -> Thread:
