@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from bot.config.projects import resolve_folder
 from bot.config.yaml_file import KeyLines, mapping, read_text
-from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule, faults
+from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule
 from bot.errors import Misconfigured
 from bot.models.role import Role
 
@@ -66,15 +66,14 @@ def build_routes(
         for number, rule in enumerate(section.rules)
     ]
     names = list(dict.fromkeys(project.belongs_to for project in projects))
-    reading.at_lines(faults(section.default, rules, routed, names))
-    if reading.wrong:
-        return None, reading.wrong
     try:
         router = Router(default=section.default, rules=rules, roles=routed, projects=names, channels=channels)
     except Misconfigured as problem:
         reading.at_lines(str(problem).splitlines())
-        return None, reading.wrong
-    return Routes(router=router, roles=roles), []
+    else:
+        if not reading.wrong:
+            return Routes(router=router, roles=roles), []
+    return None, reading.wrong
 
 
 @dataclass(frozen=True, kw_only=True)
