@@ -27,7 +27,7 @@ def apply_run_end(thread: Thread, event: RunEnd, limits: WorkflowLimits) -> Tran
             return move_thread(thread, event, "pending-user", run_id=None, **_runs(thread, event), **failed)
         case Findings() if thread.status in ("investigating", "bounced-round-1"):
             return _apply_findings(thread, event)
-        case EvidenceFailed() | Validated() if thread.status == "awaiting-validation" and thread.investigator_return:
+        case EvidenceFailed() | Validated() if thread.status == "awaiting-validation":
             return _apply_verdict(thread, event, limits)
         case _:
             return None
@@ -77,17 +77,18 @@ def _apply_findings(thread: Thread, event: Findings) -> Transition:
     return Transition(step.thread, CheckFindings(run_id=event.run_id))
 
 
-def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition:
-    assert thread.investigator_return is not None  # noqa: S101  # checked by the caller; narrows the type
+def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition | None:
+    findings, draft = thread.investigator_return, thread.draft_pending
+    if findings is None or draft is None:
+        return None
     validator = event.validator_return if isinstance(event, Validated) else None
-    is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
     verdict = reach_verdict(
-        thread.investigator_return,
+        findings,
         event.checks,
         validator,
         references=thread.references,
-        is_edited=is_edited,
-        advises=thread.draft_pending.advises if thread.draft_pending else (),
+        is_edited=draft.edited_by is not None,
+        advises=draft.advises,
     )
     changes: dict[str, Any] = {
         "evidence_checks": event.checks,
