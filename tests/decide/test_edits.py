@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.workflow import WorkflowLimits, resume
+from bot.decide.workflow import Transition, WorkflowLimits, resume
 from bot.decide.workflow.approvals import CHANGED, NO_ANSWER
 from bot.decide.workflow.edits import LINES_CHANGED
 from bot.decide.workflow.marking import state_of
@@ -88,13 +88,17 @@ def test_a_draft_that_was_bounced_before_says_so() -> None:
 
 def test_an_approval_counts_only_where_its_button_named_the_faults() -> None:
     """A button of an older card named none, or others; the press is told which there are."""
-    thread = failed()
+    thread, gone = failed(), "`config/nope.toml:3` does not exist in platform."
     for other in ("", confirmation_digest(pending().evolve(unsupported=("7",)))):
+        refusal = f"{gone} Press Approve on the updated card to confirm. Nothing was changed."
         refused = step(thread, press(Approve, thread, confirmed=other))
-        assert not refused.accepted
-        assert "`config/nope.toml:3` does not exist in platform." in (refused.refusal or "")
+        assert refused == Transition(thread, accepted=False, refusal=refusal)
     assert isinstance(step(thread, press(Approve, thread)).effect, PostReply)
-    assert step(pending(), press(Approve, pending(), confirmed="0" * 12)).refusal in (None, CHANGED)
+    without = pending()
+    assert step(without, press(Approve, without, confirmed="0" * 12)).refusal == CHANGED
+    two = thread.evolve(unsupported=("7",))
+    refused = step(two, press(Approve, two, confirmed=""))
+    assert (refused.refusal or "").startswith(f"{gone} `7` is not supported by any cited line. Press Approve")
 
 
 def test_what_found_no_answer_cannot_be_approved_nor_be_marked_as_one() -> None:

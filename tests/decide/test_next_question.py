@@ -11,7 +11,7 @@ from bot.decide.retrieval.normalised_question import Normaliser
 from bot.models.presses import Restarted
 from bot.models.sent_file import SentFile
 from bot.models.thread import Thread
-from bot.models.thread_event import Dismiss, DoubtfulPost, Due, Edited, Mute, Posted, PostFailed, TakeOver
+from bot.models.thread_event import Dismiss, DoubtfulPost, Due, Edited, Mute, NotFound, Posted, PostFailed, TakeOver
 from tests.builders import LIMITS, added, at, fresh, message, moved, step
 from tests.decide.test_workflow import approved, investigating, press, replied
 
@@ -118,7 +118,11 @@ def test_a_refused_reply_keeps_the_other_messages_of_an_edited_question() -> Non
     after = moved(thread, PostFailed(at=at(30), fresh=fresh(), reason="Slack refused."))
     assert [each.content for each in after.messages] == [ANOTHER, "by the way,", "and for refunds?"]
     assert after.inbox == ("200.000001", "150.000001")
-    assert after.stale == "Slack refused. Its asker has made another question of it since it was approved."
+    another = "Its asker has made another question of it since it was approved."
+    assert after.stale == f"Slack refused. {another}"
+    held = thread.evolve(held_back="stop", due_at=at(20))
+    stopped = moved(held, NotFound(at=at(30), fresh=fresh()))
+    assert stopped.stale == f"Triage was stopped before this reply was posted; it is not in the thread. {another}"
 
 
 @pytest.mark.parametrize("end", [Dismiss, TakeOver, Mute])

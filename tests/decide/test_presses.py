@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.workflow import resume
+from bot.decide.workflow import Transition, resume
 from bot.decide.workflow.approvals import ASKER, TWICE
 from bot.models.effect import Investigate, KeepNote, PostReply
 from bot.models.findings import ProposedTriageFile
@@ -204,7 +204,7 @@ def test_nobody_approves_twice() -> None:
     """They are told so."""
     thread = first_approved(second=None)
     again = step(thread, press(Approve, thread, second=BEN), TWO)
-    assert (again.accepted, again.refusal) == (False, TWICE)
+    assert again == Transition(thread, accepted=False, refusal=TWICE)
 
 
 def _edit(thread: Thread) -> Any:
@@ -231,7 +231,7 @@ def test_the_asker_may_be_kept_from_approving() -> None:
     strict = replace(LIMITS, asker_may_approve=False)
     thread = pending()
     refused = step(thread, press(Approve, thread, by=ANA), strict)
-    assert (refused.accepted, refused.refusal) == (False, ASKER)
+    assert refused == Transition(thread, accepted=False, refusal=ASKER)
     assert step(thread, press(Dismiss, thread, by=ANA), strict).accepted
     assert step(thread, press(Approve, thread), strict).accepted
     assert step(thread, press(Approve, thread, by=ANA), LIMITS).accepted

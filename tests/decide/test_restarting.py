@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.decide.workflow import resume
+from bot.models.effect import CheckFindings, Investigate, PostReply
 from bot.models.presses import Restarted
-from bot.models.thread_event import Approve, Dismiss, Due, Mute, Posted, Redraft, RunFailed, TakeOver
+from bot.models.thread_event import Approve, Bounce, Dismiss, Due, Mute, Posted, Redraft, RunFailed, TakeOver
 from tests.builders import OPERATOR, added, at, found, fresh, moved, step, validated
 from tests.decide.test_workflow import press
 
@@ -54,6 +55,18 @@ def again(**changes: str) -> Restarted:
 def stopped(thread: Thread) -> RunFailed:
     """The end of its run by a person's hand."""
     return RunFailed(at=at(5), fresh=fresh(), run_id=thread.run_id or "", reason="Ada stopped the run", why="stopped")
+
+
+def test_a_restart_goes_on_with_the_run_that_was_alive() -> None:
+    """A reply may be on its way from a dead process, so it is looked for after that has settled."""
+    running = investigating()
+    checking = moved(running, found(running))
+    draft = waiting()
+    sent_back = moved(draft, press(Bounce, draft))
+    assert resume(running) == Investigate(run_id=str(running.run_id))
+    assert resume(checking) == CheckFindings(run_id=str(checking.run_id))
+    assert resume(sent_back) == Investigate(run_id=str(sent_back.run_id))
+    assert resume(moved(draft, press(Approve, draft))) == PostReply(look_first=True, settle=True)
 
 
 def test_a_run_that_is_stopped_leaves_the_question_to_its_operator() -> None:

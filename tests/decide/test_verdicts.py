@@ -35,7 +35,7 @@ def checked(fields: dict[str, Any], draft: dict[str, Any]) -> Thread:
             checked({"cited": (OTHER,)}, {}),
             (check(),),
             "escalate",
-            "No reference of this draft can be checked by code.",
+            "they prove nothing",
         ),
         (checked({"cited": ()}, {"edited_by": "U0BEN"}), (), "escalate", "The edited text cites nothing."),
         (checked({"cited": ()}, {}), (), "escalate", "No reference of this draft can be checked by code."),
