@@ -15,6 +15,7 @@ from typing import Any
 
 from bot.adapters.claude import ClaudeModel, Server
 from bot.commands.catalogue import CATALOGUE
+from bot.models.model_parameters import ModelParameters
 from tests.chat.talk import Talk
 from tests.model_server import Body, ModelServer, calls, says
 
@@ -32,7 +33,7 @@ async def main() -> None:
     async with ModelServer(plays) as server:
         there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
         for _ in range(TURNS):
-            talk = Talk(ClaudeModel(there, "scripted", max_output=1_000))
+            talk = Talk(ClaudeModel(there, "scripted", ModelParameters(max_tokens=1_000)))
             began = time.perf_counter()
             await talk.agent().chat("how does it go?", "Ana", ())
             took.append((time.perf_counter() - began) * 1_000)

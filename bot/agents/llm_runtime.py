@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.agents.loop import Loop
+from bot.models.model_parameters import ModelParameters
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from bot.decide.limits import RunLimits
     from bot.ports.outbound import Clock, ModelServer
 
-MAX_OUTPUT = 8_192
-"""Tokens of one turn of an agent."""
+_PLAIN = ModelParameters(max_tokens=8_192)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,9 +28,9 @@ class LlmRuntime:
     """Limits of one investigation."""
     clock: Clock
 
-    def loop(self, model: str, *, max_output: int = MAX_OUTPUT) -> Loop:
-        """Build a loop on a model, such as `claude-opus-5-5`, with at most so many tokens a turn."""
-        client = self.server.model(model, max_output=max_output)
+    def loop(self, model: str, parameters: ModelParameters = _PLAIN) -> Loop:
+        """Build a loop on a model, such as `claude-opus-5-5`, with these parameters of its calls."""
+        client = self.server.model(model, parameters)
         return Loop(model=client, ledger=self.ledger, clock=self.clock)
 
     async def start(self) -> None:

@@ -19,6 +19,7 @@ from bot.cli.drill_cases import build_cases, estimate_usage
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import ProgressBar
 from bot.config.environment import Environment, forget_secrets, read_environment
+from bot.config.model_parameters import validator_parameters
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
 from bot.decide.redaction.loaded_secrets import secret_values
@@ -128,7 +129,7 @@ async def drill(
     runtime = build_llm_runtime(setup.settings, setup.env, home, clock=clock, tell=_note, redact=setup.redactor.redact)
     await runtime.start()
     before = runtime.ledger.spent
-    loop = runtime.loop(setup.settings.validator_model)
+    loop = runtime.loop(setup.settings.validator_model, validator_parameters(setup.settings))
     recorder = RecordingModel(loop.model)
     try:
         validate = build(replace(loop, model=recorder), runtime, setup.redactor)

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 KEYWORD_SECONDS = 30.0
 """Seconds of an investigation that are left for the keyword engine where the model never answers."""
-CHAT_OUTPUT = 4_096
-"""Tokens of a chat turn: a note is written in a call, so the spec's 1,024 would cut it."""
-SUMMARY_OUTPUT = 512
-"""Tokens of a summary."""
 VALIDATOR_TURNS = 8
 """Turns of a validator's spot-check."""
 VALIDATOR_SHARE = 0.8

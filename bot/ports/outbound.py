@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bot.models.findings import Assignment, EngineReport
+    from bot.models.model_parameters import ModelParameters
     from bot.models.note import Note
     from bot.models.project import Project
     from bot.models.remote import OfferedTools, RemoteAnswer
@@ -185,8 +186,8 @@ class ModelServer(Protocol):
     def renew(self, key: str | None) -> None:
         """Use this key from the next call on."""
 
-    def model(self, name: str, *, max_output: int) -> Model:
-        """Return a model of this server, with a maximum number of tokens in one turn."""
+    def model(self, name: str, parameters: ModelParameters) -> Model:
+        """Return a model of this server, with these parameters of its calls."""
 
     def warm_up(self) -> None:
         """Prepare the first call in the background."""

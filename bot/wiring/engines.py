@@ -23,7 +23,13 @@ from bot.agents.validator import Validator
 from bot.chat.agent import ChatAgentFactory
 from bot.chat.model_key import ModelKey
 from bot.chat.toolbox import Toolbox
-from bot.config.limits import CHAT_OUTPUT, SUMMARY_OUTPUT, chat_limits, investigation_limits, validator_limits
+from bot.config.limits import chat_limits, investigation_limits, validator_limits
+from bot.config.model_parameters import (
+    chat_parameters,
+    investigator_parameters,
+    summary_parameters,
+    validator_parameters,
+)
 from bot.tools.guard import Guard
 from bot.tools.knowledge import Knowledge
 
@@ -99,7 +105,7 @@ def build_engines(
         return Engines(engine=keyword, runtime=runtime)
     servers, tasks = build_mcp_servers(settings.mcp, os.environ), TaskFolders(home.tasks)
     investigator = Investigator(
-        loop=runtime.loop(settings.investigator.model),
+        loop=runtime.loop(settings.investigator.model, investigator_parameters(settings)),
         limits=runtime.limits,
         guard=Guard(redactor=redactor, new_nonce=clock.new_id),
         scout=keyword,
@@ -110,7 +116,9 @@ def build_engines(
     )
     return Engines(
         engine=FallbackEngine(first=investigator, second=keyword),
-        validator=build_validator(runtime.loop(settings.validator_model), runtime, redactor, tasks),
+        validator=build_validator(
+            runtime.loop(settings.validator_model, validator_parameters(settings)), runtime, redactor, tasks
+        ),
         runtime=runtime,
         servers=servers,
     )
@@ -153,7 +161,7 @@ def build_mind(
     return ChatAgentFactory(
         toolbox=toolbox,
         limits=limits,
-        loop=runtime.loop(settings.chat_model, max_output=CHAT_OUTPUT),
-        summary_loop=runtime.loop(settings.chat_model, max_output=SUMMARY_OUTPUT),
+        loop=runtime.loop(settings.chat_model, chat_parameters(settings, settings.chat_model)),
+        summary_loop=runtime.loop(settings.chat_model, summary_parameters(settings.chat_model)),
         key=ModelKey(environment, runtime.server, handler.redactor),
     )

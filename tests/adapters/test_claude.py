@@ -12,10 +12,12 @@ from pydantic import BaseModel, Field
 
 from bot.adapters.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
+from bot.models.model_parameters import ModelParameters
 from bot.models.turn import CodeMessage, Entry, Prompt, Recalled, Result, Results, ToolForm, Turn, Usage
 from tests import model_server as api
 from tests.model_server import Answer, ModelServer, Script
 
+PLAIN = ModelParameters(max_tokens=8_192)
 KEY = "sk-ant" + "-test-0001"
 TOOLS = (
     ToolForm(name="list_files", description="List files.", schema={"type": "object", "properties": {}}),
@@ -31,11 +33,13 @@ class Found(BaseModel):
 
 
 @asynccontextmanager
-async def model(server: ModelServer, *, key: str | None = KEY, retries: int = 0) -> AsyncIterator[ClaudeModel]:
+async def model(
+    server: ModelServer, *, key: str | None = KEY, retries: int = 0, parameters: ModelParameters = PLAIN
+) -> AsyncIterator[ClaudeModel]:
     """A model at this server."""
     there = Server(key=key, base_url=server.url, max_retries=retries, timeout=20)
     try:
-        yield ClaudeModel(there, "claude-opus-5-5")
+        yield ClaudeModel(there, "claude-opus-5-5", parameters)
     finally:
         await there.close()
 
@@ -119,6 +123,57 @@ async def test_the_request_carries_key_model_and_form() -> None:
     assert body["output_config"]["format"]["schema"]["properties"]["places"]["type"] == "array"
     assert body["stream"] is True
     assert not {"temperature", "tool_choice", "thinking", "top_p"} & body.keys()
+
+
+FULL = ModelParameters(max_tokens=9_000, effort="low", thinks=True, strict=True)
+
+
+async def test_each_parameter_is_sent_where_it_is_set() -> None:
+    """Thoughts come with their summary, so that the stream shows progress; the form of the answer stays."""
+    async with ModelServer([api.says("yes")]) as server, model(server, parameters=FULL) as claude:
+        await claude.reply(QUESTION, TOOLS, Found, 20)
+    (body,) = server.requests
+    assert body["max_tokens"] == 9_000
+    assert body["thinking"] == {"type": "adaptive", "display": "summarized"}
+    assert (body["output_config"]["effort"], body["output_config"]["format"]["type"]) == ("low", "json_schema")
+    assert [tool["strict"] for tool in body["tools"]] == [True, True]
+    assert [tool["input_schema"]["additionalProperties"] for tool in body["tools"]] == [False, False]
+
+
+def parameters_of(body: dict[str, Any]) -> tuple[bool, bool, bool]:
+    """Whether tools are strict, and effort and thoughts are asked for."""
+    return "strict" in body["tools"][0], "effort" in body.get("output_config", {}), "thinking" in body
+
+
+@pytest.mark.parametrize(
+    ("refused", "last"),
+    [("strict", (False, True, True)), ("output_config", (False, False, False)), ("thinking", (False, False, False))],
+)
+async def test_a_server_that_refuses_a_parameter_is_asked_without_it(
+    refused: str, last: tuple[bool, bool, bool]
+) -> None:
+    """Strict tools first, then all but the size; the next turn with the same tools begins with what was accepted."""
+
+    def answer(body: dict[str, Any]) -> Answer:
+        return api.status(400, said=f"unknown {refused}") if f'"{refused}"' in json.dumps(body) else api.says("yes")
+
+    async with ModelServer(answer) as server, model(server, parameters=FULL) as claude:
+        assert (await claude.reply(QUESTION, TOOLS, None, 20)).text == "yes"
+        asked_once = len(server.requests)
+        assert (await claude.reply(QUESTION, TOOLS, None, 20)).text == "yes"
+    assert parameters_of(server.requests[0]) == (True, True, True)
+    assert parameters_of(server.requests[-1]) == last
+    assert len(server.requests) == asked_once + 1
+
+
+async def test_a_request_that_is_refused_with_every_choice_is_refused() -> None:
+    """And the next one begins with all parameters again."""
+    refusal = api.status(400, said="too long")
+    async with ModelServer([refusal] * 3 + [api.says("yes")]) as server, model(server, parameters=FULL) as claude:
+        with pytest.raises(Refused, match="too long"):
+            await claude.reply(QUESTION, TOOLS, None, 20)
+        await claude.reply(QUESTION, TOOLS, None, 20)
+    assert [parameters_of(body)[0] for body in server.requests] == [True, False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +283,9 @@ async def test_a_refusal_of_the_request_never_repeats_the_key() -> None:
 async def test_without_a_key_anthropics_server_is_not_asked() -> None:
     """The sentence says which variable to set; other servers are asked without one."""
     with pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):
-        await ClaudeModel(Server(key=None, base_url=None, max_retries=0, timeout=5), "m").reply(QUESTION, (), None, 5)
+        await ClaudeModel(Server(key=None, base_url=None, max_retries=0, timeout=5), "m", PLAIN).reply(
+            QUESTION, (), None, 5
+        )
     assert (await asked([api.says("no key needed")], key=None)).text == "no key needed"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from bot.adapters.claude import ClaudeModel, Server
 from bot.errors import NoKey, Stalled, TriageError, Unreachable
+from bot.models.model_parameters import ModelParameters
 from bot.models.turn import CodeMessage, Entry, Prompt, Turn, Usage
 from tests import model_server as api
 from tests import model_stream as sse
@@ -20,6 +21,7 @@ QUESTION: tuple[Entry, ...] = (Prompt("You look things up."), CodeMessage("Where
 USAGE = {"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 11, "cache_creation_input_tokens": 13}
 READ = {"input_tokens": 5, "cache_read_tokens": 11, "cache_write_tokens": 13}
 MAX_OUTPUT = 100
+PARAMETERS = ModelParameters(max_tokens=MAX_OUTPUT)
 
 WHOLE = api.answer(
     api.thought("Für 'limit' look at a.py: " + "hm " * 40),
@@ -42,7 +44,7 @@ async def asked(*script: Answer, deadline: float = 20, idle: float = 20, silence
     async with ModelServer(script) as server:
         there = Server(key=None, base_url=server.url, max_retries=retries, timeout=silence)
         try:
-            return await ClaudeModel(there, "m", max_output=MAX_OUTPUT).reply(QUESTION, (), None, deadline, idle)
+            return await ClaudeModel(there, "m", PARAMETERS).reply(QUESTION, (), None, deadline, idle)
         finally:
             await there.close()
 
@@ -204,7 +206,7 @@ async def test_a_call_that_is_called_off_closes_its_stream() -> None:
     """The server sees the connection end; nothing is left behind."""
     async with ModelServer([sse.pinging_stream(WHOLE, 5)]) as server:
         there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
-        call = asyncio.create_task(ClaudeModel(there, "m").reply(QUESTION, (), None, 20))
+        call = asyncio.create_task(ClaudeModel(there, "m", PARAMETERS).reply(QUESTION, (), None, 20))
         await server.arrived.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -21,6 +21,7 @@ from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import OverCap, Refused
+from bot.models.model_parameters import ModelParameters
 from bot.models.project import Project
 from bot.models.verdict import Review, ValidatorReturn
 from bot.reports.drill import NO_RATE, as_data, as_text, rows
@@ -170,7 +171,7 @@ def on_a_loop(server: ModelServer, there: Server) -> tuple[RecordingModel, Any]:
         usd_per_day=99,
         tell=lambda line: None,
     )
-    heard = RecordingModel(ClaudeModel(there, "claude-opus-5-5"))
+    heard = RecordingModel(ClaudeModel(there, "claude-opus-5-5", ModelParameters(max_tokens=8_192)))
     loop = Loop(model=heard, ledger=ledger, clock=clock)
 
     async def validate(review: Review) -> ValidatorReturn:

@@ -19,6 +19,7 @@ from bot.agents.loop import LAST_TURN, Loop
 from bot.agents.run import Run, Task
 from bot.decide.limits import RunLimits
 from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, ToolError, TriageError, Unreachable
+from bot.models.model_parameters import ModelParameters
 from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
@@ -87,7 +88,7 @@ class Bench:
             usd_per_day=cap,
             tell=self.told.append,
         )
-        model = ClaudeModel(self.there, name, max_output=1_000)
+        model = ClaudeModel(self.there, name, ModelParameters(max_tokens=1_000))
         self.loop = Loop(model=model, ledger=self.ledger, clock=clock)
 
     async def run(self, *tools: Tool, question: str = "What is the limit?", **limits: Any) -> Run[Found]:

@@ -19,6 +19,7 @@ from bot.commands.inputs import EmptyInput
 from bot.errors import NoKey, ToolError, Unreachable
 from bot.models.conversation import ChatContext, ChatLine
 from bot.models.interaction import Asker
+from bot.models.model_parameters import ModelParameters
 from bot.models.session import Outcome
 from bot.models.viewed_page import Page
 from bot.tools.tool import Tool
@@ -43,7 +44,7 @@ async def talking(script: Script, **changes: Any) -> AsyncIterator[tuple[Talk, M
     async with ModelServer(script) as server:
         there = Server(key="k", base_url=server.url, max_retries=0, timeout=20)
         try:
-            yield Talk(ClaudeModel(there, "scripted", max_output=1_000), **changes), server
+            yield Talk(ClaudeModel(there, "scripted", ModelParameters(max_tokens=1_000)), **changes), server
         finally:
             await there.close()
 

@@ -13,6 +13,7 @@ import contextlib
 import logging
 import math
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -21,8 +22,9 @@ from pydantic import BaseModel, ValidationError
 from bot.adapters.claude.faults import broken_connection, is_unsent, malformed, read_pause, translate
 from bot.adapters.claude.form import MessagesResponse, ToolUse, request
 from bot.adapters.claude.stream import Answer
-from bot.errors import NoKey, Stalled, TriageError, Unreachable
+from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
+from bot.models.model_parameters import ModelParameters
 from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
 from bot.runtime.failpoints import passing
 
@@ -95,9 +97,9 @@ class Server:
                 self._client = await asyncio.to_thread(self._open)
         return self._client
 
-    def model(self, name: str, *, max_output: int) -> ClaudeModel:
+    def model(self, name: str, parameters: ModelParameters) -> ClaudeModel:
         """Return a model of this server."""
-        return ClaudeModel(self, name, max_output=max_output)
+        return ClaudeModel(self, name, parameters)
 
     def warm_up(self) -> None:
         """Import the library in the background, so that the first question need not wait for it."""
@@ -140,10 +142,12 @@ class Server:
 class ClaudeModel:
     """One model of one server (`Model`)."""
 
-    def __init__(self, server: Server, name: str, *, max_output: int = 8_192) -> None:
+    def __init__(self, server: Server, name: str, parameters: ModelParameters) -> None:
         self.name = name
-        self.max_output = max_output
+        self.max_output = parameters.max_tokens
         self._server = server
+        self._choices = _choices(parameters)
+        self._accepted: dict[tuple[str, ...], ModelParameters] = {}
 
     async def reply(
         self,
@@ -153,14 +157,36 @@ class ClaudeModel:
         deadline: float,
         idle: float = math.inf,
     ) -> Turn:
-        """Request the next turn; see `Model.reply` for the errors."""
+        """Request the next turn; see `Model.reply` for the errors.
+
+        A server that refuses the request is asked again with fewer parameters; those that it accepts for these tools
+        are kept.
+        """
+        clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in tools)
+        *more, least = [self._accepted[names]] if names in self._accepted else self._choices
+        for parameters in more:
+            began = clock()
+            try:
+                turn = await self._ask(request(messages, tools, schema, parameters), deadline, idle)
+            except Refused as problem:
+                log.warning("the request is repeated with fewer parameters than %s: %s", parameters, problem)
+                deadline -= clock() - began
+                continue
+            self._accepted[names] = parameters
+            return turn
+        turn = await self._ask(request(messages, tools, schema, least), deadline, idle)
+        self._accepted[names] = least
+        return turn
+
+    async def _ask(self, body: dict[str, Any], deadline: float, idle: float) -> Turn:
+        """Send one request, and return its turn."""
         client = await self._server.client()  # the first import must not count towards the server's time
         answer, idle = Answer(), min(idle, self._server.timeout)
         whole, silence = asyncio.timeout(deadline), asyncio.timeout(min(idle, deadline))
         try:
             async with whole, silence:
                 with passing("model.call", self.name):
-                    await self._receive(client, request(messages, tools, schema), answer, silence, idle)
+                    await self._receive(client, body, answer, silence, idle)
             return self._turn(answer.to_message())
         except TimeoutError:
             if silence.expired() or not answer.has_begun:
@@ -189,7 +215,7 @@ class ClaudeModel:
         _until.set(silence.when() or math.inf)
         limits = Timeout(None, connect=CONNECT_SECONDS)
         async with client.messages.with_streaming_response.create(
-            model=self.name, max_tokens=self.max_output, timeout=limits, stream=True, **body
+            model=self.name, timeout=limits, stream=True, **body
         ) as response:
             silence.reschedule(loop.time() + idle)
             await answer.receive(response.http_response, lambda: silence.reschedule(loop.time() + idle))
@@ -215,6 +241,12 @@ class ClaudeModel:
             content=tuple(answer.content),
             model=answer.model or "",
         )
+
+
+def _choices(parameters: ModelParameters) -> tuple[ModelParameters, ...]:
+    """Return the parameters to try, in order: all, those without strict tools, the size alone."""
+    loose = replace(parameters, strict=False)
+    return tuple(dict.fromkeys((parameters, loose, ModelParameters(max_tokens=parameters.max_tokens))))
 
 
 async def _limit_retries(request: Any, call_next: Any) -> Any:

@@ -7,28 +7,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from bot.adapters.claude.strict import strict_schemas
 from bot.models.turn import CodeMessage, Entry, Prompt, Recalled, Results, ToolForm, Turn, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models.model_parameters import ModelParameters
+
 MARKER = {"cache_control": {"type": "ephemeral"}}
 
 
-def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
-    """Build the body of a request, except model and size. The prefix is identical, byte for byte, for the same
-    tools."""
+def request(
+    messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, parameters: ModelParameters
+) -> dict[str, Any]:
+    """Build the body of a request, except the model. The prefix is identical, byte for byte, for the same tools."""
     api_messages = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
     _mark_newest(api_messages)
-    body: dict[str, Any] = {"messages": api_messages}
+    body: dict[str, Any] = {"max_tokens": parameters.max_tokens, "messages": api_messages}
     prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
     if prompts:
         body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # later prompts are for this run only
+    form = _as_sent(schema) if schema else None
     if tools:
-        forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
+        strict = strict_schemas(tools, form) if parameters.strict else {}
+        forms = [_tool(tool, strict.get(tool.name)) for tool in tools]
         body["tools"] = [*forms[:-1], forms[-1] | MARKER]
-    if schema is not None:
-        body["output_config"] = {"format": {"type": "json_schema", "schema": _as_sent(schema)}}
+    if parameters.thinks:  # with a summary of the thoughts, so that the stream shows progress
+        body["thinking"] = {"type": "adaptive", "display": "summarized"}
+    if parameters.effort:
+        body["output_config"] = {"effort": parameters.effort}
+    if form:
+        body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": form}}
     return body
 
 
@@ -41,6 +51,11 @@ def _mark_newest(api_messages: Sequence[dict[str, Any]]) -> None:
     if api_messages and api_messages[-1]["role"] == "user":
         for message in [message for message in api_messages if message["role"] == "user"][-2:]:
             message["content"][-1] |= MARKER
+
+
+def _tool(tool: ToolForm, strict: dict[str, Any] | None) -> dict[str, Any]:
+    form: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    return form | ({"input_schema": tool.schema} if strict is None else {"input_schema": strict, "strict": True})
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from bot.config.sections.base import Section
 from bot.models.address import safe
+from bot.models.model_parameters import Effort
 
 
 class ModelSection(Section):
@@ -34,7 +35,18 @@ class ModelSection(Section):
         return url
 
 
-class InvestigatorSection(Section):
+class AgentSection(Section):
+    """Parameters of an agent's calls to its model; by default those of the model's family (docs/models.md)."""
+
+    max_tokens: Annotated[int | None, Field(ge=256, le=128_000)] = None
+    """Maximum number of tokens in one turn, thoughts included."""
+    effort: Effort | None = None
+    """Depth of the answers."""
+    thinking: bool | None = None
+    """True to request adaptive thinking; false leaves it to the model's own default."""
+
+
+class InvestigatorSection(AgentSection):
     """Settings of the investigator, which writes drafts."""
 
     model: str = "claude-opus-5-5"
@@ -47,7 +59,7 @@ class InvestigatorSection(Section):
     """True if agents see other questions about the same project from public channels (docs/security.md)."""
 
 
-class ValidatorSection(Section):
+class ValidatorSection(AgentSection):
     """Settings of the validator, which tries to refute drafts."""
 
     model: str | None = None
@@ -56,7 +68,7 @@ class ValidatorSection(Section):
     """Maximum number of drafts of a question that the checks may send back."""
 
 
-class ChatSection(Section):
+class ChatSection(AgentSection):
     """Settings of the chat agent in direct messages and mentions."""
 
     enabled: bool | None = None

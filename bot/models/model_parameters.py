@@ -1,0 +1,22 @@
+"""Parameters of an agent's calls to its model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+"""Depth of an answer, from its thoughts to its calls."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelParameters:
+    """Parameters of each call. Only `max_tokens` is known to every server; the others are sent where they are set."""
+
+    max_tokens: int
+    """Maximum number of tokens in one turn, thoughts included."""
+    effort: Effort | None = None
+    thinks: bool = False
+    """True to request adaptive thinking."""
+    strict: bool = False
+    """True to request that calls of tools fit their schemas."""
