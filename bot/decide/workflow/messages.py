@@ -163,7 +163,7 @@ def _reopen(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Tran
             *with_unread(thread, next_round), _build_thread_message(event, limits, question_round=next_round)
         ),
         original_sender_id=message.sender.id,
-        original_sender_name=message.names.get(message.sender.id) or SOMEBODY,
+        original_sender_name=SOMEBODY,  # until its names are learned
         anchor=message.message_id,
         mode=event.mode,
         operator=event.operator,
