@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from bot.errors import RetryLater
-from bot.models.talk import ConversationRecord
+from bot.models.conversation_record import ConversationRecord
 from bot.runtime.atomic_file import replace_file
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ class ConversationFiles:
     async def list_all(self) -> list[ConversationRecord]:
         """Return all conversations, the last saved one at the end; unparsable ones are logged and left out."""
         records = await asyncio.to_thread(lambda: [self._read(path) for path in self._folder.glob("*.json")])
-        return sorted((talk for talk in records if talk), key=lambda talk: talk.saved_at)
+        return sorted((record for record in records if record), key=lambda record: record.saved_at)
 
-    async def save(self, talk: ConversationRecord) -> None:
+    async def save(self, record: ConversationRecord) -> None:
         """Save a conversation to disk. Raises `RetryLater` if it could not be written."""
         try:
-            await asyncio.to_thread(self._save, talk)
+            await asyncio.to_thread(self._save, record)
         except OSError as problem:
             raise RetryLater(f"{self._folder}: a conversation could not be saved: {problem.strerror}") from problem
 
-    def _save(self, talk: ConversationRecord) -> None:
-        path = self._folder / f"{talk.conversation}.json"
-        replace_file(path, talk.model_dump_json().encode(), point="conversations")
+    def _save(self, record: ConversationRecord) -> None:
+        path = self._folder / f"{record.conversation}.json"
+        replace_file(path, record.model_dump_json().encode(), point="conversations")
 
     def _read(self, path: Path) -> ConversationRecord | None:
         try:

@@ -220,7 +220,7 @@ class McpServer:
         program, limits = locate_program(self._command), boundary()
         command, extra_reads = wrap_command(relay, program.command) if relay else (program.command, ())
         reads = (*program.reads, *self._reads, *extra_reads)
-        grant = Grant(folder=Path.cwd(), reads=reads, network=relay is None, equipped=True)
+        grant = Grant(folder=Path.cwd(), reads=reads, has_network=relay is None, is_equipped=True)
         home = PRIVATE_HOME if limits.bwrap else str(Path.home())
         variables = {**_FIXED, "PATH": program.path, "HOME": home, **self._variables}
         return [*limits.arguments(grant, command)], variables

@@ -144,7 +144,7 @@ class CitationOpener:
         reference = matches[0] if matches else EvidenceRef(kind="git_commit", ref=sha, supports_claim=CLAIM)
         check = await self._checker.check(reference)
         if check.result == "failed":
-            if not (mention.sure or matches):
+            if not (mention.is_sure or matches):
                 return []
             check = check.evolve(reason=f"it is not a commit of {self.project.name}")
         return [Citation(reference, check, mention.text)]
@@ -171,7 +171,7 @@ class CitationOpener:
             return []  # ambiguous: several files have this bare name
         begins = mention.first is not None and (likely or problem or self._paths.has_folder(paths))
         is_outside = await self._paths.leads_outside(mention.paths[0])
-        if not (mention.sure or begins or (is_outside and mention.paths[0].startswith("../"))):
+        if not (mention.is_sure or begins or (is_outside and mention.paths[0].startswith("../"))):
             return []
         ref = self._paths.reference_to_missing(mention, is_outside=is_outside)
         if not likely and (note := await self._note(mention, before)):

@@ -39,12 +39,12 @@ def find_cited_calls(
         order = sorted(
             by_function.values(),
             key=lambda call: (
-                is_test(call.rated.path) and not query.tests,
+                is_test(call.rated.path) and not query.asks_tests,
                 last in call.rated.passage.names[-1:],
                 -call.rated.score,
             ),
         )
-        own = [call for call in order if query.tests or not is_test(call.rated.path)] or order
+        own = [call for call in order if query.asks_tests or not is_test(call.rated.path)] or order
         if own:
             return _spread(own)[:_MAX_CALLS]
     return []

@@ -104,7 +104,7 @@ class CitedPlaces:
                 rated = self._ranking.rate(path, lines, self._texts.passages(path))
                 self._passages.rated += map(self._combine_scores, rated)
         if bounced.correction.shows:
-            self._read_definitions(guessed=bounced.correction.guessed)
+            self._read_definitions(guessed=bounced.correction.is_guessed)
 
     def values(self, bounced: Bounced, named: Iterable[str]) -> list[Value]:
         """Return the definitions that may answer the question, best first; `named` are files with names cited
@@ -146,7 +146,7 @@ class CitedPlaces:
         """Choose the passages to cite: requested definitions, kept references, then the best passages."""
         kept_passages = [cited for ref in bounced.kept_references if (cited := self._reopened.reopen_reference(ref))]
         named = self._reopened.find_named(bounced, kept_passages)
-        if bounced.correction.guessed:
+        if bounced.correction.is_guessed:
             values = choose_leading(values, self._question, self._wanted, self._project.languages, self._project.name)
             if bounced.is_fresh and (
                 calls := find_cited_calls(
@@ -159,13 +159,13 @@ class CitedPlaces:
         lacks = bool(kinds) and not any(is_among(passage.rated.path, kinds) for passage in fixed)
         searches = bool(bounced.correction.words)
         room = max(_MOST_FILES - len(fixed), int(lacks or searches))
-        if fixed and (bounced.correction.alone or (named and not searches)):
+        if fixed and (bounced.correction.is_alone or (named and not searches)):
             room = 0
         if not fixed:
             selected = self._passages.best(bounced, fixed, _MOST_FILES)
             wants_document = asks_for_document(self._question)
             is_of_use = wants_document or (not self._wanted.literals and asks_a_manual(self._question))
-            if bounced.correction.guessed and is_of_use:
+            if bounced.correction.is_guessed and is_of_use:
                 ground, ranking, removed_spans = self._index, self._ranking, bounced.removed_spans
                 selected = put_manual_first(
                     selected,
@@ -179,12 +179,14 @@ class CitedPlaces:
             return self._with_note(bounced, selected)
         new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
         selected = (*fixed[: MAX_REFERENCES - len(new)], *new)
-        order = sorted(selected, key=lambda passage: (not passage.pointed, not is_among(passage.rated.path, kinds)))
+        order = sorted(
+            selected, key=lambda passage: (not passage.is_pointed_at, not is_among(passage.rated.path, kinds))
+        )
         return self._as_notes(tuple(order))
 
     def confidence(self, cited: Sequence[Cited], *, is_first: bool = True) -> MatchConfidence:
         """Return the confidence in the best of the cited passages."""
-        asked_for = [passage for passage in cited[1:] if passage.sets or passage.stays]
+        asked_for = [passage for passage in cited[1:] if passage.sets or passage.is_kept]
         confidences = [
             compute_confidence(
                 self._index, self._ranking, passage.rated, (passage.quote.start, passage.quote.end), passage.sets

@@ -92,14 +92,14 @@ def draft_without_answer(
 
 def select_quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
     """Return the passages to quote: those that were named or asked for, else the best one."""
-    return [passage for passage in passages if passage.sets or passage.calls or passage.pointed] or passages[:1]
+    return [passage for passage in passages if passage.sets or passage.calls or passage.is_pointed_at] or passages[:1]
 
 
 def _word_answer(passages: Sequence[Cited]) -> str:
     """Write the quotes, with a reference to the kept or next best places; the others are evidence only."""
     whole = select_quoted(passages)
     others = [passage for passage in passages if passage not in whole]
-    further = [passage for passage in others if passage.stays] or others[:1]
+    further = [passage for passage in others if passage.is_kept] or others[:1]
     also = [f"See also {', '.join(f'`{passage.ref}`{passage.place}' for passage in further)}."] if further else []
     return "\n\n".join([*map(str, whole), *also])
 
@@ -138,7 +138,7 @@ def _reason(certainty: MatchConfidence, best: Cited) -> str:
     matched = {*certainty.covered_words} - {*certainty.nowhere}
     number = len({*certainty.covered_words, *certainty.lacking, *certainty.nowhere})
     verb = "is" if len(matched) == 1 else "are"
-    named = f"{best.ref} was named at a bounce; " if best.pointed else ""
+    named = f"{best.ref} was named at a bounce; " if best.is_pointed_at else ""
     words = f"the question's {_count(number, 'distinctive word')}"
     reason = f"{named}{len(matched)} of {words} {verb} in or around {best.ref}"
     return f"{reason}; not in the project: {list_words(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
@@ -148,7 +148,7 @@ def _doubt(certainty: MatchConfidence) -> str:
     """Return the reason for low confidence despite most words being found; empty where another reason is given."""
     if certainty.is_live or certainty.nowhere or certainty.share < ENOUGH:
         return ""
-    if not certainty.tells:
+    if not certainty.can_answer:
         return " But the lines shown do not have what was asked for."
     return " But little else points to that place."
 

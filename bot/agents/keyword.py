@@ -87,7 +87,7 @@ class KeywordEngine:
             engine=self.name,
             findings=findings.evolve(alternatives_dropped=bounced.dropped) if bounced.dropped else findings,
             found_nothing=not answers,
-            chance=best.confidence.chance if answers and bounced.correction.guessed else None,
+            chance=best.confidence.chance if answers and bounced.correction.is_guessed else None,
         )
 
     async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, ProjectMatches | None]:
@@ -154,7 +154,7 @@ def _correction(assignment: Assignment) -> Correction:
     code = next((code for code, (_, sentence) in BOUNCED.items() if sentence == assignment.bounced_as), None)
     if not assignment.feedback and code is None:
         text = _search_text(assignment)
-        return Correction(demotes=True, value=asks_for_value(text) or asks_for_place(text), guessed=True)
+        return Correction(demotes=True, asks_value=asks_for_value(text) or asks_for_place(text), is_guessed=True)
     return read_bounce(assignment.feedback or "", refs, code, assignment.asker)
 
 

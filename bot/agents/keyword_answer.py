@@ -58,9 +58,9 @@ class Cited:
     """Name of the setting or constant whose value the quote shows; empty for a passage found by its words."""
     line: int = 0
     """Line that a shorter quote must include; 0 for none."""
-    stays: bool = False
+    is_kept: bool = False
     """True if it is a reference of the previous draft."""
-    pointed: bool = False
+    is_pointed_at: bool = False
     """True if an operator named it as the place to look at."""
     kind: EvidenceKind = "file"
     """`memory` for a note outside the project's root."""
@@ -123,7 +123,7 @@ class Cited:
         """Return a reference of the previous draft, with the same lines."""
         snippet = Quote(start, end, tuple(lines[start - 1 : end]))
         return cls(
-            rated, snippet, _matched_words(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True
+            rated, snippet, _matched_words(rated, ground), lines, ranking.worth_by_line(rated), line=start, is_kept=True
         )
 
     @classmethod
@@ -140,7 +140,7 @@ class Cited:
         name = part.names[-1] if part.names and part.names[-1] in self.lines[part.start - 1] else ""
         terms = {term: share for word in pieces(name) for term, share in ground.matches(word)}
         heading = _GOES_ON * sum(ground.worth(term) * share for term, share in terms.items())
-        value = ground.query.amount
+        value = ground.query.asks_amount
         best = best_sentence(self.lines, part.start, part.end, words, value=value, heading=heading)
         whole: dict[int, float] = {}
         for number in range(self.quote.start, self.quote.end + 1):

@@ -54,7 +54,7 @@ def weigh_lead(
 def _can_answer(lead: Cited, query: Query, question: str) -> bool:
     """Return whether the first lines shown can answer the question at all."""
     is_test = any(name.lower() == "tests" or name.startswith("test_") for name in lead.rated.passage.names)
-    if is_test and not query.tests and (wants_amount(question) or wants_default(question)):
+    if is_test and not query.asks_tests and (wants_amount(question) or wants_default(question)):
         return False
     first, last = lead.quote.start, lead.quote.end
     return not lead.bare and holds_value(question, lead.rated.path, lead.lines, first, last, sets=bool(lead.sets))

@@ -167,7 +167,7 @@ class Loop:
             state.calls.append(call)
             if noticed := find_circle(state.calls):
                 circles.append(noticed)
-        if stop := next((noticed for noticed in circles if noticed.stop), None):
+        if stop := next((noticed for noticed in circles if noticed.must_stop), None):
             return End("loop", f"the model went in a circle: {stop.reason}", why=stop.why)
         idle = state.task.limits.idle_seconds
         try:

@@ -36,7 +36,10 @@ def _overlap(passage: Cited, other: Cited) -> bool:
 def _union(passage: Cited, other: Cited) -> Cited:
     start, end = min(passage.quote.start, other.quote.start), max(passage.quote.end, other.quote.end)
     both = replace(
-        passage, stays=passage.stays or other.stays, sets=passage.sets or other.sets, line=passage.line or other.line
+        passage,
+        is_kept=passage.is_kept or other.is_kept,
+        sets=passage.sets or other.sets,
+        line=passage.line or other.line,
     )
     if end - start >= _LONGEST or (start, end) == (passage.quote.start, passage.quote.end):
         return both

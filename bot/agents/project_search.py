@@ -77,13 +77,13 @@ class ProjectMatches:
     """Number of references of the previous draft that stay."""
     term_counts: ProjectTermCounts | None = None
     """Terms of the question that the project as a whole has; `None` where it could not be searched."""
-    old: bool = False
+    is_outdated: bool = False
     """True if the index is incomplete, or old enough to be refreshed."""
 
     @property
     def answers(self) -> bool:
         """Return whether a place was found that probably answers the question."""
-        return bool(self.cited) and (self.confidence.good or self.cited[0].pointed)
+        return bool(self.cited) and (self.confidence.good or self.cited[0].is_pointed_at)
 
 
 def begin_searching(home: Path, mode: Mode) -> None:
@@ -128,10 +128,10 @@ def _search(request: ProjectRequest) -> ProjectMatches:
     except ToolError as error:
         return ProjectMatches(project, failure=str(error))
     cited = citations.choose(bounced, values)
-    sure = citations.confidence(cited, is_first=bounced.correction.guessed)
-    kept_count, old = sum(passage.stays for passage in cited), indexed is None or indexed.old
+    sure = citations.confidence(cited, is_first=bounced.correction.is_guessed)
+    kept_count, old = sum(passage.is_kept for passage in cited), indexed is None or indexed.is_outdated
     return ProjectMatches(
-        project, cited, sure, citations.files, kept_count=kept_count, term_counts=citations.term_counts, old=old
+        project, cited, sure, citations.files, kept_count=kept_count, term_counts=citations.term_counts, is_outdated=old
     )
 
 
@@ -160,14 +160,14 @@ async def _find(
 
 
 def _keep_below(matches: SearchMatches, folder: str) -> SearchMatches:
-    return SearchMatches(tuple(file for file in matches.files if is_below(folder, file.path)), matches.cut)
+    return SearchMatches(tuple(file for file in matches.files if is_below(folder, file.path)), matches.is_cut)
 
 
 async def _find_stems(project: Project, wanted: Query) -> SearchMatches:
     """Search for the terms; in a too large project, for the longer half of them."""
     stems = wanted.stems
     matches = await find_words(project.root, _list_prefixes(stems), project.ignore)
-    if matches.cut:
+    if matches.is_cut:
         longer = sorted(stems, key=lambda stem: (-len(stem), stem))[: (len(stems) + 1) // 2]
         matches = await find_words(project.root, _list_prefixes(longer), project.ignore)
     return matches

@@ -85,7 +85,7 @@ class ReopenedPlaces:
             ][:1]
             for path in () if holding else find_matching_files(place, self.paths):
                 holding += [cited] if (cited := self._open_place(place, path, bounced)) else []
-            named += [replace(passage, pointed=True) for passage in holding]
+            named += [replace(passage, is_pointed_at=True) for passage in holding]
         return named
 
     def _open_place(self, place: BouncedPlace, path: str, bounced: Bounced) -> Cited | None:
@@ -102,7 +102,7 @@ class ReopenedPlaces:
         cited = Cited.from_reference(
             self.texts.rate_line(self.ranking, path, line), lines, snippet.start, snippet.end, self.index, self.ranking
         )
-        return replace(cited, stays=False)
+        return replace(cited, is_kept=False)
 
     def reopen_reference(self, ref: EvidenceRef) -> Cited | None:
         """Return a reference of the previous draft with its lines; `None` where they have changed."""

@@ -30,6 +30,6 @@ class SearchRunner:
         if self.workers is None:
             return await asyncio.to_thread(search_project, request)
         matches = await self.workers.run(search_project, request, key=str(request.project.root))
-        if matches.old and self.indexing:
+        if matches.is_outdated and self.indexing:
             self.indexing.ask(request.project)
         return matches

@@ -42,7 +42,7 @@ class ToolRunner:
         max_calls = min(self.limits.calls_per_turn, room)
         accepted, over = calls[:max_calls], calls[max_calls:]
         tools = [tool for call in accepted if (tool := self.tools.get(call.tool))]
-        if all(tool.read_only for tool in tools):
+        if all(tool.is_read_only for tool in tools):
             done = await asyncio.gather(*(self._run_call(call) for call in accepted))
         else:
             done = await self._in_turn(accepted)
@@ -55,7 +55,7 @@ class ToolRunner:
 
     async def _in_turn(self, calls: Sequence[Call]) -> list[Result]:
         """Run calls in sequence; a call that closes the run is executed last, in whatever position it is."""
-        closing = {tool.name for tool in self.tools.values() if tool.closes}
+        closing = {tool.name for tool in self.tools.values() if tool.is_closing}
         order = sorted(range(len(calls)), key=lambda at: calls[at].tool in closing)
         done = {at: await self._run_call(calls[at]) for at in order}
         return [done[at] for at in range(len(calls))]

@@ -210,7 +210,7 @@ class ChatAgent:
         reply."""
         last = self._log.take_new()
         has_answered = any(called.name == RESPOND and called.outcome == "done" for called in last)
-        return has_answered and all(called.writes or called.name == RESPOND for called in last)
+        return has_answered and all(called.may_change or called.name == RESPOND for called in last)
 
     async def _save_progress(self, run: Run[Prose]) -> None:
         self._history, self.spent = run.history, run.spent
@@ -252,7 +252,7 @@ class ChatAgent:
             call.outcome = "done"
             return result
 
-        return replace(respond, run=run, read_only=False)
+        return replace(respond, run=run, is_read_only=False)
 
 
 class _KeyReloadingModel:

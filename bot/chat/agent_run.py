@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.chat.silent_exit_alarm import SilentExitAlarm
     from bot.chat.turn_reply import TurnReply
     from bot.models.conversation import ChatLine
-    from bot.models.talk import TurnRecord
+    from bot.models.conversation_record import TurnRecord
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
@@ -43,8 +43,8 @@ class TurnOutcome:
     actions: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
     """Names of the calls that were not executed."""
-    answered: bool = False
-    refused: bool = False
+    is_answered: bool = False
+    is_refused: bool = False
     """True if the asker was told that the bot is for members only."""
     called_off_by: str = ""
     """User who cancelled it, if that was not its asker."""
@@ -105,7 +105,7 @@ class ChatTurn:
 
     def _outcome(self, result: str, *, answered: bool = False) -> TurnOutcome:
         not_run = tuple(call.name for call in self.agent.tool_calls if call.outcome == NOT_RUN)
-        return TurnOutcome(result=result, actions=self.agent.actions, not_run=not_run, answered=answered)
+        return TurnOutcome(result=result, actions=self.agent.actions, not_run=not_run, is_answered=answered)
 
     @property
     def _is_silenced(self) -> bool:
@@ -160,5 +160,5 @@ def place_of(turn: TurnRecord) -> TurnPlace:
         channel=turn.message.chat_id,
         thread_ts=turn.root_ts,
         ts=turn.message.message_id,
-        in_public=not turn.is_direct,
+        is_public=not turn.is_direct,
     )

@@ -43,7 +43,7 @@ class LoggedCall:
     line: str = ""
     """Line of the command's answer, as mrkdwn."""
     rows: tuple[str, ...] = ()
-    writes: bool = False
+    may_change: bool = False
     """True if it may change something."""
     repeats_others: bool = False
     """True if its line may contain text by other people."""
@@ -59,7 +59,7 @@ class LoggedCall:
     @property
     def has_changed(self) -> bool:
         """Return whether the call changed something, or may be changing it now."""
-        return self.writes and self.outcome in ("done", STARTED)
+        return self.may_change and self.outcome in ("done", STARTED)
 
     @property
     def has_done_nothing(self) -> bool:
@@ -80,7 +80,7 @@ class LoggedCall:
         """
         if other.name != self.name or other.outcome not in ("done", "asked", STARTED):
             return False
-        if not self.writes:
+        if not self.may_change:
             return True
         own, others = self.arguments, other.arguments
         shared = [name for name, value in own.items() if name != "project" and value and others.get(name) == value]
@@ -128,19 +128,23 @@ class CallLog:
         if spec is None and (spec := find_spec(name, {command.name: command for command in self.specs.values()})):
             entry.name, entry.outcome = spec.tool_name, "invalid"  # a later call by its right name replaces it
         if spec:
-            entry.writes, entry.repeats_others, entry.past_summary = spec.tier != READ, bool(spec.untrusted), spec.deed
+            entry.may_change, entry.repeats_others, entry.past_summary = (
+                spec.tier != READ,
+                bool(spec.untrusted),
+                spec.deed,
+            )
             entry.line = f"`{entry.name}` was not run."
             return entry
         entry.name = (
             clip(self.guard.redact_words(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
         )
-        entry.writes, entry.line = True, NO_COMMAND
+        entry.may_change, entry.line = True, NO_COMMAND
         return entry
 
 
 def _find_repeated(call: LoggedCall, calls: Iterable[LoggedCall]) -> LoggedCall | None:
     """Return an earlier call of the same write and input that was done, is running or waits for a confirmation."""
-    if not call.writes:
+    if not call.may_change:
         return None
     same = (
         earlier for earlier in calls if earlier is not call and (earlier.name, earlier.key) == (call.name, call.key)

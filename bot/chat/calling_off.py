@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bot.chat.agent_run import TurnOutcome
 from bot.chat.canned_replies import NOT_THEIR_ANSWER, NOT_THEIRS_TO_STOP, NOTHING_RUNS, format_stopped_for
 from bot.commands.permission import NOT_OF_US
-from bot.models.talk import REMEMBERED, is_direct, turn_id
+from bot.models.conversation_record import REMEMBERED, is_direct, turn_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from bot.chat.conversation_records import ConversationRecords
     from bot.chat.turn import TurnRunner
     from bot.chat.turn_queue import TurnQueue
+    from bot.models.conversation_record import TurnRecord
     from bot.models.message import Deletion, Message
-    from bot.models.talk import TurnRecord
-    from bot.models.talk_stop import StopPress
+    from bot.models.turn_stop import StopPress
 
 MAX_PRESSES = 100
 """Number of turns remembered as ended by a press."""
@@ -102,9 +102,9 @@ class TurnCancellation:
     async def _clear_status(self, stop: StopPress) -> None:
         """Clear the status of a thread without a running turn: it was cut off by a restart, answered, or ended
         before."""
-        talk = self.records.get(stop.conversation)
+        record = self.records.get(stop.conversation)
         await self.turn_runner.clear(channel=stop.channel_id, thread_ts=stop.thread_ts)
-        if talk is None or not talk.done or talk.done[-1] not in self._stopped_by_press:
+        if record is None or not record.done or record.done[-1] not in self._stopped_by_press:
             await self.turn_runner.poster.notify_in(stop.channel_id, stop.thread_ts, stop.user_id, NOTHING_RUNS)
 
     def _notify(self, stop: StopPress, message: Message, text: str) -> None:
@@ -124,8 +124,8 @@ class TurnCancellation:
 
     async def _record_message(self, message: Message) -> None:
         """Record on disk that a message was handled. Raises `RetryLater`."""
-        talk = self.records.get_or_create(message.home)
-        await self.records.save(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
+        record = self.records.get_or_create(message.home)
+        await self.records.save(record.evolve(done=(*record.done, turn_id(message))[-REMEMBERED:]))
 
     def _find_cancellable(self, is_meant: Callable[[TurnRecord], bool]) -> list[TurnRecord]:
         """Return the open turns that match and can be cancelled; one cut off by a restart is only reported."""

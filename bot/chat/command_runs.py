@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from bot.chat.fallback_reply import format_past_summary
 from bot.commands.catalogue import CATALOGUE
+from bot.models.conversation_record import CommandRun
 from bot.models.interaction import message_interaction_id
-from bot.models.talk import CommandRun
 
 if TYPE_CHECKING:
-    from bot.models.talk import TurnRecord
+    from bot.models.conversation_record import TurnRecord
     from bot.ports.outbound import Journal
 
 

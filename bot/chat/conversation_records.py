@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.models.talk import ConversationRecord, message_of, root_of
+from bot.models.conversation_record import ConversationRecord, message_of, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,12 +35,12 @@ class ConversationRecords:
 
     async def load(self) -> Iterable[ConversationRecord]:
         """Load the records from disk."""
-        for talk in await self.store.list_all():
-            self._records[talk.conversation] = talk
-        return self.list_all
+        for record in await self.store.list_all():
+            self._records[record.conversation] = record
+        return self.conversations
 
     @property
-    def list_all(self) -> tuple[ConversationRecord, ...]:
+    def conversations(self) -> tuple[ConversationRecord, ...]:
         """Return all records, the last saved one at the end."""
         return tuple(self._records.values())
 
@@ -61,21 +61,21 @@ class ConversationRecords:
             return []
         oldest = float(message.message_id) - FOLLOW_UP_WITHIN.total_seconds()
         answered = (
-            talk
-            for talk in reversed(self.list_all)
-            if _was_answered_privately(talk, message) and float(root_of(talk.conversation)) >= oldest
+            record
+            for record in reversed(self.conversations)
+            if _was_answered_privately(record, message) and float(root_of(record.conversation)) >= oldest
         )
-        return sorted(islice(answered, MAX_FOLLOWED), key=lambda talk: root_of(talk.conversation))
+        return sorted(islice(answered, MAX_FOLLOWED), key=lambda record: root_of(record.conversation))
 
-    def put(self, talk: ConversationRecord) -> None:
+    def put(self, record: ConversationRecord) -> None:
         """Use this state from now on; it is on disk already or need not be."""
-        self._records[talk.conversation] = talk
+        self._records[record.conversation] = record
 
-    async def save(self, talk: ConversationRecord) -> None:
+    async def save(self, record: ConversationRecord) -> None:
         """Use this state from now on, and have it on disk on return. Raises `RetryLater`."""
-        home = talk.conversation
+        home = record.conversation
         self._records.pop(home, None)
-        self._records[home] = talk.evolve(saved_at=self.clock.now())
+        self._records[home] = record.evolve(saved_at=self.clock.now())
         self._forget()
         async with self._saving.setdefault(home, asyncio.Lock()):
             await self.store.save(self._records[home])
@@ -87,10 +87,10 @@ class ConversationRecords:
                 self._saving.pop(home, None)
 
 
-def _was_answered_privately(talk: ConversationRecord, message: Message) -> bool:
+def _was_answered_privately(record: ConversationRecord, message: Message) -> bool:
     """Return whether the conversation began with this author's message in its channel and was answered to them
     alone."""
-    opener = root_of(talk.conversation)
-    is_here = talk.conversation.removesuffix(opener) == message.home.removesuffix(message.message_id)
-    by_author = (message_of(each.turn_id) for each in talk.shown if each.user == message.sender.id)
+    opener = root_of(record.conversation)
+    is_here = record.conversation.removesuffix(opener) == message.home.removesuffix(message.message_id)
+    by_author = (message_of(each.turn_id) for each in record.shown if each.user == message.sender.id)
     return is_here and opener != message.message_id and opener in by_author

@@ -20,7 +20,7 @@ from bot.chat.outbox import ConversationOutbox
 from bot.chat.toolbox import Taint
 from bot.chat.turn_queue import TurnQueue
 from bot.errors import RetryLater
-from bot.models.talk import REMEMBERED, TurnRecord, turn_id
+from bot.models.conversation_record import REMEMBERED, TurnRecord, turn_id
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from bot.chat.direct_replies import DirectReplies
     from bot.chat.message_rate import MessageRate
     from bot.chat.turn import TurnRunner
+    from bot.models.conversation_record import ConversationRecord
     from bot.models.message import Deletion, Message
-    from bot.models.talk import ConversationRecord
-    from bot.models.talk_stop import StopPress
+    from bot.models.turn_stop import StopPress
     from bot.ports.outbound import Clock, ConversationStore, Journal
 
 log = logging.getLogger(__name__)
@@ -79,23 +79,23 @@ class ChatConversations:
 
     async def load(self) -> None:
         """Load open turns from disk; nothing runs yet."""
-        for talk in await self._records.load():
-            self._queue.waiting += talk.turns
+        for record in await self._records.load():
+            self._queue.waiting += record.turns
         self._queue.waiting.sort(key=lambda turn: turn.message.create_time)
 
     def begin(self) -> int:
         """Run the waiting turns and report those that a crash cut off; return the number of open turns."""
         self._is_running = True
         count = len(self._queue.waiting)
-        for talk in self._records.list_all:
-            self._outbox.post_later(talk.conversation)
+        for record in self._records.conversations:
+            self._outbox.post_later(record.conversation)
         self._advance()
         return count
 
     def is_active_in(self, thread_id: str) -> bool:
         """Return whether the agent has answered in this thread, or is about to."""
-        talk = self._records.get(thread_id)
-        return talk is not None and (talk.answered or bool(talk.turns))
+        record = self._records.get(thread_id)
+        return record is not None and (record.answered or bool(record.turns))
 
     def has_just_answered(self, message: Message) -> bool:
         """Return whether a turn of this person ended in this place recently."""
@@ -104,8 +104,8 @@ class ChatConversations:
 
     def has_accepted(self, message: Message) -> bool:
         """Return whether this message became a turn, open or ended."""
-        talk, name = self._records.get(message.home), turn_id(message)
-        return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
+        record, name = self._records.get(message.home), turn_id(message)
+        return record is not None and (name in record.done or any(turn.turn_id == name for turn in record.turns))
 
     async def accept(self, message: Message, reason: str) -> bool:
         """Accept a message to the bot itself.
@@ -114,16 +114,16 @@ class ChatConversations:
         if the disk does not accept it."""
         if self.has_accepted(message):
             return False
-        talk = self._records.get_or_create(message.home)
+        record = self._records.get_or_create(message.home)
         if self._is_over_rate(message):
             self.start_background(self.rate.report_excess(message))
-            await self._records.save(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
+            await self._records.save(record.evolve(done=(*record.done, turn_id(message))[-REMEMBERED:]))
             return True
         turn = TurnRecord(
             message=message, door=reason, pasted=message.pasted, in_shared_channel=message.in_shared_channel
         )
         try:
-            await self._records.save(talk.evolve(turns=(*talk.turns, turn)))
+            await self._records.save(record.evolve(turns=(*record.turns, turn)))
         except RetryLater:  # not on disk, so another delivery of it is new
             self._records.put(_remove_turn(self._records.get_or_create(message.home), turn))
             raise
@@ -184,7 +184,7 @@ class ChatConversations:
         taint = Taint(is_tainted=self._records.get_or_create(home).tainted or was_cut_off or turn.pasted)
         try:
             try:
-                talk = self._records.get_or_create(home)
+                record = self._records.get_or_create(home)
                 if self._outbox.has_answer(home, turn.turn_id):
                     outcome = await self.turn_runner.finish_answered(turn)  # or will be, as soon as Slack accepts it
                 elif was_cut_off:
@@ -193,9 +193,9 @@ class ChatConversations:
                     await self._records.save(
                         _replace_turn(self._records.get_or_create(home), turn.evolve(began_at=self.clock.now()))
                     )
-                    refused = turn.message.sender.id in talk.refused
-                    talks = [*self._records.find_recent(turn.message), talk]
-                    outcome = await self.turn_runner.run(turn, taint, refused=refused, talks=talks)
+                    refused = turn.message.sender.id in record.refused
+                    recent = [*self._records.find_recent(turn.message), record]
+                    outcome = await self.turn_runner.run(turn, taint, refused=refused, conversations=recent)
             except asyncio.CancelledError:
                 if not self._is_running:  # the process ends, and the next one reports it
                     raise
@@ -226,14 +226,14 @@ class ChatConversations:
             }
         )
         self._ended_at[turn.message.sender.id, turn.message.chat_id] = self.clock.now()
-        talk = self._records.get_or_create(turn.message.home)
-        refused = {*talk.refused, *([turn.message.sender.id] if outcome.refused else [])}
+        record = self._records.get_or_create(turn.message.home)
+        refused = {*record.refused, *([turn.message.sender.id] if outcome.is_refused else [])}
         await self._records.save(
-            _remove_turn(talk, turn).evolve(
-                done=(*talk.done, turn.turn_id)[-REMEMBERED:],
-                tainted=talk.tainted or tainted,
+            _remove_turn(record, turn).evolve(
+                done=(*record.done, turn.turn_id)[-REMEMBERED:],
+                tainted=record.tainted or tainted,
                 refused=tuple(sorted(refused)),
-                answered=talk.answered or outcome.answered or outcome.result in _CODE_ONLY_RESULTS,
+                answered=record.answered or outcome.is_answered or outcome.result in _CODE_ONLY_RESULTS,
             )
         )
 
@@ -262,9 +262,9 @@ class ChatConversations:
         task.add_done_callback(self._background_tasks.discard)
 
 
-def _replace_turn(talk: ConversationRecord, turn: TurnRecord) -> ConversationRecord:
-    return talk.evolve(turns=tuple(turn if each.turn_id == turn.turn_id else each for each in talk.turns))
+def _replace_turn(record: ConversationRecord, turn: TurnRecord) -> ConversationRecord:
+    return record.evolve(turns=tuple(turn if each.turn_id == turn.turn_id else each for each in record.turns))
 
 
-def _remove_turn(talk: ConversationRecord, turn: TurnRecord) -> ConversationRecord:
-    return talk.evolve(turns=tuple(each for each in talk.turns if each.turn_id != turn.turn_id))
+def _remove_turn(record: ConversationRecord, turn: TurnRecord) -> ConversationRecord:
+    return record.evolve(turns=tuple(each for each in record.turns if each.turn_id != turn.turn_id))

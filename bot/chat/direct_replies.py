@@ -30,9 +30,9 @@ from bot.chat.order_requester import find_requester
 from bot.commands.order_answers import CUT_OFF_ORDER, split_sections
 from bot.commands.permission import NOT_OF_US
 from bot.errors import TriageError
+from bot.models.conversation_record import is_direct
 from bot.models.markup import fill_names
 from bot.models.order import place_of
-from bot.models.talk import is_direct
 from bot.runtime.retry import call_with_retries
 from bot.surfaces.notices import NOTICE
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from blocks.queue import message_link
 from blocks.text import context, name_channel
 from bot.errors import Refused, RetryLater, Uncertain
-from bot.models.talk import EphemeralAnswer, UnsentMessage, channel_of, is_direct, message_of, root_of
+from bot.models.conversation_record import EphemeralAnswer, UnsentMessage, channel_of, is_direct, message_of, root_of
 from bot.runtime.retry import call_with_retries
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
-    from bot.models.talk import TurnRecord
+    from bot.models.conversation_record import TurnRecord
     from bot.ports.outbound import Clock
     from bot.ports.outbox import Outbox
     from bot.ports.slack import Chat

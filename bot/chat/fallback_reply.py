@@ -53,7 +53,7 @@ def filter_public(called: Sequence[LoggedCall], words: str) -> list[LoggedCall]:
     """
     public_calls = (call for call in called if call.has_changed or call.outcome in ("asked", STARTED))
     return [
-        call if call.writes and not call.repeats_others and _names_were_said(call, words) else _without_names(call)
+        call if call.may_change and not call.repeats_others and _names_were_said(call, words) else _without_names(call)
         for call in public_calls
     ]
 
@@ -72,7 +72,7 @@ def _without_names(call: LoggedCall) -> LoggedCall:
     """Return the call without the content of its input and line."""
     return replace(
         call,
-        line=format_past_summary(call.past_summary or f"`{call.name}`", _find_project(call)) if call.writes else "",
+        line=format_past_summary(call.past_summary or f"`{call.name}`", _find_project(call)) if call.may_change else "",
         rows=(),
     )
 
@@ -99,7 +99,7 @@ def describe_undone(called: Sequence[LoggedCall], *, where: str = "") -> str:
     """
     waiting = [_strip_prefix(call) for call in called if call.outcome == "asked"]
     left = [_strip_prefix(call) for call in _find_undone(called)]
-    nothing = "Nothing was changed" if any(call.writes for call in left) else "Not looked up"
+    nothing = "Nothing was changed" if any(call.may_change for call in left) else "Not looked up"
     title = "Not done" if any(call.has_changed for call in called) else nothing
     parts = (_format_calls(f"Waits for you to confirm{where}", waiting), _format_calls(title, left))
     return "\n".join(part for part in parts if part)
@@ -119,7 +119,7 @@ def _strip_prefix(call: LoggedCall) -> LoggedCall:
 
 def summarize_calls(called: Sequence[LoggedCall]) -> str:
     """Summarise the calls by outcome; empty if there were none."""
-    writes = [call for call in called if call.writes]
+    writes = [call for call in called if call.may_change]
     parts = [
         describe_done(called),
         _format_calls("Started, with an unknown outcome", [call for call in writes if call.outcome == STARTED]),
@@ -134,7 +134,7 @@ def summarize_calls(called: Sequence[LoggedCall]) -> str:
 
 def _list_lookups(called: Sequence[LoggedCall]) -> list[str]:
     """List the answers of read commands, each once."""
-    looks = (call for call in called if not (call.writes or call.has_done_nothing) and call.name != RESPOND)
+    looks = (call for call in called if not (call.may_change or call.has_done_nothing) and call.name != RESPOND)
     lookups = {call.key + call.name: call for call in looks}
     texts = [
         "\n".join((call.line or f"Looked up: `{call.name}`.", *call.rows))
@@ -151,7 +151,7 @@ def _is_done(call: LoggedCall) -> bool:
 
 def describe_done(called: Iterable[LoggedCall]) -> str:
     """List what was certainly changed; empty if nothing was."""
-    return _format_calls("Done", [call for call in called if call.writes and _is_done(call)])
+    return _format_calls("Done", [call for call in called if call.may_change and _is_done(call)])
 
 
 def is_repetition(text: str, called: Sequence[LoggedCall]) -> bool:

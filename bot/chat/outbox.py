@@ -12,14 +12,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import RetryLater, TriageError, Uncertain
-from bot.models.talk import MAX_EPHEMERAL_ANSWERS, PRESSES, PressOutcome
+from bot.models.conversation_record import MAX_EPHEMERAL_ANSWERS, PRESSES, PressOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.chat.conversation_records import ConversationRecords
     from bot.chat.reply_poster import ReplyPoster
-    from bot.models.talk import EphemeralAnswer, UnsentMessage
+    from bot.models.conversation_record import EphemeralAnswer, UnsentMessage
     from bot.ports.outbound import Clock
 
 log = logging.getLogger(__name__)
@@ -45,14 +45,14 @@ class ConversationOutbox:
 
     async def save(self, conversation: str, unsent: list[UnsentMessage]) -> bool:
         """Save messages, replacing those with the same nonce; return whether the disk accepted them."""
-        talk = self.records.get_or_create(conversation)
+        record = self.records.get_or_create(conversation)
         nonces = {message.nonce for message in unsent}
-        others = [message for message in talk.unsent if message.nonce not in nonces]
+        others = [message for message in record.unsent if message.nonce not in nonces]
         try:
-            await self.records.save(talk.evolve(unsent=(*others, *unsent)))
+            await self.records.save(record.evolve(unsent=(*others, *unsent)))
         except RetryLater as problem:
             log.warning("an answer could not be kept: %s", problem)
-            self.records.put(talk)
+            self.records.put(record)
             return False
         return True
 
@@ -71,8 +71,8 @@ class ConversationOutbox:
 
     def has_nonce(self, conversation: str, nonce: str) -> bool:
         """Return whether the message of this nonce is saved."""
-        talk = self.records.get(conversation)
-        return talk is not None and any(message.nonce == nonce for message in talk.unsent)
+        record = self.records.get(conversation)
+        return record is not None and any(message.nonce == nonce for message in record.unsent)
 
     async def mark_sent(self, conversation: str, *nonces: str) -> None:
         """Remove delivered messages; if the disk fails, a later start searches for them or sends them again."""
@@ -84,14 +84,16 @@ class ConversationOutbox:
 
         From then on the next turn's history has it, as not delivered while a part is unsent.
         """
-        talk = self.records.get_or_create(conversation)
+        record = self.records.get_or_create(conversation)
         try:
             await self.records.save(
-                talk.evolve(unsent=(*talk.unsent, *unsent), shown=(*talk.shown, ephemeral)[-MAX_EPHEMERAL_ANSWERS:])
+                record.evolve(
+                    unsent=(*record.unsent, *unsent), shown=(*record.shown, ephemeral)[-MAX_EPHEMERAL_ANSWERS:]
+                )
             )
         except RetryLater as problem:
             log.warning("turn %s: what its asker is shown is on no disk: %s", ephemeral.turn_id, problem)
-            self.records.put(talk.evolve(shown=(*talk.shown, ephemeral)[-MAX_EPHEMERAL_ANSWERS:]))
+            self.records.put(record.evolve(shown=(*record.shown, ephemeral)[-MAX_EPHEMERAL_ANSWERS:]))
             return False
         return True
 
@@ -103,35 +105,35 @@ class ConversationOutbox:
 
     def has_answer(self, conversation: str, turn_id: str) -> bool:
         """Return whether an answer of a turn is recorded: shown to its asker alone, or still to be posted."""
-        talk = self.records.get(conversation)
-        return talk is not None and turn_id in {
-            *(message.turn_id for message in talk.unsent),
-            *(message.turn_id for message in talk.shown),
+        record = self.records.get(conversation)
+        return record is not None and turn_id in {
+            *(message.turn_id for message in record.unsent),
+            *(message.turn_id for message in record.shown),
         }
 
     async def _remove(self, conversation: str, nonces: Sequence[str], *, is_read: bool = True) -> None:
         """Remove messages; unread ones are removed from the history too."""
-        talk = self.records.get_or_create(conversation)
-        left = tuple(message for message in talk.unsent if message.nonce not in nonces)
-        if left == talk.unsent:
+        record = self.records.get_or_create(conversation)
+        left = tuple(message for message in record.unsent if message.nonce not in nonces)
+        if left == record.unsent:
             return
         unread = () if is_read else nonces
-        ephemeral = tuple(message for message in talk.shown if not any(map(message.holds, unread)))
+        ephemeral = tuple(message for message in record.shown if not any(map(message.holds, unread)))
         try:
-            await self.records.save(talk.evolve(unsent=left, shown=ephemeral))
+            await self.records.save(record.evolve(unsent=left, shown=ephemeral))
         except RetryLater as problem:
             log.warning("an answer was posted, and not crossed out: %s", problem)
 
     async def save_outcome(self, conversation: str, text: str) -> None:
         """Save the outcome of a confirmation for the history. Raises `RetryLater`."""
-        if talk := self.records.get(conversation):
+        if record := self.records.get(conversation):
             press = PressOutcome(ts=f"{self.clock.now().timestamp():.6f}", said=text)
-            await self.records.save(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
+            await self.records.save(record.evolve(presses=(*record.presses, press)[-PRESSES:]))
 
     def post_later(self, conversation: str) -> None:
         """Start posting the saved messages of a conversation, without waiting."""
-        talk = self.records.get(conversation)
-        if conversation in self._posting or talk is None or not talk.unsent:
+        record = self.records.get(conversation)
+        if conversation in self._posting or record is None or not record.unsent:
             return
         self._posting.add(conversation)
         task = asyncio.create_task(self._post_all(conversation), name=f"outbox {conversation}")

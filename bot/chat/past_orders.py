@@ -20,7 +20,7 @@ from bot.models.conversation import ChatMessage
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.models.talk import TurnRecord
+    from bot.models.conversation_record import TurnRecord
     from bot.ports.outbound import Journal
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.models.talk import is_direct
+from bot.models.conversation_record import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

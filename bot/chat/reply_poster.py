@@ -15,7 +15,7 @@ from blocks.text import context, section
 from bot.chat.ephemeral import MAX_TRIES, EphemeralAnswers
 from bot.decide.addressing.addressee import was_chosen
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.talk import UnsentMessage, channel_of, is_direct, root_of
+from bot.models.conversation_record import UnsentMessage, channel_of, is_direct, root_of
 from bot.runtime.retry import call_with_retries
 from bot.surfaces.notices import NOTICE
 from bot.triage.ground_truth import ANSWER
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.chat.wording import ChatWording
+    from bot.models.conversation_record import TurnRecord
     from bot.models.message import Message
-    from bot.models.talk import TurnRecord
     from bot.ports.outbound import Clock
     from bot.ports.outbox import Outbox
     from bot.ports.slack import Chat
@@ -58,7 +58,7 @@ class ReplyPoster:
     wording: ChatWording
     outbox: Outbox | None = None
     """Outbox of messages to post later; set while conversations are wired."""
-    settling_seconds: float = 5.0
+    search_delay_seconds: float = 5.0
     """Seconds for which a request may still be in flight inside Slack before the thread is searched."""
 
     def may_publish(self, turn: TurnRecord) -> bool:
@@ -217,7 +217,7 @@ class ReplyPoster:
         """Retry a post; after an uncertain one, search the thread first."""
         if isinstance(problem, Uncertain):
             log.warning("turn %s: the answer is in doubt: %s", turn.turn_id, problem)
-            await self.clock.sleep(self.settling_seconds)
+            await self.clock.sleep(self.search_delay_seconds)
             if (existing_ts := await self._patiently(lambda: self._find(turn, nonce))) is not None:
                 return existing_ts
         elif isinstance(problem, RetryLater):

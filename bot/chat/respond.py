@@ -113,8 +113,8 @@ def build_respond_tool(
         description=_DESCRIPTION,
         input=RespondInput,
         run=responding.run,
-        read_only=False,
-        closes=True,
+        is_read_only=False,
+        is_closing=True,
     )
 
 

@@ -28,7 +28,7 @@ from bot.decide.silent_exit import (
     decide_follow_up,
 )
 from bot.errors import Refused, Uncertain
-from bot.models.talk import is_direct, message_of
+from bot.models.conversation_record import is_direct, message_of
 from bot.runtime.retry import call_with_retries
 from bot.surfaces.notices import NOTICE
 
@@ -66,7 +66,7 @@ class TurnPlace:
     """Thread, or `None` if the conversation is the direct message or the channel itself."""
     ts: str
     """Slack ts of the message that began it: earlier messages are not answers."""
-    in_public: bool
+    is_public: bool
     """False in a direct message, which nobody else can open."""
     session_id: str | None = None
     """Id of the agent's session record."""
@@ -77,7 +77,7 @@ class AlarmResult:
     """Result of an alarm: the operator was told, or Slack refuses it permanently, which is logged."""
 
     why: str
-    reached: bool
+    is_reached: bool
 
 
 @dataclass
@@ -100,7 +100,7 @@ class SilentExitAlarm:
     audit: Journal
     clock: Clock
     url: str
-    settling_seconds: float = 5.0
+    search_delay_seconds: float = 5.0
     """Seconds for which a request may still be in flight inside Slack before it is searched for."""
     _alarms: dict[Alarm, _PostedAlarm] = field(default_factory=dict)
     """Newest alarm by cause."""
@@ -127,7 +127,7 @@ class SilentExitAlarm:
 
     async def _read_thread(self, turn: TurnPlace, *, doubtful: bool) -> Truth:
         if doubtful:
-            await self.clock.sleep(self.settling_seconds)
+            await self.clock.sleep(self.search_delay_seconds)
         return _TRUTHS[await self.truth.has_spoken(turn.channel, turn.thread_ts, turn.ts, turn=turn.turn_id)]
 
     async def _raise_alarm(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, recovered: bool) -> AlarmResult:
@@ -136,23 +136,23 @@ class SilentExitAlarm:
             await self._post_alarm(turn, turn_end, alarm, recovered=recovered)
         except Refused as problem:
             log.error("the alarm about turn %s did not reach the operator: %s", turn.turn_id, problem)
-            return AlarmResult(alarm.why, reached=False)
+            return AlarmResult(alarm.why, is_reached=False)
         await call_with_retries(self.clock, lambda: self.audit.append(self._record(turn, turn_end, alarm)))
-        return AlarmResult(alarm.why, reached=True)
+        return AlarmResult(alarm.why, is_reached=True)
 
     async def _post_alarm(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, recovered: bool) -> None:
         channel = await call_with_retries(self.clock, lambda: self.chat.open_dm(self.operator))
         if await self._add_to_alarm(channel, turn, turn_end, alarm):
             return
-        nonce, settle = f"silent-{turn.turn_id}", recovered
+        nonce, must_wait = f"silent-{turn.turn_id}", recovered
 
         async def find_posted() -> str | None:
             return await self.chat.find_in_channel(channel=channel, oldest=turn.ts, event_type=NOTICE, nonce=nonce)
 
         while await call_with_retries(self.clock, find_posted) is None:
-            if settle:
-                settle = False
-                await self.clock.sleep(self.settling_seconds)
+            if must_wait:
+                must_wait = False
+                await self.clock.sleep(self.search_delay_seconds)
                 continue
             metadata = _metadata(nonce)
             try:
@@ -161,7 +161,7 @@ class SilentExitAlarm:
                 ts = await call_with_retries(self.clock, post)
             except Uncertain as doubt:
                 log.warning("the alarm about turn %s is in doubt: %s", turn.turn_id, doubt)
-                settle = True
+                must_wait = True
             else:
                 self._alarms[alarm] = _PostedAlarm(ts, metadata, self.clock.now(), [(turn, turn_end)])
                 return
@@ -203,7 +203,7 @@ class SilentExitAlarm:
         return posted if posted and self.clock.now() - posted.at <= GROUP_WITHIN else None
 
     def _record(self, turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm) -> dict[str, Any]:
-        result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.unread else "alarmed"
+        result: Literal["alarmed", "alarmed, unread"] = "alarmed, unread" if alarm.is_unread else "alarmed"
         return {
             "kind": SILENT_END,
             "at": self.clock.now().isoformat(),
@@ -226,7 +226,7 @@ def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
     if (record.get("kind"), record.get("why")) != (SILENT_END, alarm.why):
         return False
     is_unread = record.get("result") == "alarmed, unread"
-    return is_unread is alarm.unread and now - datetime.fromisoformat(record["at"]) <= GROUP_WITHIN
+    return is_unread is alarm.is_unread and now - datetime.fromisoformat(record["at"]) <= GROUP_WITHIN
 
 
 def _read_turn(record: Mapping[str, Any]) -> tuple[TurnPlace, TurnEnd]:
@@ -238,24 +238,24 @@ def _read_turn(record: Mapping[str, Any]) -> tuple[TurnPlace, TurnEnd]:
         channel=channel,
         thread_ts=None,
         ts=ts,
-        in_public=not is_direct(channel),
+        is_public=not is_direct(channel),
     )
     return place, TurnEnd(actions=tuple(record.get("actions") or ()))
 
 
 def build_alarm(turn: TurnPlace, turn_end: TurnEnd, alarm: Alarm, *, url: str) -> dict[str, Any]:
     """Build the alarm's `text` and `blocks`. Text from places that others cannot read is not repeated."""
-    where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
-    request_link = f"<{_link(turn, url)}|what they asked>" if turn.in_public else "what they asked"
+    where = f"in <#{turn.channel}>" if turn.is_public else "in a direct message"
+    request_link = f"<{_link(turn, url)}|what they asked>" if turn.is_public else "what they asked"
     lines = [
         f":warning: <@{turn.asker}> got no answer to {request_link} {where}: "
         f"{escape(clip(alarm.why, _LONGEST_WORDS))}.",
         f"Commands until then: {_commands(turn_end, _LONGEST_WORDS)}.",
     ]
-    if alarm.unread:
+    if alarm.is_unread:
         lines.append(f"{UNREAD}.")
     text = "\n".join(lines)
-    words = turn_end.final_text.strip() if turn.in_public else ""
+    words = turn_end.final_text.strip() if turn.is_public else ""
     unsent = [section("Its unsent text:"), quote(clip(words, _LONGEST_WORDS))] if words else []
     return {"text": text, "blocks": [section(text), *unsent]}
 
@@ -267,13 +267,13 @@ def build_group_alarm(turns: Sequence[tuple[TurnPlace, TurnEnd]], alarm: Alarm, 
     first = f":warning: {len(turns)} times there was no answer: {escape(clip(alarm.why, _LONGEST_WORDS))}."
     rows = []
     for turn, turn_end in [*reversed(turns)][:MAX_LISTED]:
-        where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
-        request_link = f" (<{_link(turn, url)}|what they asked>)" if turn.in_public else ""
+        where = f"in <#{turn.channel}>" if turn.is_public else "in a direct message"
+        request_link = f" (<{_link(turn, url)}|what they asked>)" if turn.is_public else ""
         rows.append(
             f"• <@{turn.asker}> {where}{request_link}; commands until then: {_commands(turn_end, _LONGEST_TRIED)}"
         )
     overflow = [f"… and {len(turns) - MAX_LISTED} more"] if len(turns) > MAX_LISTED else []
-    unread = [f"{UNREAD}."] if alarm.unread else []
+    unread = [f"{UNREAD}."] if alarm.is_unread else []
     text = "\n".join((first, *rows, *overflow, *unread))
     return {"text": text, "blocks": [section(text)]}
 

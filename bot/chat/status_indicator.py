@@ -16,8 +16,8 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from bot.models.conversation_record import TurnRecord
     from bot.models.status_reaction import ReactionState
-    from bot.models.talk import TurnRecord
     from bot.ports.slack import AssistantStatus, ReactionWriter
 
 log = logging.getLogger(__name__)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from bot.chat.history import Summaries, build_history, strip_marks
 from bot.errors import TriageError
 from bot.models.conversation import ChatMessage
+from bot.models.conversation_record import root_of
 from bot.models.markup import fill_names
 from bot.models.message import without_mention
 from bot.models.pasted import is_pasted
-from bot.models.talk import root_of
 from bot.runtime.retry import call_with_retries
 from bot.triage.ground_truth import ANSWER
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat.past_orders import PastOrders
     from bot.chat.wording import ChatWording
     from bot.models.conversation import ChatLine
-    from bot.models.talk import ConversationRecord, EphemeralAnswer, TurnRecord
+    from bot.models.conversation_record import ConversationRecord, EphemeralAnswer, TurnRecord
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat, History
 
@@ -72,14 +72,17 @@ class ThreadHistory:
         return fill_names(without_mention(turn.message.content, self.bot_user_id), names)
 
     async def load(
-        self, turn: TurnRecord, talks: Sequence[ConversationRecord], summarize: Callable[[str], Awaitable[str | None]]
+        self,
+        turn: TurnRecord,
+        conversations: Sequence[ConversationRecord],
+        summarize: Callable[[str], Awaitable[str | None]],
     ) -> EarlierMessages:
         """Load the messages before a turn. The thread's texts decide whether it contains text by other people, not the
         record alone.
 
-        `talks` is its own conversation, after those that it continues (`chat/conversation_records`).
+        `conversations` is its own conversation, after those that it continues (`chat/conversation_records`).
         """
-        *before, talk = talks
+        *before, record = conversations
         name = await self._name(turn.message.sender.id)
         thread = await self._thread(turn, before)
         if thread is None:
@@ -87,17 +90,17 @@ class ThreadHistory:
         chat_messages = [line for message in thread if (line := self._to_message(turn, message, name))]
         if turn.message.thread_id is not None:
             chat_messages += [
-                _bot_message(press.ts, f"{press.said[:1]}{strip_marks(press.said[1:])}") for press in talk.presses
+                _bot_message(press.ts, f"{press.said[:1]}{strip_marks(press.said[1:])}") for press in record.presses
             ]
             chat_messages += [
                 _bot_message(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {strip_marks(each.text)}")
-                for each in talk.unsent
+                for each in record.unsent
                 if not each.user
             ]
             chat_messages += await self.past_orders.list_messages(turn)
         texts = await self.wording.convert([line.text for line in chat_messages], turn.asker)
         chat_messages = [line.evolve(text=text) for line, text in zip(chat_messages, texts, strict=True)]
-        records = talks if turn.message.thread_id is not None else before
+        records = conversations if turn.message.thread_id is not None else before
         chat_messages += [  # the model's own words need no conversion
             _ephemeral_message(line, each)
             for each in records
@@ -109,13 +112,13 @@ class ThreadHistory:
             chat_messages, conversation=conversation, summaries=self._summaries, summarize=summarize
         )
         return EarlierMessages(
-            name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, talk, thread)
+            name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, record, thread)
         )
 
-    def _is_foreign(self, turn: TurnRecord, talk: ConversationRecord, thread: list[dict[str, Any]]) -> bool:
+    def _is_foreign(self, turn: TurnRecord, record: ConversationRecord, thread: list[dict[str, Any]]) -> bool:
         """Return whether the history contains text by other people: pasted, or in answers without a record."""
         own = [message for message in thread if message.get("user") == turn.message.sender.id]
-        is_forgotten = not talk.done and any(self._is_answer(message) for message in thread)
+        is_forgotten = not record.done and any(self._is_answer(message) for message in thread)
         return is_forgotten or any(is_pasted(message) for message in own)
 
     def _is_answer(self, message: dict[str, Any]) -> bool:
@@ -127,7 +130,7 @@ class ThreadHistory:
         channel, root = turn.message.chat_id, turn.root_ts
         try:
             if turn.message.thread_id is None:
-                return [opener for talk in before if (opener := await self._opener(channel, talk))]
+                return [opener for record in before if (opener := await self._opener(channel, record))]
             first = await self._retry(lambda: self.history.message(channel=channel, ts=root))
             replies = await self._retry(lambda: self.history.replies_since(channel=channel, thread_ts=root, oldest="0"))
         except TriageError as problem:
@@ -135,8 +138,8 @@ class ThreadHistory:
             return None
         return [first, *replies] if first else replies
 
-    async def _opener(self, channel: str, talk: ConversationRecord) -> dict[str, Any] | None:
-        return await self._retry(lambda: self.history.message(channel=channel, ts=root_of(talk.conversation)))
+    async def _opener(self, channel: str, record: ConversationRecord) -> dict[str, Any] | None:
+        return await self._retry(lambda: self.history.message(channel=channel, ts=root_of(record.conversation)))
 
     async def _retry(self, call: Callable[[], Awaitable[Read]]) -> Read:
         return await call_with_retries(self.clock, call, after=_WAIT / 2, tries=_TRIES)
@@ -164,7 +167,7 @@ def _bot_message(ts: str, text: str) -> ChatMessage:
     return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=text)
 
 
-def _ephemeral_message(ephemeral: EphemeralAnswer, talk: ConversationRecord) -> ChatMessage:
+def _ephemeral_message(ephemeral: EphemeralAnswer, record: ConversationRecord) -> ChatMessage:
     """Convert an ephemeral answer, marked if the asker cannot have read it yet."""
-    is_late, text = any(ephemeral.holds(each.nonce) for each in talk.unsent), strip_marks(ephemeral.said)
+    is_late, text = any(ephemeral.holds(each.nonce) for each in record.unsent), strip_marks(ephemeral.said)
     return _bot_message(ephemeral.ts, f"{UNDELIVERED} {text}" if is_late else text)

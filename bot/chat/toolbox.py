@@ -178,7 +178,7 @@ class Toolbox:
             about = f"{about} It is irreversible: the person is asked to confirm it first."
         elif spec.needs_press:
             about = f"{about} The person is asked to confirm it first."
-        return Tool(name=name, description=about, input=_RawArguments, form=spec.input, run=run, read_only=False)
+        return Tool(name=name, description=about, input=_RawArguments, form=spec.input, run=run, is_read_only=False)
 
     async def _execute_shielded(
         self, spec: CommandSpec, arguments: dict[str, Any], asker: Asker, call: LoggedCall, *, tainted: bool
@@ -188,7 +188,7 @@ class Toolbox:
         async def work() -> CommandAnswer:
             answer = await self.execute(spec.name, arguments, asker, tainted=tainted)
             call.outcome, call.line, call.rows = answer.outcome, answer.line, answer.rows
-            call.writes = call.writes and not answer.is_unchanged
+            call.may_change = call.may_change and not answer.is_unchanged
             return answer
 
         call.work = asyncio.create_task(work(), name=f"command {spec.name}")

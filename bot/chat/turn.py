@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from bot.commands.permission import Permission
     from bot.decide.addressing.unbacked_claims import ClaimWords
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.conversation_record import CommandRun, ConversationRecord, TurnRecord
     from bot.models.interaction import Asker
-    from bot.models.talk import CommandRun, ConversationRecord, TurnRecord
     from bot.ports.inbound import TriageEntrance
     from bot.ports.outbound import Clock
     from bot.ports.slack import AssistantStatus, ReactionWriter
@@ -82,24 +82,24 @@ class TurnRunner:
     """Running turns that are answered: only their status is still removed."""
 
     async def run(
-        self, turn: TurnRecord, taint: Taint, *, refused: bool, talks: Sequence[ConversationRecord]
+        self, turn: TurnRecord, taint: Taint, *, refused: bool, conversations: Sequence[ConversationRecord]
     ) -> TurnOutcome:
         """Run one turn, from the permission check to its end. `refused`: its asker was told of the refusal already.
 
-        `talks` is its conversation, after those that it continues.
+        `conversations` is its conversation, after those that it continues.
         """
         if self.poster.controls.why_silent(turn.message.home):
             return TurnOutcome(result="silenced")
         if refusal := await self.permission.refusal(turn.asker, "member"):
             if not refused:
                 await self.poster.notify(turn.message, refusal)
-            return TurnOutcome(result="refused", refused=refusal == NOT_OF_US)
+            return TurnOutcome(result="refused", is_refused=refusal == NOT_OF_US)
         if self.clock.now() - turn.message.create_time > MAX_AGE:
             return await self._reply_with(turn, TOO_OLD, "late")
         if not self.agent_factory.is_ready and not await self.agent_factory.reload_credentials():
             await self.poster.notify(turn.message, self.replies.guidance(turn.message))
             return TurnOutcome(result="no model")
-        return await self._run_agent(turn, taint, talks)
+        return await self._run_agent(turn, taint, conversations)
 
     async def report_cut_off(self, turn: TurnRecord) -> TurnOutcome:
         """Report what a turn did that a restart cut off, unless the thread shows an answer; it is never run again."""
@@ -108,13 +108,13 @@ class TurnRunner:
         if self.poster.controls.why_silent(turn.message.home):
             outcome = TurnOutcome(result="silenced")
         elif said_at:
-            outcome = TurnOutcome(result="answered", answered=True)
+            outcome = TurnOutcome(result="answered", is_answered=True)
             await self._add_done(turn, after=float(said_at))
         else:
             await self._report_restart(turn)
             outcome = TurnOutcome(result="restarted")
-        changed = await self._list_changes(turn) if outcome.answered else ()
-        await self._end(turn, signs, well=True if changed else None if outcome.answered else False)
+        changed = await self._list_changes(turn) if outcome.is_answered else ()
+        await self._end(turn, signs, well=True if changed else None if outcome.is_answered else False)
         return outcome
 
     async def finish_answered(self, turn: TurnRecord) -> TurnOutcome:
@@ -125,7 +125,7 @@ class TurnRunner:
         if not (turn.is_direct or self.poster.controls.why_silent(turn.message.home) or await self._said_at(turn)):
             await self._add_done(turn)
         await self._end(turn, self._build_indicator(turn), well=None)
-        return TurnOutcome(result="answered", answered=True)
+        return TurnOutcome(result="answered", is_answered=True)
 
     async def _said_at(self, turn: TurnRecord) -> str | None:
         where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
@@ -211,7 +211,7 @@ class TurnRunner:
                 turn_end = TurnEnd(failure=why, in_doubt=isinstance(problem, Uncertain))
                 await self.silent_exits.handle_end(place_of(turn), turn_end, recovered=True)
 
-    async def _run_agent(self, turn: TurnRecord, taint: Taint, talks: Sequence[ConversationRecord]) -> TurnOutcome:
+    async def _run_agent(self, turn: TurnRecord, taint: Taint, records: Sequence[ConversationRecord]) -> TurnOutcome:
         signs = self._build_indicator(turn)
         reply = TurnReply(turn=turn, poster=self.poster, indicator=signs, claims=self.claims)
         signs.begin()
@@ -236,7 +236,7 @@ class TurnRunner:
                 detailed=self._reads_details(turn),
             )
             try:
-                name, earlier, is_foreign = await self.thread_history.load(turn, talks, agent.summarize)
+                name, earlier, is_foreign = await self.thread_history.load(turn, records, agent.summarize)
                 taint.is_blind = earlier is None
                 if is_foreign:
                     taint.taint_history()
@@ -246,7 +246,7 @@ class TurnRunner:
                 if turn.turn_id not in self._cancelled_by:
                     raise
                 outcome = await run.report_cancelled(self._take_cancelled_by(turn))
-            well = False if not outcome.answered else True if reply.is_done and not reply.is_late else None
+            well = False if not outcome.is_answered else True if reply.is_done and not reply.is_late else None
             well = None if reply.calls.handed_to_triage else well  # triage adds its own emoji
             return outcome
         finally:
@@ -268,7 +268,7 @@ class TurnRunner:
         signs = self._build_indicator(turn)
         is_delivered = await TurnReply(turn=turn, poster=self.poster, indicator=signs).notify(text)
         await self._end(turn, signs, well=well)
-        return TurnOutcome(result=result if is_delivered else "failed", answered=is_delivered)
+        return TurnOutcome(result=result if is_delivered else "failed", is_answered=is_delivered)
 
     async def _end(self, turn: TurnRecord, signs: StatusIndicator, *, well: bool | None) -> None:
         """Remove the status of a turn; in a silenced thread no emoji shows the outcome."""

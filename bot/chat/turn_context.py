@@ -11,8 +11,8 @@ from bot.models.message import without_mention
 
 if TYPE_CHECKING:
     from bot.commands.active_project import ActiveProjects
+    from bot.models.conversation_record import TurnRecord
     from bot.models.message import Message
-    from bot.models.talk import TurnRecord
     from bot.triage.projects import Projects
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any
 
-    from bot.models.talk import TurnRecord
+    from bot.models.conversation_record import TurnRecord
 
 MAX_RUNNING = 4
 """Number of turns that run concurrently."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.chat.reply_poster import PostedMessage, ReplyPoster
     from bot.chat.status_indicator import StatusIndicator
     from bot.decide.addressing.unbacked_claims import ClaimWords
-    from bot.models.talk import TurnRecord
+    from bot.models.conversation_record import TurnRecord
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)

@@ -217,14 +217,14 @@ class ConfirmationButtons:
 
     async def _remember(self, waiting: Confirmation, answer: CommandAnswer) -> None:
         """Add the outcome to the history of the conversation that the command came from."""
-        talk = waiting.asker.thread_id
-        if self.conversations is None or waiting.asker.via != "chat" or talk is None:
+        record = waiting.asker.thread_id
+        if self.conversations is None or waiting.asker.via != "chat" or record is None:
             return
         try:
             line = f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}"
-            await self.conversations.record_outcome(talk, line)
+            await self.conversations.record_outcome(record, line)
         except TriageError as problem:
-            log.warning("a talk does not know what came of a press: %s", problem)
+            log.warning("a conversation does not know what came of a press: %s", problem)
 
     async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         recorded = answer.evolve(confirmation=press.confirmation_id)

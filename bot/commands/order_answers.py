@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import section
 from bot.commands.command import READ, find_spec
 from bot.errors import TriageError
-from bot.models.talk import UnsentMessage
+from bot.models.conversation_record import UnsentMessage
 from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:

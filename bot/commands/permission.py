@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
-from bot.models.talk import TurnRecord
+from bot.models.conversation_record import TurnRecord
 
 if TYPE_CHECKING:
     from bot.commands.command import Role

@@ -43,7 +43,7 @@ class Failed:
 class Circle:
     """Detected circle. The run goes on with a warning, or ends."""
 
-    stop: bool
+    must_stop: bool
     reason: str
     why: Literal["repeats", "ping-pong", "same-error"]
     """Guard's name in a task's status."""

@@ -66,7 +66,7 @@ class Alarm:
     """Alarm for the operator. `why` is a plain clause; `unread` is true where Slack could not be read."""
 
     why: str
-    unread: bool
+    is_unread: bool
 
 
 def decide_follow_up(turn: TurnEnd) -> LoopClosed | ReadThread | RetryPrompt | Alarm:
@@ -87,7 +87,7 @@ def decide_follow_up(turn: TurnEnd) -> LoopClosed | ReadThread | RetryPrompt | A
         case TurnEnd(truth="unasked"):
             return ReadThread()
         case _:
-            return Alarm(_explain_end(turn), unread=turn.truth == "unknown")
+            return Alarm(_explain_end(turn), is_unread=turn.truth == "unknown")
 
 
 def build_retry_prompt(turn: TurnEnd) -> str:

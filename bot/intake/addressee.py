@@ -17,10 +17,10 @@ from bot.intake.classification import build_addressee_record
 from bot.intake.orders import close_questions, do_several, read_order_again
 from bot.intake.signals import read_signals
 from bot.intake.stop_words import handle_stop_word, is_stop_word
+from bot.models.conversation_record import is_direct
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
 from bot.models.order import place_of
-from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -290,7 +290,7 @@ class AddresseeRouter:
     def _read_signals(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
         """Return the signals of a message; a conversation that started with it does not count for its edit."""
         signals = read_signals(self, message, questions)
-        return replace(signals, conversation=False) if edited and message.thread_id is None else signals
+        return replace(signals, is_conversation=False) if edited and message.thread_id is None else signals
 
     def kind_of_place(self, message: Message, mode: Mode | None) -> Place:
         """Return the kind of place of a message, in a channel of this mode."""

@@ -18,7 +18,7 @@ from bot.models.queue import QueuePress, view_of
 from bot.models.reaction import Reaction
 from bot.models.received_payload import Pressed, Submitted
 from bot.models.shortcut import Shortcut
-from bot.models.talk_stop import StopPress
+from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.decide.addressing.named_question import Closing
 from bot.intake.classification import build_addressee_record
 from bot.intake.signals import ENDS_ALL
-from bot.models.talk import is_direct
+from bot.models.conversation_record import is_direct
 from bot.models.thread_event import Overheard
 
 if TYPE_CHECKING:

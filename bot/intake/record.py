@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from bot.models.conversation_record import is_direct
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Dialog, Press, TypedCommand, read_command, read_dialog, read_press
@@ -32,8 +33,7 @@ from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reaction, read_reaction
 from bot.models.received_payload import Kind, Payload, ReceivedPayload
 from bot.models.shortcut import Shortcut, read_shortcut
-from bot.models.talk import is_direct
-from bot.models.talk_stop import read_stop_press
+from bot.models.turn_stop import read_stop_press
 from bot.models.viewed_page import PageViewed, read_page_viewed
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from bot.decide.classify.text import clean_text
 from bot.decide.classify.unmarked_question import lacks_question_mark
 from bot.decide.retrieval.stopwords import POINTING
 from bot.models.context import MessageContext
+from bot.models.conversation_record import is_direct
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
 from bot.models.order import Order
-from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -75,24 +75,24 @@ def read_signals(router: AddresseeRouter, message: Message, questions: Sequence[
     order, closing, calls_off = _read_call_off(router, message, own, order, questions)
     return Signals(
         asks=judged.classification == "actionable" or unmarked,
-        unmarked=unmarked,
+        lacks_question_mark=unmarked,
         is_ack=judged.is_ack,
-        thanks="thanks_alone" in feature_names(rules.extractor.extract(clean_text(own))),
+        is_thanks="thanks_alone" in feature_names(rules.extractor.extract(clean_text(own))),
         order=order,
         several=several or (None if order else _read_several(router, own, sender, known_names)),
         subject=subject,
         may_order=router.people.role_of(sender) != "member" or _names_project(text, known_names),
         names_project=_names_project(text, known_names),
         speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
-        order_words=router.orders.has_only_their_words(own, known_names),
-        open_question=is_open or (direct and is_own),
-        settles=is_own and came not in ("failed", "unclear") and (_settles(router, own) or is_served),
+        has_order_words=router.orders.has_only_their_words(own, known_names),
+        has_open_question=is_open or (direct and is_own),
+        settles_question=is_own and came not in ("failed", "unclear") and (_settles(router, own) or is_served),
         closing=closing or _find_closing(router, message, own, order, questions),
         calls_off=calls_off and closing is None and _has_just_asked(router, message, is_own=is_own),
-        own_thread=message.thread_id is not None and is_own,
+        is_own_thread=message.thread_id is not None and is_own,
         asks_again=asks_again,
-        conversation=router.conversations.is_active_in(message.home),
-        notes=router.notes.takes_notes(message),
+        is_conversation=router.conversations.is_active_in(message.home),
+        is_about_notes=router.notes.takes_notes(message),
     )
 
 
@@ -103,7 +103,7 @@ def _viewed_channel(message: Message) -> str:
 
 def _asks_for_news(text: str, subject: Subject) -> bool:
     """Return whether an asker only asks for news below their own question: `ist da schon was?`, not `and why?`."""
-    speaks = subject.count or subject.words or subject.opens or not _ASKS.search(text)
+    speaks = subject.count or subject.words or subject.begins_with_question or not _ASKS.search(text)
     return not (speaks or GOES_ON.match(text) or POINTING.intersection(_WORD.findall(text.lower())))
 
 

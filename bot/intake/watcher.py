@@ -20,9 +20,9 @@ from bot.intake.read_cursors import ReadCursors
 from bot.intake.record import event_record, place_of, read
 from bot.intake.thread_assignment import ThreadAssigner
 from bot.intake.watched import ChannelNames
+from bot.models.conversation_record import is_direct
 from bot.models.interaction import is_command_message, read_message_command
 from bot.models.message import Deletion, Edit, Message
-from bot.models.talk import is_direct
 from bot.models.thread_event import Deleted, Edited
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ class Grant:
     """Working folder."""
     reads: tuple[PurePath, ...] = ()
     writes: tuple[PurePath, ...] = ()
-    network: bool = False
+    has_network: bool = False
     """True if it may use this machine's network; else it can open no connection, not even to this machine."""
-    equipped: bool = False
+    is_equipped: bool = False
     """True if it has devices, a private `/proc` and an empty `/tmp`, as most programs expect."""
 
 
@@ -45,8 +45,8 @@ def confine(bwrap: Sequence[str], grant: Grant, system: Iterable[Mount], argumen
     alone = (
         *_ALONE,
         *rights,
-        *(() if grant.network else ("--unshare-net",)),
-        *(("--new-session",) if grant.equipped else ()),
+        *(() if grant.has_network else ("--unshare-net",)),
+        *(("--new-session",) if grant.is_equipped else ()),
     )
     mounts = [part for mount in _order_mounts([*system, *_list_mounts(grant)]) for part in mount]
     start = ("--dir", str(grant.folder), "--chdir", str(grant.folder))
@@ -57,7 +57,7 @@ def _list_mounts(grant: Grant) -> list[Mount]:
     least: list[Mount] = [("--dev-bind", device, device) for device in ("/dev/null", "/dev/urandom")]
     equipment: list[Mount] = [("--dev", "/dev"), _PROC, ("--tmpfs", PRIVATE_HOME)]
     return [
-        *(equipment if grant.equipped else least),
+        *(equipment if grant.is_equipped else least),
         *(("--ro-bind", str(path), str(path)) for path in grant.reads),
         *(("--bind", str(path), str(path)) for path in grant.writes),
     ]

@@ -41,7 +41,7 @@ class Boundary:
         self.demand()
         if not self.bwrap:
             return tuple(arguments)
-        return confine(self.bwrap, grant, system_mounts(network=grant.network), arguments)
+        return confine(self.bwrap, grant, system_mounts(network=grant.has_network), arguments)
 
     def demand(self) -> None:
         """Raise `Misconfigured` if a boundary is required and missing."""

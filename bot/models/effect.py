@@ -31,7 +31,7 @@ class PostReply:
     """Post the draft in the thread; after any doubt, only if it is not there already."""
 
     look_first: bool = False
-    settle: bool = False
+    search_twice: bool = False
     """True if a request of a dead process may still arrive, so that one look is not enough."""
 
 

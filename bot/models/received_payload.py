@@ -14,7 +14,7 @@ from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from bot.models.queue import QueuePress
 from bot.models.reaction import Reaction
 from bot.models.shortcut import Shortcut
-from bot.models.talk_stop import StopPress
+from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed
 
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]

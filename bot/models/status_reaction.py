@@ -43,12 +43,12 @@ class StatusReaction(Fact):
         return self.ts, self.name
 
     @property
-    def is_settled(self) -> bool:
+    def is_done(self) -> bool:
         """Return whether there is nothing left to do for it."""
         return self.wanted and self.stands
 
 
-def are_settled(marks: object) -> bool:
+def are_done(marks: object) -> bool:
     """Return whether there is nothing left to do for these reactions, in a document's JSON form."""
     match marks:
         case list():

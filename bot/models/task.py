@@ -76,5 +76,5 @@ class EarlierQuestion(Fact):
     outcome: str
     """The outcome of the question: `replied`, `dismissed` …, or `DENIED`."""
     draft_id: str = ""
-    """The id of its last draft, which its settled card names."""
+    """The id of its last draft, which its retired card names."""
     journal_file: str | None = None

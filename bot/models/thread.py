@@ -66,7 +66,7 @@ class Thread(Fact):
     status: Status
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
-    """Time of the next `Due`: the end of a debounce or settling time, its turn, or a pending card's next step."""
+    """Time of the next `Due`: the end of a debounce or search delay, its turn, or a pending card's next step."""
     waiting: Waiting | None = None
     """Set while a question that is `collecting` waits for its turn."""
     run_id: str | None = None
@@ -224,7 +224,7 @@ class Thread(Fact):
 
     @property
     def waits_briefly(self) -> bool:
-        """Return whether it waits for seconds only: the end of a debounce or settling time."""
+        """Return whether it waits for seconds only: the end of a debounce or search delay."""
         return self.due_at is not None and not (self.waiting or self.is_worked_on or self.status == "pending-user")
 
     @property

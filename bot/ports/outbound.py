@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from bot.models.conversation_record import ConversationRecord
     from bot.models.findings import Assignment, EngineReport
     from bot.models.model_parameters import ModelParameters
     from bot.models.note import Note
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from bot.models.remote import OfferedTools, RemoteAnswer
     from bot.models.session import Session
     from bot.models.settlement import ClosedThread
-    from bot.models.talk import ConversationRecord
     from bot.models.thread import Thread
     from bot.models.turn import Entry, ToolForm, Turn, Usage
 

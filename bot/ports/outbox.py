@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from bot.models.talk import EphemeralAnswer, UnsentMessage
+    from bot.models.conversation_record import EphemeralAnswer, UnsentMessage
 
 
 class Outbox(Protocol):

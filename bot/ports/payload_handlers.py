@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.queue import QueuePress, QueueView
     from bot.models.received_payload import AccessChanged, ReceivedPayload
     from bot.models.shortcut import Shortcut
-    from bot.models.talk_stop import StopPress
+    from bot.models.turn_stop import StopPress
     from bot.models.viewed_page import PageViewed
 
 

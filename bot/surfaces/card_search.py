@@ -24,7 +24,9 @@ def card_metadata(thread: Thread) -> dict[str, Any]:
     return {"event_type": CARD, "event_payload": payload}
 
 
-async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, settling_seconds: float) -> str | None:
+async def search_card(
+    chat: Chat, clock: Clock, thread: Thread, channel: str, search_delay_seconds: float
+) -> str | None:
     """Return the ts of a thread's card in a channel. It is looked for twice: a request of a dead process may be on its
     way.
 
@@ -35,7 +37,7 @@ async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, se
     look = partial(chat.find_in_channel, channel=channel, oldest=question_ts, event_type=CARD, nonce=value, key=key)
     card_ts = await look()
     if card_ts is None:
-        await clock.sleep(settling_seconds)
+        await clock.sleep(search_delay_seconds)
         card_ts = await look()
     return card_ts
 

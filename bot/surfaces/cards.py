@@ -50,7 +50,7 @@ class Cards:
     """The same API for changing existing cards: raises `RetryLater` if a call would have to wait for its turn."""
     clock: Clock
     threads: ThreadQueue
-    settling_seconds: float = 5.0
+    search_delay_seconds: float = 5.0
     """Seconds until a card posted by an earlier process can be found."""
     pictures: CardRenderer
     tasks: TaskFileWriter | None = None
@@ -293,6 +293,6 @@ class Cards:
             return thread.card.ts
         if nonce not in self._doubtful:
             return None
-        card_ts = await search_card(self.chat, self.clock, thread, channel, self.settling_seconds)
+        card_ts = await search_card(self.chat, self.clock, thread, channel, self.search_delay_seconds)
         self._doubtful.discard(nonce)
         return card_ts

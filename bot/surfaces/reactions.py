@@ -56,7 +56,7 @@ class Reactions:
             return
         if thread.thread_id in self._drawing:
             self._newest[thread.thread_id] = thread
-        elif not all(mark.is_settled for mark in thread.marks):
+        elif not all(mark.is_done for mark in thread.marks):
             self._newest[thread.thread_id] = thread
             task = asyncio.create_task(self._draw(thread.thread_id), name=f"reactions {thread.thread_id}")
             self._drawing[thread.thread_id] = task
@@ -102,7 +102,7 @@ class Reactions:
             async with line.turn(thread_id, self._is_decided):
                 thread = self._newest[thread_id]
                 marks = [mark for mark in thread.marks if mark.wanted is wanted]
-                left = [mark for mark in marks if placed.get(mark.place, mark.is_settled or None) is not wanted]
+                left = [mark for mark in marks if placed.get(mark.place, mark.is_done or None) is not wanted]
                 if not left:
                     return
                 problem = await self._try_call(thread, left[0], call)

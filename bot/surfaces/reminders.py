@@ -83,16 +83,16 @@ class Reminders:
         """Delete the reminders of operators who have nothing pending any more."""
         if all(self.open_threads.waits_for(user) for user in self._standing):
             return
-        task = asyncio.create_task(self._clear_settled(), name="reminder")
+        task = asyncio.create_task(self._clear_done(), name="reminder")
         self._clearing.add(task)
         task.add_done_callback(self._clearing.discard)
 
     async def begin(self) -> None:
         """Restore the saved state once all threads are known, and delete outdated reminders."""
         await self._read()
-        await self._clear_settled()
+        await self._clear_done()
 
-    async def _clear_settled(self) -> None:
+    async def _clear_done(self) -> None:
         users = [user for user in self._standing if not self.open_threads.waits_for(user)]
         for user in users:
             await self._clear(user)

@@ -49,7 +49,7 @@ class Change:
     diff: str
     withheld: int
     """Number of files left out of the diff since their names suggest secrets."""
-    cut: bool
+    is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class DefinitionFinder:
         count = f"{min(len(defined), DEFINITIONS_SHOWN)} defined, {min(len(called), CALLS_SHOWN)} called"
         if len(defined) > DEFINITIONS_SHOWN or len(places.calls) > min(len(called), CALLS_SHOWN):
             count += "; there are more"
-        if not places.complete:
+        if not places.is_complete:
             count += "; the project is still being indexed"
         defined, called = defined[:DEFINITIONS_SHOWN], called[:CALLS_SHOWN]
         heads = (("Defined:", defined), ("Called:", called))

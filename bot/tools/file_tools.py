@@ -154,7 +154,7 @@ class FileTools:
         within = [file_matches for file_matches in result.files if is_below(self.folder, file_matches.path)]
         matching = [file_matches for file_matches in within if wanted is None or wanted.fullmatch(file_matches.path)]
         rows: list[str] = []
-        in_files, is_cut = 0, result.cut
+        in_files, is_cut = 0, result.is_cut
         for file_matches in matching:
             here = await asyncio.to_thread(self.rows, file_matches.path, sorted(set(file_matches.lines)))
             room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))

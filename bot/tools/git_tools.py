@@ -139,7 +139,7 @@ class GitTools:
         withheld_note = (
             f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
         )
-        cut_note = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
+        cut_note = "\n(The diff goes on; name a path to see less.)" if change.is_cut else ""
         commit = change.commit
         self.read_log.note_commits([commit.sha])
         message = "\n".join(f"    {line}".rstrip() for line in commit.message.splitlines())  # indented as by git

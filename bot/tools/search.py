@@ -95,7 +95,7 @@ class SearchMatches:
     """Matches of one search, by path."""
 
     files: tuple[FileMatches, ...] = ()
-    cut: bool = False
+    is_cut: bool = False
     """True if there were more than `MAX_OUTPUT` bytes."""
 
 
@@ -144,7 +144,7 @@ async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str
     matches = await _occurrences(
         root, [*within, "--regexp", f"{pattern}|{_ACCENTED}"], before="_", starts=tuple(starts)
     )
-    return await _occurrences(root, [*within, "--regexp", pattern], before="_") if matches.cut else matches
+    return await _occurrences(root, [*within, "--regexp", pattern], before="_") if matches.is_cut else matches
 
 
 async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:

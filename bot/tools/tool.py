@@ -23,9 +23,9 @@ class Tool:
     description: str
     input: type[BaseModel]
     run: Callable[[Any], Awaitable[str]]
-    read_only: bool = True
+    is_read_only: bool = True
     """True if several calls of one turn may run concurrently."""
-    closes: bool = False
+    is_closing: bool = False
     """True if it reports on the other calls of its turn, so that those run first."""
     form: type[BaseModel] | None = None
     """Input as shown to the model, if `input` accepts more because `run` passes it on for validation."""

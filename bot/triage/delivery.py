@@ -44,7 +44,7 @@ class Delivery:
     chat: Chat
     replies: Journal
     clock: Clock
-    settling_seconds: float = 5.0
+    search_delay_seconds: float = 5.0
     """Seconds to wait for a request that Slack may still process before the thread is searched."""
     redactor: Redactor = field(default_factory=Redactor)
     feedback: bool = False
@@ -52,20 +52,20 @@ class Delivery:
     watcher: Watcher | None = None
     """Intake, which takes note of each posted reply, since it drops Slack's own event of it; `None` in tests."""
 
-    async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.ThreadEvent:
-        """Post the approved draft; with `look_first` after a search for it, with `settle` after a second search."""
+    async def post(self, thread: Thread, *, look_first: bool, search_twice: bool = False) -> thread_event.ThreadEvent:
+        """Post the approved draft; with `look_first` after a search, with `search_twice` after a second search."""
         draft = _require_draft(thread)
         try:
             ts = await call_with_retries(self.clock, lambda: self._find(thread, draft)) if look_first else None
-            if ts is None and settle:
-                await self.clock.sleep(self.settling_seconds)
+            if ts is None and search_twice:
+                await self.clock.sleep(self.search_delay_seconds)
                 ts = await call_with_retries(self.clock, lambda: self._find(thread, draft))
             if ts is None:
                 ts = await call_with_retries(self.clock, lambda: self._send(thread, draft))
         except Uncertain as doubt:
             log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
             now = self.clock.now()
-            settle_at = now + timedelta(seconds=self.settling_seconds)
+            settle_at = now + timedelta(seconds=self.search_delay_seconds)
             return thread_event.DoubtfulPost(at=now, fresh=self.clock.new_id(), settle_at=settle_at)
         except Refused as problem:
             log.warning("thread %s: the reply was refused: %s", thread.thread_id, problem)

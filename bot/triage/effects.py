@@ -121,7 +121,7 @@ class Effects:
             case OpenReferences(opening=opening):
                 return await self.edits.open(thread, opening)
             case PostReply():
-                return await self.delivery.post(thread, look_first=effect.look_first, settle=effect.settle)
+                return await self.delivery.post(thread, look_first=effect.look_first, search_twice=effect.search_twice)
             case KeepNote():
                 return await self.notes.keep(thread)
             case LookUpReply():

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from bot.decide.information_flow import is_shared_externally
 from bot.errors import TriageError
+from bot.models.conversation_record import is_direct
 from bot.models.external import External
-from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from bot.models.external import ExternalPolicy

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from bot.agents.evidence import cited_lines
 from bot.decide.information_flow import still_may_flow, visibility
 from bot.errors import TriageError
+from bot.models.conversation_record import is_direct
 from bot.models.hint import Hint, HintSource, summary
-from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence

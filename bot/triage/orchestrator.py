@@ -124,7 +124,7 @@ class Orchestrator:
             self.rate_limiter.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            is_behind = thread.is_behind or any(not mark.is_settled for mark in thread.marks)
+            is_behind = thread.is_behind or any(not mark.is_done for mark in thread.marks)
             is_behind = is_behind or bool(thread.asker_line and not thread.asker_line.is_begun)
             if is_behind or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)

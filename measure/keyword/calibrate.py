@@ -76,7 +76,7 @@ async def ask(project: Project, question: str, answers: list[str], indexes: Path
     await KeywordEngine(search, indexes).investigate(Assignment(question=question, projects=(project,)))
     sure, cited = outcomes[-1].confidence, outcomes[-1].cited
     right = any(one.rated.path in answers for one in cited[:2])
-    return Row(project.name, question, bool(answers), right, sure.is_live or not sure.tells, dict(sure.signals))
+    return Row(project.name, question, bool(answers), right, sure.is_live or not sure.can_answer, dict(sure.signals))
 
 
 async def rows_of(about: dict[str, Any], folder: Path, indexes: Path) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.adapters.conversations import ConversationFiles
-from bot.models.talk import ConversationRecord, TurnRecord
+from bot.models.conversation_record import ConversationRecord, TurnRecord
 from tests.builders import at, message
 
 ONE = "T0SANDBOX-D0ANA-100.000001"

@@ -166,4 +166,4 @@ def test_what_was_moved_down_stays_down_over_all_rounds() -> None:
     down = Bounced.from_correction(first, Correction(demotes=True))
     second = findings(evidence_refs=(reference(ref="b.py:1"),), alternatives_dropped=down.dropped)
     assert Bounced.from_correction(second, Correction(demotes=True)).demoted == ("a.py:1", "b.py:1")
-    assert Bounced.from_correction(second, Correction(value=True)).demoted == ("a.py:1",)
+    assert Bounced.from_correction(second, Correction(asks_value=True)).demoted == ("a.py:1",)

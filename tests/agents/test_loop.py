@@ -57,7 +57,7 @@ class Path(BaseModel):
 
 def tool(name: str, run: Callable[[Any], Awaitable[str]], *, read_only: bool = True) -> Tool:
     """A tool that takes a path."""
-    return Tool(name=name, description="Reads.", input=Path, run=run, read_only=read_only)
+    return Tool(name=name, description="Reads.", input=Path, run=run, is_read_only=read_only)
 
 
 async def read_file(given: Path) -> str:

@@ -23,9 +23,9 @@ from bot.decide.limits import NOTHING_SPENT, Spent
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
 from bot.models.conversation import ChatContext, ChatLine
+from bot.models.conversation_record import CommandRun, ConversationRecord
 from bot.models.interaction import Asker
 from bot.models.message import Message, thread_id
-from bot.models.talk import CommandRun, ConversationRecord
 from bot.tools.tool import Tool
 from bot.triage.ground_truth import GroundTruth
 from tests.builders import TEAM, message
@@ -222,7 +222,7 @@ class Agent:
     async def gives(self, command: str, given: Mapping[str, Any]) -> CommandAnswer:
         """Call a command."""
         self.actions += (command,)
-        self.tool_calls.append(LoggedCall(command, writes=True))
+        self.tool_calls.append(LoggedCall(command, may_change=True))
         answer = await self.box.execute(command, given, self.asker, tainted=self.taint.must_wait)
         self.tool_calls[-1].outcome, self.tool_calls[-1].line = answer.outcome, answer.line
         return answer
@@ -287,7 +287,7 @@ class Done:
 
     room: Room
 
-    async def of(self, _: object) -> tuple[CommandRun, ...]:
+    async def runs_of(self, _: object) -> tuple[CommandRun, ...]:
         """As the test says."""
         return tuple(CommandRun(line=line, at=self.room.clock.now(), has_changed=True) for line in self.room.done)
 
@@ -295,7 +295,7 @@ class Done:
 class NoProjects:
     """Contexts of turns without a project."""
 
-    async def of(self, turn: object) -> ChatContext:
+    async def context_of(self, turn: object) -> ChatContext:
         """Return nothing known."""
         return ChatContext()
 

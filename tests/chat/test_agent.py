@@ -170,10 +170,12 @@ def test_an_end_without_calls_and_without_words(outcome: Outcome, told: str) -> 
     """Only an answer is "done"."""
     assert build_fallback_reply(outcome, ()) == told
     assert (
-        build_fallback_reply("answered", [LoggedCall("a", "done", "Triage goes on.", writes=True)])
+        build_fallback_reply("answered", [LoggedCall("a", "done", "Triage goes on.", may_change=True)])
         == "Done: Triage goes on."
     )
-    assert build_fallback_reply("answered", [LoggedCall("a", writes=True)]) == "Started, with an unknown outcome: `a`"
+    assert (
+        build_fallback_reply("answered", [LoggedCall("a", may_change=True)]) == "Started, with an unknown outcome: `a`"
+    )
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:

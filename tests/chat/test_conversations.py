@@ -177,7 +177,7 @@ async def test_what_fails_is_said_in_the_thread(problem: Exception, words: str) 
     """Once, with what was called until then; nobody is alarmed, nobody nudged."""
 
     async def play(agent: Agent, _: str) -> str:
-        agent.tool_calls.append(LoggedCall("pause", "done", "Paused until 9 < 10.", writes=True))
+        agent.tool_calls.append(LoggedCall("pause", "done", "Paused until 9 < 10.", may_change=True))
         raise problem
 
     room = Room(play=play)

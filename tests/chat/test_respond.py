@@ -78,7 +78,7 @@ def chaos() -> dict[str, Tool]:
         raise ZeroDivisionError
 
     return {
-        name: Tool(name=name, description="", input=NoInput, run=run, read_only=False)
+        name: Tool(name=name, description="", input=NoInput, run=run, is_read_only=False)
         for name, run in (("works", works), ("fails", fails), ("breaks", breaks))
     }
 

@@ -14,7 +14,7 @@ from sandbox.blockkit import checked_blocks
 from tests.fakes import HandClock, MemoryJournal
 
 URL = "https://sandbox.slack.com/"
-TURN = TurnPlace(turn_id="t1", asker="U0ANA", channel="C0HELP", thread_ts="100.000001", ts="100.000002", in_public=True)
+TURN = TurnPlace(turn_id="t1", asker="U0ANA", channel="C0HELP", thread_ts="100.000001", ts="100.000002", is_public=True)
 SILENT = TurnEnd(
     is_retried=True, actions=("list_tasks", "get_task", "get_task"), final_text="Two tasks <!channel> wait."
 )
@@ -96,7 +96,7 @@ async def test_a_silent_turn_is_nudged_then_alarmed_once() -> None:
     assert not place.asked
     for recovered in (False, True):
         ended = await place.ends().handle_end(TURN, SILENT, recovered=recovered)
-        assert ended == AlarmResult("the model ended twice without an answer", reached=True)
+        assert ended == AlarmResult("the model ended twice without an answer", is_reached=True)
     assert place.asked == [("C0HELP", "100.000001", "100.000002", "t1")] * 2
     (alarm,) = place.posted
     assert alarm["channel"] == "DU0OPS"
@@ -160,19 +160,19 @@ async def test_a_pause_is_waited_for_and_a_refusal_ends_it() -> None:
     place = Place()
     place.failures = [(RetryLater("rate limited", after=7), False)]
     assert await place.ends().handle_end(TURN, SILENT) == AlarmResult(
-        "the model ended twice without an answer", reached=True
+        "the model ended twice without an answer", is_reached=True
     )
     assert place.clock.slept == [7]
     refusing = Place()
     refusing.failures = [(Refused("no", code="channel_not_found"), False)]
     assert (await refusing.ends().handle_end(TURN, SILENT)) == AlarmResult(
-        "the model ended twice without an answer", reached=False
+        "the model ended twice without an answer", is_reached=False
     )
 
 
 def test_the_alarm_says_what_is_needed() -> None:
     """Who asked, where, what was tried and why; foreign words mint nothing, and the blocks are Slack's."""
-    said = build_alarm(TURN, SILENT, Alarm("the model said <!here>", unread=False), url=URL)
+    said = build_alarm(TURN, SILENT, Alarm("the model said <!here>", is_unread=False), url=URL)
     link = "https://sandbox.slack.com/archives/C0HELP/p100000002?thread_ts=100.000001&amp;cid=C0HELP"
     assert said["text"] == (
         f":warning: <@U0ANA> got no answer to <{link}|what they asked> in <#C0HELP>: the model said &lt;!here&gt;.\n"
@@ -180,13 +180,13 @@ def test_the_alarm_says_what_is_needed() -> None:
     )
     assert said["blocks"][-1]["elements"][0]["elements"][0]["text"] == "Two tasks <!channel> wait."
     flood = TurnEnd(is_retried=True, actions=tuple(f"tool_{n}" for n in range(900)), final_text="&" * 9_000)
-    assert checked_blocks(build_alarm(TURN, flood, Alarm("&" * 9_000, unread=True), url=URL)["blocks"])
+    assert checked_blocks(build_alarm(TURN, flood, Alarm("&" * 9_000, is_unread=True), url=URL)["blocks"])
 
 
 def test_what_was_said_in_private_stays_there() -> None:
     """Of a direct message the operator learns who, what was tried and why."""
-    direct = TurnPlace(turn_id="t2", asker="U0ANA", channel="D0ANA", thread_ts=None, ts="100.000002", in_public=False)
-    said = build_alarm(direct, SILENT, Alarm("no key", unread=False), url=URL)
+    direct = TurnPlace(turn_id="t2", asker="U0ANA", channel="D0ANA", thread_ts=None, ts="100.000002", is_public=False)
+    said = build_alarm(direct, SILENT, Alarm("no key", is_unread=False), url=URL)
     assert said["text"].startswith(":warning: <@U0ANA> got no answer to what they asked in a direct message: no key.")
     assert len(said["blocks"]) == 1
     assert "Two tasks" not in str(said)
@@ -222,7 +222,7 @@ async def test_alarms_of_one_cause_are_one_message() -> None:
     place = Place()
     ends = place.ends()
     for number in range(2, 15):
-        await ends.handle_end(other(number, in_public=number != 14), SILENT)
+        await ends.handle_end(other(number, is_public=number != 14), SILENT)
     await ends.handle_end(other(14), SILENT)
     (alarm,) = place.posted
     assert alarm["text"].startswith(":warning: 13 times there was no answer: the model ended twice without an answer.")

@@ -19,7 +19,7 @@ from bot.chat.status_indicator import THINKING, WRITING, loading_messages
 from bot.commands.command import CommandAnswer
 from bot.decide.limits import NOTHING_SPENT, Spent
 from bot.models.message import thread_id
-from bot.models.talk_stop import StopPress
+from bot.models.turn_stop import StopPress
 from tests.builders import TEAM
 from tests.chat.talks import Agent, Gate, Room, rest, said
 
@@ -120,7 +120,7 @@ async def test_a_stop_before_the_agent_has_begun() -> None:
     room = Room()
 
     class SlowNotes:
-        async def of(self, _: object) -> Any:
+        async def context_of(self, _: object) -> Any:
             await asyncio.Event().wait()
 
     room.contexts = SlowNotes()

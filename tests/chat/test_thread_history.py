@@ -10,8 +10,8 @@ import pytest
 from bot.chat.conversation_records import ConversationRecords
 from bot.chat.past_orders import PastOrders
 from bot.chat.thread_history import ThreadHistory
+from bot.models.conversation_record import ConversationRecord, EphemeralAnswer, TurnRecord, root_of
 from bot.models.message import thread_id
-from bot.models.talk import ConversationRecord, EphemeralAnswer, TurnRecord, root_of
 from tests.builders import CHANNEL, TEAM, message
 from tests.chat.talk import wording
 from tests.fakes import HandClock, MemoryJournal, RememberingChat

@@ -113,7 +113,7 @@ async def test_a_failed_turn_shows_in_a_channel_nothing_that_was_read() -> None:
     async def play(agent: Agent, _: str) -> str:
         await agent.gives("append_note", {})
         await agent.gives("list_tasks", {})
-        agent.tool_calls[-1].writes, agent.tool_calls[-1].rows = False, ("Ana asked something private",)
+        agent.tool_calls[-1].may_change, agent.tool_calls[-1].rows = False, ("Ana asked something private",)
         raise TriageError("broken")
 
     room = Room(play=play, execute=execute)

@@ -107,7 +107,7 @@ def _posting() -> dict[str, Row]:
         "refused": _row(sent, refused, _asked(sent, refused, stale="archived")),
         "stopped": _row(held, not_found, _asked(held, not_found, stale=why, held_back=None, keeps_note=False)),
         "lost once": _row(
-            lost, not_found, noted(lost, not_found, due_at=None), PostReply(look_first=True, settle=True)
+            lost, not_found, noted(lost, not_found, due_at=None), PostReply(look_first=True, search_twice=True)
         ),
         "lost twice": _row(late, not_found, _announced(late, not_found, "in-doubt", due_at=None)),
         "doubtful": _row(sent, doubtful, noted(sent, doubtful, due_at=at(35), doubts=1)),

@@ -14,7 +14,7 @@ def calls(letters: str) -> list[CallSignature]:
 
 def word(found: Circle | None) -> str:
     """`warn`, `stop`, or nothing."""
-    return "" if found is None else "stop" if found.stop else "warn"
+    return "" if found is None else "stop" if found.must_stop else "warn"
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_what_stands(story: tuple[Any, ...], stands: list[str]) -> None:
     """Exactly the last state, and nothing else is left to do."""
     thread = then(None, *story)
     assert [mark.name for mark in thread.marks] == stands
-    assert all(mark.is_settled for mark in thread.marks)
+    assert all(mark.is_done for mark in thread.marks)
 
 
 def test_a_channel_may_go_without() -> None:

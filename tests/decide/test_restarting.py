@@ -66,7 +66,7 @@ def test_a_restart_goes_on_with_the_run_that_was_alive() -> None:
     assert resume(running) == Investigate(run_id=str(running.run_id))
     assert resume(checking) == CheckFindings(run_id=str(checking.run_id))
     assert resume(sent_back) == Investigate(run_id=str(sent_back.run_id))
-    assert resume(moved(draft, press(Approve, draft))) == PostReply(look_first=True, settle=True)
+    assert resume(moved(draft, press(Approve, draft))) == PostReply(look_first=True, search_twice=True)
 
 
 def test_a_run_that_is_stopped_leaves_the_question_to_its_operator() -> None:

@@ -76,18 +76,18 @@ def test_the_thread_is_read_before_an_alarm(ended: TurnEnd) -> None:
     [
         pytest.param(
             TurnEnd(is_retried=True, truth="no"),
-            Alarm("the model ended twice without an answer", unread=False),
+            Alarm("the model ended twice without an answer", is_unread=False),
             id="8, 11: truly silent",
         ),
         pytest.param(
             TurnEnd(is_retried=True, truth="unknown"),
-            Alarm("the model ended twice without an answer", unread=True),
+            Alarm("the model ended twice without an answer", is_unread=True),
             id="9: Slack cannot be read",
         ),
-        pytest.param(TurnEnd(failure="no key", truth="no"), Alarm("no key", unread=False), id="it broke"),
+        pytest.param(TurnEnd(failure="no key", truth="no"), Alarm("no key", is_unread=False), id="it broke"),
         pytest.param(
             TurnEnd(in_doubt=True, truth="unknown"),
-            Alarm("Slack did not say whether it took the answer", unread=True),
+            Alarm("Slack did not say whether it took the answer", is_unread=True),
             id="a doubt that nothing settles: no further try",
         ),
     ],

@@ -383,7 +383,7 @@ def test_a_reply_that_is_surely_not_there_is_posted_again_once() -> None:
     """Each time it is looked for before; after the second doubt its operator looks, as immediately where nobody can."""
     thread = moved(approved(), DoubtfulPost(at=at(11), fresh=fresh(), settle_at=at(16)))
     again = step(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh()))
-    assert again.effect == PostReply(look_first=True, settle=True)
+    assert again.effect == PostReply(look_first=True, search_twice=True)
     assert again.thread is not None
     thread = moved(again.thread, DoubtfulPost(at=at(30), fresh=fresh(), settle_at=at(35)))
     thread = moved(moved(thread, Due(at=at(35), fresh=fresh())), NotFound(at=at(36), fresh=fresh()))

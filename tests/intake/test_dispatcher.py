@@ -13,7 +13,7 @@ from bot.models.interaction import CardPress, Press
 from bot.models.pending_command import ConfirmationPress
 from bot.models.queue import QueuePress, QueueView
 from bot.models.received_payload import AccessChanged, ReceivedPayload
-from bot.models.talk_stop import StopPress
+from bot.models.turn_stop import StopPress
 from tests.intake.test_watcher import OpenThread, intake, watcher
 
 OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}

@@ -101,7 +101,7 @@ async def got(
 ) -> list[Any]:
     """The answer to each try of a program that was granted a project for reading."""
     program = locate_program((sys.executable, "-I", str(INSIDE), json.dumps(tries)))
-    grant = Grant(folder=project, reads=(project, *program.reads), writes=tuple(writes), equipped=equipped)
+    grant = Grant(folder=project, reads=(project, *program.reads), writes=tuple(writes), is_equipped=equipped)
     said = await subprocesses.run(
         program.command, cwd=project, grant=lambda: grant, env={GIVEN: "C.UTF-8"}, max_bytes=1_000_000, deadline=30
     )

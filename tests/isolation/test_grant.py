@@ -40,7 +40,7 @@ def mounts(**given: Any) -> list[tuple[str, ...]]:
         ({"reads": [P("/usr/src/p")]}, [(READ, "/usr/src/p", "/usr/src/p")]),
         ({"reads": [P("/bin/sh"), P("/usr/bin/dash")]}, [(READ, "/usr/bin/dash", "/usr/bin/dash")]),
         (
-            {"reads": [P(f"{PRIVATE_HOME}/p")], "equipped": True},
+            {"reads": [P(f"{PRIVATE_HOME}/p")], "is_equipped": True},
             [
                 *(("--dev", "/dev"), ("--proc", "/proc"), ("--remount-ro", "/proc"), ("--tmpfs", PRIVATE_HOME)),
                 (READ, f"{PRIVATE_HOME}/p", f"{PRIVATE_HOME}/p"),
@@ -56,7 +56,9 @@ def test_the_mounts_of_a_grant(given: dict[str, object], expected: list[tuple[st
 @pytest.mark.parametrize(("network", "equipped"), [(False, False), (True, False), (True, True)])
 def test_the_network_and_the_rest(network: bool, equipped: bool) -> None:
     """No network unless it was granted; always its own processes, no right of root, and an end with its parent's."""
-    command = confine(("bwrap", *OF_A_USER), Grant(folder=P("/p"), network=network, equipped=equipped), SYSTEM, ("x",))
+    command = confine(
+        ("bwrap", *OF_A_USER), Grant(folder=P("/p"), has_network=network, is_equipped=equipped), SYSTEM, ("x",)
+    )
     assert ("--unshare-net" in command) is not network
     assert ("--new-session" in command) is equipped
     for word in ("--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc"):

@@ -112,7 +112,7 @@ async def _run(moment: str, status: str, config: Path, folder: Path, ready: Conn
     await home.lock()
     made = await build(load(config), read_environment(), home)
     made.core.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
-    made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = 0.2
+    made.delivery.search_delay_seconds = made.surfaces.views.cards.search_delay_seconds = 0.2
     await made.start()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

@@ -44,7 +44,7 @@ async def test_one_notification_for_each_decision_that_is_asked_for(line: Line) 
         await line.olu.sees(lambda view: [card for card in cards(view) if "1 question waits" in card["text"]])
         assert len(await told(line)) == 4
     async with line.bot(clock=clock) as bot:  # a restart notifies of nothing
-        bot.delivery.settling_seconds = 0.2
+        bot.delivery.search_delay_seconds = 0.2
         await line.olu.dismiss(await line.olu.card(QUESTION, "/3 ", '"approve"'))
         await line.olu.card("Dismissed")
         asked = await line.ana.say(OTHER)

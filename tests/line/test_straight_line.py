@@ -310,7 +310,7 @@ async def test_slack_at_its_worse_changes_nothing(line: Line, kind: str) -> None
 async def test_a_post_whose_answer_was_lost_is_found_and_not_made_again(line: Line) -> None:
     """Slack took the reply and the line was cut: it is looked up after its settling time, and stands there once."""
     async with line.bot() as bot, aiohttp.ClientSession() as session:
-        bot.delivery.settling_seconds = 0.2
+        bot.delivery.search_delay_seconds = 0.2
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card("Approve")
         fault = {"method": "chat.postMessage", "kind": "timeout_after_accept", "times": 1, "seconds": 0.1}
@@ -326,7 +326,7 @@ async def test_a_post_whose_answer_was_lost_is_found_and_not_made_again(line: Li
 async def test_a_post_that_was_lost_is_made_again_and_then_asked_about(line: Line, times: int) -> None:
     """Slack answered with an error and the reply is not there: after the second time a person looks."""
     async with line.bot() as bot, aiohttp.ClientSession() as session:
-        bot.delivery.settling_seconds = 0.2
+        bot.delivery.search_delay_seconds = 0.2
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card("Approve")
         fault = {"method": "chat.postMessage", "kind": "500", "times": times}

@@ -189,11 +189,11 @@ def test_two_at_once_wait_for_one_another(tmp_path: Path) -> None:
     store = IndexStore(place_of(tmp_path / "indexes", project))
     with lock(store.path, 0.0) as held:
         assert held
-        assert not refresh(store, project.root, seconds=0.0).complete
-    assert refresh(store, project.root).complete
+        assert not refresh(store, project.root, seconds=0.0).is_complete
+    assert refresh(store, project.root).is_complete
     (project.root / "later.py").write_text("later = 1\n")
     with lock(store.path, 0.0):
-        assert refresh(store, project.root).complete
+        assert refresh(store, project.root).is_complete
     assert refresh(store, project.root).changes == 2
     store.close()
 
@@ -234,7 +234,7 @@ def test_a_large_tree_is_not_looked_at_by_a_question(tmp_path: Path, monkeypatch
     (project.root / "pool.py").write_text(f"# moved\n{POOL}")
     found = candidates(folder, project, asked, patience=0)
     assert found
-    assert found.old
+    assert found.is_outdated
     assert found.texts["pool.py"][0] == "# moved"
     assert not found.parts
 
@@ -259,7 +259,7 @@ def test_a_new_file_of_a_large_tree_is_found_by_the_first_question(
     shop(tmp_path, **{"much.py": POOL})
     found = candidates(folder, project, asked, patience=0)
     assert found, "the index is used as it is"
-    assert found.old
+    assert found.is_outdated
     assert "gone/b.py" not in found.paths
 
 

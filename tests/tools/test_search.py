@@ -126,7 +126,7 @@ async def test_too_much_output_is_cut_and_said(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(search, "MAX_OUTPUT", 2_000)
     write(tmp_path, a_py="needle\n" * 100, b_py="needle\n" * 100, c_py="needle\n" * 100)
     found = await find_words(tmp_path, ["needle"])
-    assert found.cut
+    assert found.is_cut
     assert all(len(file.lines) == 100 for file in found.files)
 
 

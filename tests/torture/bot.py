@@ -86,7 +86,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     await home.lock()
     set_up(home.system, redact=str)
     made = await build(load(config), read_environment(), home, clock=MovedClock(folder.parent / "clock"))
-    made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = settling
+    made.delivery.search_delay_seconds = made.surfaces.views.cards.search_delay_seconds = settling
     for journal in made.core.journals:
         journal._max_bytes = ROTATED_AT
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

@@ -61,10 +61,10 @@ async def test_a_reply_that_stands_there_is_taken_over() -> None:
     """A process that died after posting left a reply; it is recorded and not posted again."""
     desk, thread = Desk(), approved()
     ts = desk.chat.land(nonce(thread))
-    said = await desk.delivery.post(thread, look_first=True, settle=True)
+    said = await desk.delivery.post(thread, look_first=True, search_twice=True)
     assert isinstance(said, thread_event.Posted)
     assert (said.ts, len(desk.chat.posted), len(desk.replies.kept)) == (ts, 1, 1)
-    await desk.delivery.post(thread, look_first=True, settle=True)
+    await desk.delivery.post(thread, look_first=True, search_twice=True)
     assert len(desk.replies.kept) == 1
 
 
@@ -77,7 +77,7 @@ async def test_a_request_still_on_its_way_is_waited_for() -> None:
             desk.chat.land(nonce(thread))
 
     desk.chat.on_look = land_at_the_second
-    posting = asyncio.create_task(desk.delivery.post(thread, look_first=True, settle=True))
+    posting = asyncio.create_task(desk.delivery.post(thread, look_first=True, search_twice=True))
     await settle()
     assert not posting.done()
     await desk.clock.move(5)

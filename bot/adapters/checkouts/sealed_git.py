@@ -126,7 +126,7 @@ class SealedGit:
         ways = [*reads, *_find_certificates()] if network else [*reads]
         if network and self.protocol == "ssh":
             ways += [path for path in (Path.home() / ".ssh", _agent()) if path and path.exists()]
-        return Grant(folder=cwd, reads=tuple(ways), writes=(writes,), network=network)
+        return Grant(folder=cwd, reads=tuple(ways), writes=(writes,), has_network=network)
 
     def _environment(self) -> dict[str, str]:
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}

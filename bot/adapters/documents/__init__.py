@@ -25,7 +25,7 @@ from tinydb import TinyDB
 from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
 from bot.models.settlement import ClosedThread
-from bot.models.status_reaction import are_settled
+from bot.models.status_reaction import are_done
 from bot.models.thread import Thread
 from bot.models.thread_id import THREAD_ID
 from bot.runtime.atomic_file import sync_folder
@@ -236,7 +236,7 @@ def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | Non
                 **rest,
             }
         } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
-            return ClosedThread(thread_id, asker) if are_settled(rest.get("marks", [])) else None
+            return ClosedThread(thread_id, asker) if are_done(rest.get("marks", [])) else None
         case _:
             return None
 

@@ -85,25 +85,25 @@ def find_addressee(
     """Find the addressee of a person's message. The text has no mention of the bot."""
     if where != "direct" and not mentioned:
         return Addressee("triage" if where == "watched" else "nobody", "it does not mention the bot")
-    if around.notes:
+    if around.is_about_notes:
         return Addressee("chat", "it is for the notes of a project")
     if not message.strip():
         return Addressee("pointer", "it says nothing but the bot's name")
     if around.speaks_of_bot:
         return Addressee("pointer", "it is addressed to somebody else")
-    if around.settles:
+    if around.settles_question:
         return Addressee("thanks", "it settles its author's question")
     if closes := _find_closing_addressee(around):
         return closes
-    if around.own_thread and role == "member" and around.order and around.order.command == "restart_task":
+    if around.is_own_thread and role == "member" and around.order and around.order.command == "restart_task":
         return Addressee("triage", "it asks its author's question again")
     if around.order and may_be_order(around.order, role):
         order = _as_said_by(role, around.order)
         return Addressee("command" if order.command else "chat", "an order about the bot's own work", order)
     if around.several:
         return Addressee("several", "it asks for more than one thing", several=_all_as_said_by(role, around.several))
-    is_within = around.open_question or around.own_thread
-    text = clean_text(with_question_mark(message) if around.unmarked and not is_within else message)
+    is_within = around.has_open_question or around.is_own_thread
+    text = clean_text(with_question_mark(message) if around.lacks_question_mark and not is_within else message)
     return _direct(text, words, role, around) if where == "direct" else _channel(text, words, where, around)
 
 
@@ -111,7 +111,7 @@ def _find_closing_addressee(signals: Signals) -> Addressee | None:
     """Return the addressee for a message that settles questions; inside a conversation only named ones."""
     if signals.calls_off:
         return Addressee("settles", "nothing of its author's is under way")
-    closing, is_within = signals.closing, signals.conversation or signals.open_question
+    closing, is_within = signals.closing, signals.is_conversation or signals.has_open_question
     is_order = signals.order is not None and signals.order.settles
     if is_order or (closing is not None and (closing.is_named or not is_within)):
         return Addressee("settles", "it settles a question of its author's", signals.order, closing=closing)
@@ -135,7 +135,7 @@ def _all_as_said_by(role: Role, several: Several) -> Several:
 def _channel(text: str, words: AddressingWords, where: Place, signals: Signals) -> Addressee:
     if common := _apply_shared_rules(text, words, signals):
         return common
-    if signals.conversation:
+    if signals.is_conversation:
         return _in_conversation(text, signals)
     if words.is_greeting(text):
         return Addressee("chat", _GREETS)
@@ -168,8 +168,10 @@ def _orders(text: str) -> bool:
 
 def _may_order(text: str, signals: Signals) -> bool:
     """Return whether a text by an author with permission wants something done: no question, no problem report."""
-    is_question = _ASKS.search(text) or signals.subject.holds or signals.subject.opens or _SHOWS.match(text)
-    if is_question or _NAMES_CODE.search(text) or signals.subject.states:
+    is_question = (
+        _ASKS.search(text) or signals.subject.has_question or signals.subject.begins_with_question or _SHOWS.match(text)
+    )
+    if is_question or _NAMES_CODE.search(text) or signals.subject.is_statement:
         return False
     return text.split()[0].lower() not in STOP - _POLITE
 
@@ -183,7 +185,7 @@ def _is_statement(text: str) -> bool:
 def _direct(text: str, words: AddressingWords, role: Role, signals: Signals) -> Addressee:
     if common := _apply_shared_rules(text, words, signals):
         return common
-    if signals.conversation:
+    if signals.is_conversation:
         return _in_conversation(text, signals)
     if words.is_greeting(text):
         return Addressee("chat", _GREETS)
@@ -213,16 +215,16 @@ def _apply_shared_rules(text: str, words: AddressingWords, signals: Signals) -> 
     """Apply the rules that are the same in channels and direct messages, before all others."""
     if words.is_order(text):
         return Addressee("chat", "an order about the bot's own work")
-    is_ack = signals.is_ack and not signals.conversation and not words.is_greeting(text)
-    if is_ack or ((signals.thanks or words.thanks(text)) and len(text.split()) <= MOST_WORDS):
+    is_ack = signals.is_ack and not signals.is_conversation and not words.is_greeting(text)
+    if is_ack or ((signals.is_thanks or words.thanks(text)) and len(text.split()) <= MOST_WORDS):
         return Addressee("thanks", "it thanks or agrees")
-    if signals.open_question:
+    if signals.has_open_question:
         if words.is_alone(text):
             return Addressee("chat", "one of the bot's own words")
-        if not signals.own_thread and _is_beside(text, words, signals):
+        if not signals.is_own_thread and _is_beside(text, words, signals):
             return Addressee("unsure", "it is not part of the question above")
         return Addressee("triage", "it is in the thread of a question")
-    comes_back = signals.own_thread and not signals.conversation and not words.is_greeting(text)
+    comes_back = signals.is_own_thread and not signals.is_conversation and not words.is_greeting(text)
     if comes_back and not _ASKS.search(text):
         return (
             Addressee("triage", _COMES_BACK)
@@ -231,7 +233,7 @@ def _apply_shared_rules(text: str, words: AddressingWords, signals: Signals) -> 
         )
     if signals.order is not None and signals.order.is_small_talk:
         return Addressee("chat", _SMALL_TALK)
-    if words.is_about_bot(text) or signals.order_words:
+    if words.is_about_bot(text) or signals.has_order_words:
         return Addressee("chat", _GREETS if words.is_greeting(text) else "it is about the bot's own work")
     return Addressee("triage", _COMES_BACK) if comes_back else None
 
@@ -245,12 +247,12 @@ _COMES_BACK = "it comes back to its author's question"
 def _is_beside(text: str, words: AddressingWords, signals: Signals) -> bool:
     """Return whether text below another person's question is about the bot's work, an order, or no question."""
     if _ASKS.search(text):
-        if words.is_about_bot(text) or signals.order_words:
+        if words.is_about_bot(text) or signals.has_order_words:
             return True
-        is_of_project = signals.names_project and signals.subject.opens and not signals.subject.count
-        is_apart = signals.subject.personal or is_of_project
+        is_of_project = signals.names_project and signals.subject.begins_with_question and not signals.subject.count
+        is_apart = signals.subject.is_personal or is_of_project
         return is_apart and _names_nothing(text, signals)
-    return signals.order_words or (signals.may_order and not signals.subject.states and _is_statement(text))
+    return signals.has_order_words or (signals.may_order and not signals.subject.is_statement and _is_statement(text))
 
 
 def _in_conversation(text: str, signals: Signals) -> Addressee:

@@ -24,7 +24,12 @@ def needs_look(text: str, addressee: Addressee, signals: Signals) -> bool:
         return False
     if addressee.to == "unsure":
         return addressee.why in _OPEN
-    is_weak = subject.english and not subject.opens and len(text.split()) <= MOST_WORDS and not names_code(text)
+    is_weak = (
+        subject.is_english
+        and not subject.begins_with_question
+        and len(text.split()) <= MOST_WORDS
+        and not names_code(text)
+    )
     return addressee.to == "triage" and addressee.why in QUESTION_REASONS and is_weak
 
 

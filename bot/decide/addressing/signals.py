@@ -20,9 +20,9 @@ class Signals:
 
     asks: bool = False
     is_ack: bool = False
-    unmarked: bool = False
+    lacks_question_mark: bool = False
     """True if it is a question in form, without a question mark."""
-    thanks: bool = False
+    is_thanks: bool = False
     """True if it thanks, and neither asks nor reports a problem."""
     order: Order | None = None
     """Order that matches a template."""
@@ -36,22 +36,22 @@ class Signals:
     """True if it names one of the bot's projects."""
     speaks_of_bot: bool = False
     """True if it is addressed to somebody else, and only names the bot."""
-    order_words: bool = False
+    has_order_words: bool = False
     """True if it has only words of orders, but matches no template."""
-    open_question: bool = False
+    has_open_question: bool = False
     """True if it is in the thread of an open question; in a direct message, if any of the author's questions is
     open."""
-    settles: bool = False
+    settles_question: bool = False
     """True if it settles the author's own question, in its thread."""
     closing: Closing | None = None
     """Questions of the author that it settles, from any place."""
     calls_off: bool = False
     """True if it only cancels, and the author's last request here has already ended."""
-    own_thread: bool = False
+    is_own_thread: bool = False
     """True if its author asked the question of the thread, open or closed."""
     asks_again: bool = False
     """True if it asks, or reports a problem, below an answer to its author's question."""
-    conversation: bool = False
+    is_conversation: bool = False
     """True if it is in a thread in which the chat agent has answered."""
-    notes: bool = False
+    is_about_notes: bool = False
     """True if it opens a thread for notes of a project, or is in one."""

@@ -51,46 +51,46 @@ class Subject:
     """Content words that are not about the bot's work, as far as the lists know."""
     count: int = 0
     """Number of all content words."""
-    opens: bool = False
+    begins_with_question: bool = False
     """True if it begins by asking where, how or why."""
-    holds: bool = False
+    has_question: bool = False
     """True if it includes such a question."""
-    english: bool = False
+    is_english: bool = False
     """True if its function words are English, whose everyday words the lists know."""
-    technical: bool = False
+    is_technical: bool = False
     """True if one of `words` is a technical term in any language: *cache*, *port*."""
-    personal: bool = False
+    is_personal: bool = False
     """True if it mentions its author, its reader, or something said before."""
-    states: bool = False
+    is_statement: bool = False
     """True if it begins with such a word, unlike orders."""
 
     def may_be_about_code(self, *, asks: bool) -> bool:
         """Return whether a question may be about code; `asks` is true for a question to nobody in particular."""
-        if not self.english:
+        if not self.is_english:
             return self._tells_abroad(asks=asks)
         if self.words:
             return True
         if not asks:
-            return self.count > int(self.opens) and (self.opens or self.holds)
-        fewest = _ENOUGH if self.personal else _ENOUGH - 1
-        return self.count >= fewest or ((self.opens or self.holds) and self.count > 0)
+            return self.count > int(self.begins_with_question) and (self.begins_with_question or self.has_question)
+        fewest = _ENOUGH if self.is_personal else _ENOUGH - 1
+        return self.count >= fewest or ((self.begins_with_question or self.has_question) and self.count > 0)
 
     @property
     def is_plain(self) -> bool:
         """Return whether it names something of code, though asked of a person: *do you know where … is set?*"""
-        return bool(self.words) and (self.holds or (self.english and len(self.words) > 1))
+        return bool(self.words) and (self.has_question or (self.is_english and len(self.words) > 1))
 
     @property
     def is_told(self) -> bool:
         """Return whether it may report a fault in the code: *owner search broken for names with umlauts*."""
-        return self.is_plain and (self.holds or not self.personal)
+        return self.is_plain and (self.has_question or not self.is_personal)
 
     def _tells_abroad(self, *, asks: bool) -> bool:
         """Apply `tells` to another language, whose everyday words the lists hardly know."""
-        if self.opens or self.holds or not asks:
-            return (asks or self.holds) and (bool(self.words) or self.count > 1)
-        fewest = _ENOUGH if self.personal else _ENOUGH - 1
-        return len(self.words) >= fewest or self.technical
+        if self.begins_with_question or self.has_question or not asks:
+            return (asks or self.has_question) and (bool(self.words) or self.count > 1)
+        fewest = _ENOUGH if self.is_personal else _ENOUGH - 1
+        return len(self.words) >= fewest or self.is_technical
 
 
 def read_subject(
@@ -111,12 +111,12 @@ def read_subject(
             term.word for term in terms if term.proves and not term.forgiven and not _is_small(term.word, small)
         ),
         count=sum(" " not in term.word and term.word not in FUNCTION_WORDS for term in terms),
-        opens=bool(_OPENS.search(text)),
-        holds=bool(_INSIDE.search(text)),
-        technical=any(stem(term.word) in technical() for term in terms),
-        english=len(spoken & STOP) > len(spoken & FUNCTION_WORDS - STOP),
-        personal=not spoken.isdisjoint(persons),
-        states=any(word in persons for word in every[:1]),
+        begins_with_question=bool(_OPENS.search(text)),
+        has_question=bool(_INSIDE.search(text)),
+        is_technical=any(stem(term.word) in technical() for term in terms),
+        is_english=len(spoken & STOP) > len(spoken & FUNCTION_WORDS - STOP),
+        is_personal=not spoken.isdisjoint(persons),
+        is_statement=any(word in persons for word in every[:1]),
     )
 
 

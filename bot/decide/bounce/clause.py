@@ -18,18 +18,18 @@ class Clause:
     """Part of a sentence, with its verdict and the references that it names."""
 
     text: str
-    negative: bool
-    positive: bool
+    is_negative: bool
+    is_positive: bool
     omits: bool
     """True if it says that the draft lacks its places."""
     named: frozenset[int]
-    joined: bool
+    is_joined: bool
     """True if it goes on in the next clause: *the first and the second are wrong*."""
 
     @property
     def is_bare(self) -> bool:
         """Return whether it has a verdict for its neighbour's place, and names none."""
-        has_verdict = self.negative or self.positive
+        has_verdict = self.is_negative or self.is_positive
         if not has_verdict or self.named or len(self.text.split()) > _BARE:
             return False
         return not (self.refuses and (kinds_in(self.text) or find_contrasted(self.text)))

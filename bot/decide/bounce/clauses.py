@@ -46,11 +46,11 @@ def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:
             clauses.append(
                 Clause(
                     clause,
-                    negative=not omits and bool(re.search(rf"{NEGATIVE}|{WANTS_NOT}", clause, re.IGNORECASE)),
-                    positive=omits or bool(re.search(POSITIVE, clause, re.IGNORECASE)),
+                    is_negative=not omits and bool(re.search(rf"{NEGATIVE}|{WANTS_NOT}", clause, re.IGNORECASE)),
+                    is_positive=omits or bool(re.search(POSITIVE, clause, re.IGNORECASE)),
                     omits=omits,
                     named=frozenset(named_references(clause, refs)),
-                    joined=bool(_JOINING.fullmatch(text[end:after])),
+                    is_joined=bool(_JOINING.fullmatch(text[end:after])),
                 )
             )
     return clauses
@@ -59,18 +59,18 @@ def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:
 def stance(clauses: Sequence[Clause], at: int) -> tuple[bool, bool]:
     """Return whether a clause calls its places wrong, and whether right; without a verdict, its neighbour's counts."""
     clause, judged = clauses[at], None
-    if clause.negative or clause.positive:
+    if clause.is_negative or clause.is_positive:
         judged = clause
     elif at and clauses[at - 1].is_bare:
         judged = clauses[at - 1]
     else:
         for current, following in pairwise(clauses[at:]):
-            if not current.joined or not (following.named or following.is_bare):
+            if not current.is_joined or not (following.named or following.is_bare):
                 break
-            if following.negative or following.positive:
+            if following.is_negative or following.is_positive:
                 judged = following
                 break
-    return (judged.negative, judged.positive and not judged.negative) if judged else (False, False)
+    return (judged.is_negative, judged.is_positive and not judged.is_negative) if judged else (False, False)
 
 
 def without_asker(text: str, asker: str) -> str:

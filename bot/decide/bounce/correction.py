@@ -76,13 +76,13 @@ class Correction:
     """References that stay in the next draft."""
     places: tuple[BouncedPlace, ...] = ()
     """Named places to look at, in order."""
-    value: bool = False
+    asks_value: bool = False
     """True if a value is requested: a default, a limit, a constant."""
-    guessed: bool = False
+    is_guessed: bool = False
     """True if the question itself asks for the value, without a bounce."""
-    whole: bool = False
+    asks_whole: bool = False
     """True if a definition of several lines is requested: an enum, a dict, a class."""
-    number: bool = False
+    asks_number: bool = False
     """True if the value must be a number."""
     refused: tuple[str, ...] = ()
     """Refused files, kinds of files, and words of paths; no line of these files is cited again."""
@@ -90,13 +90,13 @@ class Correction:
     """Requested kinds of files: *the config file*."""
     demotes: bool = False
     """True if references that were neither named nor kept are demoted."""
-    alone: bool = False
+    is_alone: bool = False
     """True if the kept references are cited alone: *keep only the first*."""
 
     @property
     def shows(self) -> bool:
         """Return whether a definition is searched for."""
-        return self.value or self.whole
+        return self.asks_value or self.asks_whole
 
     def keep_all(self, count: int) -> Correction:
         """Return a correction without search words that keeps all of `count` references that were not called wrong."""
@@ -190,12 +190,12 @@ class _Reading:
         """Return the refused kinds of files, by the first words of the clause or as its subject."""
         if clause.refuses:
             return kinds_in(clause.text)
-        is_subject = clause.negative and not clause.positive and not files_named(clause.text)
+        is_subject = clause.is_negative and not clause.is_positive and not files_named(clause.text)
         return kinds_at_head(clause.text) if is_subject else ()
 
     def _turns_away(self, clause: Clause) -> bool:
         """Return whether a clause only excludes something; a thing after *not the* is refused by name."""
-        if not clause.negative:
+        if not clause.is_negative:
             return False
         if not files_named(clause.text) and (irrelevant := find_irrelevant(clause.text)):
             self._avoided += irrelevant
@@ -238,13 +238,13 @@ class _Reading:
             dropped=frozenset(self._dropped),
             kept_indexes=frozenset(kept_indexes - self._dropped),
             places=tuple(dict.fromkeys(self._places)),
-            value=value,
-            whole=whole,
-            number=number,
+            asks_value=value,
+            asks_whole=whole,
+            asks_number=number,
             refused=tuple(dict.fromkeys(self._refused)),
             wanted=tuple(kind for kind in dict.fromkeys(self._wanted) if kind not in self._refused),
             demotes=not stays and not answers,
-            alone=self._alone,
+            is_alone=self._alone,
         )
 
     def _tell_apart(self, meant: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 reasons.
 
 A message's text is cleaned (`decide/classify/text`), its features are extracted (`decide/classify/features`), and
-weights settle the class (`decide/classify/weights`). Patterns that a team configures run in re2, which takes linear
+weights decide the class (`decide/classify/weights`). Patterns that a team configures run in re2, which takes linear
 time.
 """
 

@@ -142,7 +142,7 @@ RULES = {
     "alert": "it comes from a program that may open threads",
     "weak_question": "its signs of a question are too weak",
 }
-"""Rules that settle the class whatever the weights say."""
+"""Rules that decide the class whatever the weights say."""
 
 REASONS = {**TEXT, **FOR_HELP, **AROUND, **DERIVED, **IN_HELP, **RULES}
 

@@ -24,7 +24,9 @@ def lacks_question_mark(text: str, rules: Classifier, subject: Subject) -> bool:
     """Return whether a text begins like a question and would be actionable with a question mark."""
     if not text.strip() or _MARK.search(text):
         return False
-    opens = subject.opens or "question_opening" in feature_names(rules.extractor.extract(clean_text(text)))
+    opens = subject.begins_with_question or "question_opening" in feature_names(
+        rules.extractor.extract(clean_text(text))
+    )
     return opens and rules.classify_text(with_question_mark(text)).classification == "actionable"
 
 

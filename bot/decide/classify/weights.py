@@ -1,4 +1,4 @@
-"""Feature weights, and the sum that settles a message's class.
+"""Feature weights, and the sum that decides a message's class.
 
 `measure/train.py` writes the packaged `weights.json`, `triage retrain` an installation's own. Two logistic regressions
 use the same features: one for *actionable*, one for *ack*.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.models.weights import Regression
 
 RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
-"""Weight shown for a rule among the reasons; a rule settles the class regardless of the sum."""
+"""Weight shown for a rule among the reasons; a rule decides the class regardless of the sum."""
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
 _ASKS = MASKS.mask_of(*QUESTIONS)
@@ -110,7 +110,7 @@ def _weighted_features(line: Regression, fired: tuple[str, ...], rule: str | Non
 
 
 def _rule(context: MessageContext, *, ack: bool) -> str | None:
-    """Return the rule that settles the class, if any."""
+    """Return the rule that decides the class, if any."""
     if context.by_bot and not context.by_alert_bot:
         return "by_bot"
     if ack:

@@ -42,7 +42,7 @@ def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
     claim = f"The line sets {fact.name} to {fact.value}." if fact.value else f"The line defines {fact.name}."
     findings = InvestigatorReturn(
         confidence="medium" if likely else "high",
-        confidence_reason="The line was read, what happens at run time was not." if likely else "The line settles it.",
+        confidence_reason="The line was read, what happens at run time was not." if likely else "The line shows it.",
         summary_for_orchestrator=claim,
         draft_reply=draft + _LIKELY if likely else draft,
         draft_language="en",

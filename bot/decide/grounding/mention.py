@@ -19,7 +19,7 @@ class Mention:
     last: int | None = None
     commit: str | None = None
     """SHA, or the name of a branch in an address."""
-    sure: bool = False
+    is_sure: bool = False
     """True if it is a reference regardless of the project's files."""
     words: str = ""
     """Words that name the lines, if any."""

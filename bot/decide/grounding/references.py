@@ -135,12 +135,12 @@ class _Prose:
         address = address.rstrip(".,;:!?")
         place = web_link.parse_link(self._web_url, address)
         if place is None:
-            yield at, Mention("url", address, sure=True)
+            yield at, Mention("url", address, is_sure=True)
         elif not place.paths:
-            yield at, Mention("commit", address, commit=place.commit.lower(), sure=True)
+            yield at, Mention("commit", address, commit=place.commit.lower(), is_sure=True)
         else:
             commit = place.commit
-            yield at, Mention("file", address, place.paths, place.first, place.last, commit, sure=True)
+            yield at, Mention("file", address, place.paths, place.first, place.last, commit, is_sure=True)
 
     def _span(self, match: re.Match[str], inside: str, at: int) -> list[tuple[int, Mention]]:
         """Read a marked path with its lines inside or next to the marks; empty for code, in which paths may occur."""
@@ -175,7 +175,7 @@ class _Prose:
 
     def _sha(self, at: int, sha: str) -> Mention:
         named = bool(_COMMIT_WORD.search(self._text[max(0, at - 20) : at]))
-        return Mention("commit", sha, commit=sha, sure=named)
+        return Mention("commit", sha, commit=sha, is_sure=named)
 
     def _token(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
         path = match["path"].rstrip(".")
@@ -238,9 +238,9 @@ def _mention_ranges(
     path, ranges = whole
     paths = readings(path)
     if not ranges:
-        yield at, Mention("file", text, paths, sure=sure)
+        yield at, Mention("file", text, paths, is_sure=sure)
     for first, last in ranges:
-        yield at, Mention("file", text, paths, first, last, sure=sure)
+        yield at, Mention("file", text, paths, first, last, is_sure=sure)
 
 
 def _deduplicate(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
@@ -258,7 +258,7 @@ def _deduplicate(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
         before = by_place.get(key)
         if (
             before is None
-            or (mention.sure and not before.sure)
+            or (mention.is_sure and not before.is_sure)
             or (before.quoted is not None and mention.quoted is None)
         ):
             by_place[key] = mention

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.models.conversation_record import is_direct
 from bot.models.order import HERE
-from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

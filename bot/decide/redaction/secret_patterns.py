@@ -38,7 +38,7 @@ class Family:
     pattern: str
     begins: tuple[str, ...] = ()
     """Patterns of which each token contains one; empty if the family is always tried."""
-    random: bool = False
+    is_random: bool = False
     """True if the secret must look random, since ordinary words fit the form."""
     checksum: str = "-"
     source: str = "-"
@@ -75,14 +75,14 @@ RULES = (
         "an npm registry token",
         r"(?:^|[:\s\"'])_(?:authToken|auth|password)\s*=\s*\"?([A-Za-z0-9+/=_-]{16,})",
         ("_auth", "_pass"),
-        random=True,
+        is_random=True,
     ),
     Family(
         "a JSON web token",
         r"((?:eyJ|ewogIC|ewoid)[A-Za-z0-9_-]{8,}={0,2}\.(?:eyJ|ewo)[A-Za-z0-9_-]{8,}={0,2}(?:\.[A-Za-z0-9_-]*)?)",
         ("eyJ", "ewo"),
     ),
-    Family("a JSON web token in base64", r"(ZXlK[A-Za-z0-9+/_-]{60,}={0,2})", ("ZXlK[A-Za-z0-9]{4}",), random=True),
+    Family("a JSON web token in base64", r"(ZXlK[A-Za-z0-9+/_-]{60,}={0,2})", ("ZXlK[A-Za-z0-9]{4}",), is_random=True),
     Family(
         "a Facebook app token",
         rf"{BEFORE}([0-9]{{15,16}}(?:\||%7C|%)[0-9A-Za-z_-]{{27,40}})(?:[^0-9A-Za-z_-]|$)",
@@ -92,7 +92,7 @@ RULES = (
         "an authorization header",
         r"(?i)authorization[\"']?\s*[:=,]\s*[\"']?(?:bearer|basic|token|apikey|api-token)\s+([A-Za-z0-9._~+/=-]{12,})",
         ("(?i)authorization",),
-        random=True,
+        is_random=True,
     ),
     Family("a bearer token", r"\b[Bb]earer\s+([A-Za-z0-9_-]*[0-9][A-Za-z0-9._~+/=-]{19,})", ("earer",)),
     Family(
@@ -182,7 +182,7 @@ def tokens(text: bytes) -> Iterator[Span]:
             if (
                 (number and _CROSSED.search(secret))  # a multi-line key is not an example
                 or (number < len(RULES) and _is_plain(secret))
-                or (family.random and not is_random(_WORDS.sub("", secret)))
+                or (family.is_random and not is_random(_WORDS.sub("", secret)))
             ):
                 continue
             yield match.start(group), match.end(group), family.name

@@ -63,7 +63,7 @@ class MatchConfidence:
     """Probability that the passage is the right one."""
     is_live: bool = False
     """True if the question is about the current state of a system."""
-    tells: bool = True
+    can_answer: bool = True
     """True if the shown lines can answer: no bare heading, and an amount if one is asked for."""
     is_first: bool = True
     """True for the first draft; revised ones are judged by coverage alone."""
@@ -76,7 +76,7 @@ class MatchConfidence:
         if not self.is_first:
             return self.share >= ENOUGH and not self.nowhere and not self.is_live
         words = len({*self.covered_words, *self.lacking, *self.nowhere})
-        if self.share < _FEWEST or not self.tells:
+        if self.share < _FEWEST or not self.can_answer:
             return False
         return self.chance >= LEAST and not self.is_live and len(self.nowhere) <= _FEW_NOWHERE * words
 
@@ -103,7 +103,7 @@ class MatchConfidence:
         }
         odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())
         chance = 1 / (1 + math.exp(-odds))
-        return replace(self, chance=chance, is_live=is_live, is_first=is_first, tells=tells, signals=signals)
+        return replace(self, chance=chance, is_live=is_live, is_first=is_first, can_answer=tells, signals=signals)
 
 
 NO_CONFIDENCE = MatchConfidence(share=0.0, covered_words=(), lacking=(), nowhere=())

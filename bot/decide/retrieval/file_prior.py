@@ -83,7 +83,7 @@ def _by_kind(query: Query, path: str) -> float:
         case "owners":
             return 1.0 if query.asks == "owner" else _NO_EVIDENCE
         case "test":
-            return 1.0 if query.tests else _KINDS["test"]
+            return 1.0 if query.asks_tests else _KINDS["test"]
         case "document":
             return _DOCUMENTS[query.asks]
         case kind:
@@ -116,7 +116,9 @@ def is_generated(lines: Sequence[str]) -> bool:
 
 def is_aside(query: Query, path: str) -> bool:
     """Return whether a file is a test or a port that the question does not ask for."""
-    return (is_test(path) and not query.tests) or (bool(query.port_folders) and path.startswith(query.port_folders))
+    return (is_test(path) and not query.asks_tests) or (
+        bool(query.port_folders) and path.startswith(query.port_folders)
+    )
 
 
 def mentions(names: Iterable[str], path: str) -> bool:

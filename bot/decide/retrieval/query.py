@@ -92,9 +92,9 @@ class Query:
     """Paths and names of files in the question."""
     favoured: tuple[str, ...] = ()
     """Paths and names of files in the feedback."""
-    tests: bool = False
+    asks_tests: bool = False
     """True if the question asks for tests."""
-    amount: bool = False
+    asks_amount: bool = False
     """True if the question asks for a number, a limit or a default."""
     asks: RequestedKind = ""
     port_folders: tuple[str, ...] = ()
@@ -142,8 +142,8 @@ def build_query(
         pairs=tuple((places[a], places[b]) for a, b in sorted(collector.pairs) if a in places and b in places),
         files=tuple(dict.fromkeys(_FILE.findall(text))),
         favoured=tuple(dict.fromkeys([*favoured, *_FILE.findall(feedback_text)])),
-        tests=bool(_TESTS.search(text)),
-        amount=bool(_AMOUNT.search(text)) or asks_for_value(text),
+        asks_tests=bool(_TESTS.search(text)),
+        asks_amount=bool(_AMOUNT.search(text)) or asks_for_value(text),
         asks=requested_kind(text),
     )
 

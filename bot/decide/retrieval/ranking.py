@@ -115,7 +115,7 @@ class Ranking:
 
     def _gives_value(self, line: str) -> bool:
         """Return whether the question asks for a number and the line gives one."""
-        return self._ground.query.amount and bool(_VALUE.search(line[:_MAX_LINE_LENGTH]))
+        return self._ground.query.asks_amount and bool(_VALUE.search(line[:_MAX_LINE_LENGTH]))
 
     def worth_by_line(self, rated: Rated) -> dict[int, dict[int, float]]:
         """Return for each line of a passage its terms and their weights."""

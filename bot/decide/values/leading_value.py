@@ -58,7 +58,7 @@ def choose_leading(
     or an example is none, and is shown only as a last resort; a look-up of the value never is.
     """
     values = [value for value in values if not is_aside(query, value.path)]
-    values = [value for value in values if query.tests or not any(map(_IN_TESTS.match, value.definition.scope))]
+    values = [value for value in values if query.asks_tests or not any(map(_IN_TESTS.match, value.definition.scope))]
     values = [
         value
         for value in values
@@ -140,7 +140,7 @@ def _is_asked_for(value: Value) -> bool:
     question."""
     is_named = (
         bool(value.named)
-        or (value.measures and not value.counts_else)
+        or (value.names_quantity and not value.counts_else)
         or not value.definition.name
         or (value.definition.generic and not value.definition.scope)
     )

@@ -33,7 +33,7 @@ class Value:
     """Indices of the question's terms in it, including everyday words."""
     named: frozenset[int] = frozenset()
     """Indices of terms in its own name, also as hints for an idiom."""
-    measures: bool = False
+    names_quantity: bool = False
     """True if its own name is a term for the requested kind of quantity."""
     counts_else: bool = False
     """True if it counts something that is not in the question."""

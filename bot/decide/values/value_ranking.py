@@ -114,7 +114,7 @@ class ValueRanking:
     @cached_property
     def _quantity(self) -> Quantity:
         """Return the kind of quantity in the feedback, otherwise in the question."""
-        return "" if self.correction.whole else quantity(self.correction.request) or quantity(self.question)
+        return "" if self.correction.asks_whole else quantity(self.correction.request) or quantity(self.question)
 
     def rate(self, texts: Mapping[str, Sequence[str]]) -> list[Value]:
         """Rate the definitions of these files that may show the value, best first."""
@@ -131,12 +131,12 @@ class ValueRanking:
             entry[hit.term] = max(hit.share, entry.get(hit.term, 0.0))
         rated = []
         for definition in known_definitions(path, lines):
-            if definition.kind == "function" and not self.correction.whole:
+            if definition.kind == "function" and not self.correction.asks_whole:
                 continue
             score = self._score(path, lines, definition, hits) * standing
             score *= _CITED if any(entry == path and a <= definition.line <= b for entry, a, b in self.spans) else 1.0
             if score > 0 and quotable(lines[definition.line - 1]):
-                start, end = extent(path, lines, definition, whole=self.correction.whole)
+                start, end = extent(path, lines, definition, whole=self.correction.asks_whole)
                 if definition.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
                 numbers = {*range(start, end + 1), *self._lines_about(lines, definition)}
@@ -160,7 +160,7 @@ class ValueRanking:
             has_rarest=not weights or max(weights, key=weights.__getitem__) in terms,
             held_terms=frozenset(terms),
             named=frozenset(self._terms((name,))) - self._vague,
-            measures=measures(self._quantity, frozenset(own)),
+            names_quantity=measures(self._quantity, frozenset(own)),
             counts_else=self._quantity == "count"
             and not any(self.search_index.query.terms[term].proves for term in self._terms((name, *definition.scope)))
             and any(not names_quantity("count", frozenset((word,))) for word in left),
@@ -256,11 +256,11 @@ class ValueRanking:
         if definition.context == "body" and "." in definition.name and definition.grade >= _WRITTEN_OUT:
             factor = _FIELD
         block = definition.kind == "block" or definition.value[-1:] in ("{", "(", "[")
-        if self.correction.whole:
+        if self.correction.asks_whole:
             factor *= _WHOLE if definition.lists and definition.context != "body" else 1.0
         elif block:
             factor *= _BLOCK if definition.context != "body" else _BLOCK * _BLOCK
-        if not self.search_index.query.tests and any(name.lower().startswith("test") for name in definition.scope):
+        if not self.search_index.query.asks_tests and any(name.lower().startswith("test") for name in definition.scope):
             factor *= _IN_TESTS
         if definition.kind == "stated" and is_document(path):
             factor *= _DOCUMENTED
@@ -270,7 +270,7 @@ class ValueRanking:
         if definition.context in _BESIDES and _BEGINS.match(definition.value) and not _is_setting(definition, path):
             factor *= _COUNTER
         factor *= suits(self._quantity, frozenset(pieces(definition.name)), definition.value)
-        number = (self.search_index.query.amount or self.correction.number) and not self.correction.whole
+        number = (self.search_index.query.asks_amount or self.correction.asks_number) and not self.correction.asks_whole
         return factor * (
             _AMOUNT if number and not re.search(r"\d", definition.value) and not definition.follows else 1.0
         )

@@ -128,7 +128,7 @@ def resume(thread: Thread) -> Effect | None:
         case "approved" if thread.keeps_note and thread.due_at is None:
             return KeepNote()
         case "approved" if thread.due_at is None:
-            return PostReply(look_first=True, settle=True)
+            return PostReply(look_first=True, search_twice=True)
         case _:
             return None
 

@@ -74,7 +74,9 @@ def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Trans
 def _not_there(thread: Thread, event: NotFound) -> Transition:
     """Post again a reply that is not in the thread; after the last attempt, ask its operator."""
     if thread.doubts < POSTS and not event.is_unread:
-        return Transition(change_thread(thread, event, due_at=None).thread, PostReply(look_first=True, settle=True))
+        return Transition(
+            change_thread(thread, event, due_at=None).thread, PostReply(look_first=True, search_twice=True)
+        )
     return move_thread(thread, event, "in-doubt", due_at=None)
 
 

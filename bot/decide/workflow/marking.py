@@ -80,6 +80,6 @@ def _update_reaction(mark: StatusReaction, anchor: str, name: str | None) -> Sta
     """Update an earlier reaction; one under an earlier question stays as intended, and is dropped once it is
     settled."""
     if mark.ts != anchor:
-        return None if mark.is_settled else mark
+        return None if mark.is_done else mark
     wanted = mark.name == name
     return mark.evolve(wanted=wanted, stands=mark.stands and mark.wanted and wanted) if wanted != mark.wanted else mark

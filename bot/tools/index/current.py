@@ -58,7 +58,7 @@ def current(
     store = IndexStore(place_of(folder, project))
     try:
         tree = _tree(store, project, below, patience)
-        if wait > 0 and not tree.complete:
+        if wait > 0 and not tree.is_complete:
             tree = refresh(store, project.root, project.ignore, wait)
         yield Current(store, tree, below)
     finally:
@@ -69,7 +69,7 @@ def _tree(store: IndexStore, project: Project, below: str, patience: float) -> T
     if patience > 0:
         return refresh(store, project.root, project.ignore, patience)
     tree = known_tree(store, project.root)
-    if not tree.complete or (tree.large and not _has_changed(store, project.root, tree, below)):
+    if not tree.is_complete or (tree.is_large and not _has_changed(store, project.root, tree, below)):
         return tree
     return refresh(store, project.root, project.ignore, STEP_SECONDS, force=True)
 

@@ -38,7 +38,7 @@ class NamePlaces:
 
     definitions: tuple[tuple[str, int], ...] = ()
     calls: tuple[tuple[str, int], ...] = ()
-    complete: bool = True
+    is_complete: bool = True
     """True if the whole project was searched."""
 
 
@@ -46,7 +46,7 @@ def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
     """Find the definitions and calls of a name, code before tests. Blocking. Raises `ToolError`."""
     try:
         with current(folder, project, wait=_PATIENCE) as now:
-            return _find_places(now.store, now.snapshot, project, name, complete=now.tree.complete)
+            return _find_places(now.store, now.snapshot, project, name, complete=now.tree.is_complete)
     except (BrokenIndex, OSError) as problem:
         raise ToolError(f"The index of the project cannot be used: {problem}") from problem
 

@@ -63,7 +63,7 @@ class Candidates:
     """Passages of the files that are unchanged since they were indexed."""
     scores: Mapping[tuple[str, int], float]
     """BM25 of each passage, by its file and its first line."""
-    old: bool = False
+    is_outdated: bool = False
     """True if the tree should be scanned again."""
 
 
@@ -84,8 +84,8 @@ def candidates(
     for can_retry in (True, False):
         try:
             with current(folder, project, below, patience) as now:
-                result = _read(now.store, now.snapshot, project, query, question) if now.tree.complete else None
-                return replace(result, old=now.tree.old) if result else None
+                result = _read(now.store, now.snapshot, project, query, question) if now.tree.is_complete else None
+                return replace(result, is_outdated=now.tree.is_outdated) if result else None
         except (BrokenIndex, OSError) as problem:
             _log.warning("The index of %s cannot be used: %s", project.name, problem)
             return None

@@ -51,17 +51,17 @@ class Tree:
     number: int
     changes: int
     """Number of scans that found changes."""
-    complete: bool
+    is_complete: bool
     """True if each of its files was read."""
-    old: bool = False
+    is_outdated: bool = False
     """True if it should be scanned again."""
-    large: bool = False
+    is_large: bool = False
     """True if a scan takes longer than a question may wait."""
     looked_at: float = 0.0
     """Start of the last complete scan, in seconds of the epoch."""
 
 
-_NONE = Tree(0, 0, complete=False, old=True)
+_NONE = Tree(0, 0, is_complete=False, is_outdated=True)
 
 
 @dataclass
@@ -88,9 +88,9 @@ def refresh(
     Raises `ToolError` as `list_files` does.
     """
     tree = known_tree(store, root)
-    if tree.complete and not (tree.old or force):
+    if tree.is_complete and not (tree.is_outdated or force):
         return tree
-    with lock(store.path, wait=0.0 if tree.complete else seconds) as has_lock:
+    with lock(store.path, wait=0.0 if tree.is_complete else seconds) as has_lock:
         if not has_lock:
             return known_tree(store, root)
         look = TreeScan(store, root, ignore)
@@ -104,7 +104,7 @@ def known_tree(store: IndexStore, root: Path) -> Tree:
         "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (str(resolve_root(root)),)
     ):
         old = time.time() >= looked_at + min(_TIMES * cost, _LONGEST_PAUSE)
-        return Tree(number, changes, bool(complete), old=old, large=cost > 0, looked_at=looked_at)
+        return Tree(number, changes, bool(complete), is_outdated=old, is_large=cost > 0, looked_at=looked_at)
     return _NONE
 
 
@@ -146,15 +146,15 @@ class TreeScan:
                 rows = [(tree.number, number) for number in self._removed]
                 db.executemany("DELETE FROM file WHERE tree=? AND path=?", rows)
             compact_index(self._store)
-        complete = not self.left or (tree.complete and tree.large)
+        complete = not self.left or (tree.is_complete and tree.is_large)
         looked_at = tree.looked_at if self.left else self._began
-        if self._changed or self._cost or not tree.complete:
+        if self._changed or self._cost or not tree.is_complete:
             with self._store.writing() as db:
                 db.execute(
                     "UPDATE tree SET looked_at=?, cost=?, changes=?, complete=? WHERE id=?",
                     (looked_at, self._cost, changes, complete, tree.number),
                 )
-        return Tree(tree.number, changes, complete, bool(self.left), large=self._cost > 0, looked_at=looked_at)
+        return Tree(tree.number, changes, complete, bool(self.left), is_large=self._cost > 0, looked_at=looked_at)
 
 
 def _read_known_files(store: IndexStore, tree: int) -> KnownFiles:

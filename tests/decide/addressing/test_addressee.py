@@ -43,11 +43,11 @@ def _around(said: str, role: Role) -> Signals:
     unmarked = lacks_question_mark(said, RULES, subject)
     return Signals(
         asks=judged.classification == "actionable" or unmarked,
-        unmarked=unmarked,
+        lacks_question_mark=unmarked,
         is_ack=judged.is_ack,
-        thanks="thanks_alone" in feature_names(RULES.extractor.extract(clean_text(said))),
+        is_thanks="thanks_alone" in feature_names(RULES.extractor.extract(clean_text(said))),
         order=PARSER.parse(said, KNOWN),
-        order_words=PARSER.has_only_their_words(said, KNOWN),
+        has_order_words=PARSER.has_only_their_words(said, KNOWN),
         subject=subject,
         may_order=role != "member",
         asks_again=RULES.classify_text(said, MessageContext(is_reply=True, by_asker=True)).classification
@@ -300,7 +300,7 @@ def test_what_may_be_an_order_of_whoever_gives_orders_is_no_question_of_theirs(r
 )
 def test_words_about_a_project_below_anothers_question_are_no_part_of_it(said: str, to: str) -> None:
     """Where they name nothing else."""
-    assert decided(said, role="admin", open_question=True, names_project=True).to == to
+    assert decided(said, role="admin", has_open_question=True, names_project=True).to == to
 
 
 def test_a_member_who_wants_to_see_code_asks_for_it() -> None:
@@ -336,7 +336,7 @@ def test_a_members_direct_message_is_triages_where_it_asks_about_the_code(said: 
 @pytest.mark.parametrize("where", ["watched", "direct"])
 def test_the_thread_of_an_open_question_stays_triages(said: str, to: str, where: Place) -> None:
     """Only an order leaves it."""
-    assert decided(said, where, open_question=True).to == to
+    assert decided(said, where, has_open_question=True).to == to
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_the_thread_of_an_open_question_stays_triages(said: str, to: str, where:
 @pytest.mark.parametrize("where", ["watched", "direct"])
 def test_a_conversation_goes_on_unless_the_code_is_asked_about(said: str, to: str, where: Place) -> None:
     """With a name out of it."""
-    assert decided(said, where, conversation=True).to == to
+    assert decided(said, where, is_conversation=True).to == to
 
 
 @pytest.mark.parametrize("said", ["pause project x", "where is the limit set?", "stop"])
@@ -366,8 +366,8 @@ def test_without_a_mention_nothing_in_a_channel_changes(said: str) -> None:
 def test_what_is_for_the_notes_of_a_project_is_the_chat_agents(where: Place) -> None:
     """Whatever it is about, but never without a mention in a channel."""
     said = "why does `retry()` fail? ask Ben"
-    assert decided(said, where, notes=True) == Addressee("chat", "it is for the notes of a project")
-    assert (decided(said, where, mentioned=False, notes=True).to == "chat") is (where == "direct")
+    assert decided(said, where, is_about_notes=True) == Addressee("chat", "it is for the notes of a project")
+    assert (decided(said, where, mentioned=False, is_about_notes=True).to == "chat") is (where == "direct")
 
 
 def test_an_order_is_heard_in_a_channel_that_is_not_watched() -> None:
@@ -436,8 +436,8 @@ def test_what_neither_asks_nor_names_code_is_no_question(said: str, role: Role, 
 )
 def test_an_asker_who_corrects_an_answer_is_heard(said: str, to: str) -> None:
     """It goes to whoever decides, where the order by its words would be refused."""
-    assert decided(said, own_thread=True).to == to
-    assert decided(said, role="operator", own_thread=True).to == "command"
+    assert decided(said, is_own_thread=True).to == to
+    assert decided(said, role="operator", is_own_thread=True).to == "command"
 
 
 @pytest.mark.parametrize(
@@ -455,7 +455,7 @@ def test_an_asker_who_corrects_an_answer_is_heard(said: str, to: str) -> None:
 )
 def test_whoever_comes_back_to_their_answered_question_is_heard(said: str, to: str) -> None:
     """As without a mention; elsewhere the same words are nothing that is looked up."""
-    assert decided(said, own_thread=True).to == to
+    assert decided(said, is_own_thread=True).to == to
     assert decided(said).to != "triage" or to == "triage"
 
 
@@ -465,7 +465,7 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
     """It says how things stand, or where they are decided."""
     known = replace(KNOWN, in_question=True)
     order = PARSER.parse(said, known)
-    around = Signals(asks=True, order=order, open_question=True)
+    around = Signals(asks=True, order=order, has_open_question=True)
     found = find_addressee(said, words=WORDS, where="watched", mentioned=True, role=role, around=around)
     assert (found.to, bool(found.order)) == ("command", True)
 
@@ -538,7 +538,7 @@ def test_what_names_nothing_of_the_code_is_asked_back(said: str, watched: str, d
 )
 def test_a_word_to_the_bot_below_somebody_elses_question_is_no_part_of_it(said: str, role: Role, to: str) -> None:
     """What adds a fact, or asks on, is."""
-    around = replace(_around(said, role), open_question=True, order=None)
+    around = replace(_around(said, role), has_open_question=True, order=None)
     assert find_addressee(said, words=WORDS, where="watched", mentioned=True, role=role, around=around).to == to
 
 
@@ -583,9 +583,9 @@ def test_a_proposal_is_no_question_about_the_code(said: str, direct: str, mentio
     ("said", "signals", "door_name"),
     [
         ("did @Triage answer you?", {"speaks_of_bot": True}, "pointer"),
-        ("solved, thanks", {"settles": True, "own_thread": True}, "thanks"),
+        ("solved, thanks", {"settles_question": True, "is_own_thread": True}, "thanks"),
         ("never mind", {"calls_off": True}, "settles"),
-        ("stop", {"open_question": True, "order": None}, "chat"),
+        ("stop", {"has_open_question": True, "order": None}, "chat"),
         ("чё?", {}, "chat"),
     ],
 )

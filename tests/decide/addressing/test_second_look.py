@@ -9,7 +9,7 @@ from bot.decide.addressing.second_look import apply_lookup, needs_look
 from bot.decide.addressing.signals import Signals
 from bot.decide.addressing.subject import Subject
 
-LUNCH = Subject(words=("lunch",), count=1, english=True)
+LUNCH = Subject(words=("lunch",), count=1, is_english=True)
 TAKEN_FOR = Addressee("triage", QUESTION_REASONS[0])
 OPEN = Addressee("unsure", UNSURE)
 
@@ -18,7 +18,12 @@ OPEN = Addressee("unsure", UNSURE)
     ("said", "found", "subject", "looks"),
     [
         ("what's for lunch?", TAKEN_FOR, LUNCH, True),
-        ("where is lunch set?", TAKEN_FOR, Subject(words=("lunch",), opens=True, english=True), False),
+        (
+            "where is lunch set?",
+            TAKEN_FOR,
+            Subject(words=("lunch",), begins_with_question=True, is_english=True),
+            False,
+        ),
         ("what does lunch_time do?", TAKEN_FOR, LUNCH, False),
         ("o que tem de almo\u00e7o?", TAKEN_FOR, Subject(words=("almo\u00e7o",)), False),
         ("nsqadmin assets", Addressee("unsure", NO_QUESTION), LUNCH, True),

@@ -100,7 +100,7 @@ def test_words_about_the_asker_are_no_search_terms(feedback: str, words: list[st
 def test_a_bounce_can_ask_for_a_value(feedback: str, value: bool, whole: bool) -> None:
     """A default or a number is a value; a list or an enum is shown whole; the name of a file asks for neither."""
     read = read_bounce(feedback, REFS)
-    assert (read.value, read.whole) == (value, whole)
+    assert (read.asks_value, read.asks_whole) == (value, whole)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_targets_and_code_are_references_if_all_of_them_is_one(
     text: str, expected: list[tuple[str, str, bool]]
 ) -> None:
     """A file with blanks in its name, a commit with or without that word; no address of another kind and no words."""
-    assert [(mention.kind, mention.text, mention.sure) for mention in find_references(text)] == expected
+    assert [(mention.kind, mention.text, mention.is_sure) for mention in find_references(text)] == expected
 
 
 def test_a_line_that_is_named_twice_has_its_first_words() -> None:

@@ -65,7 +65,7 @@ def led(question: str, text: str) -> list[str]:
     found = {"app/options.py": [(numbers, words)], "app/a.py": [((1, 1), ("max", "age"))]}
     ground = SearchIndex(wanted, found, ["app/options.py", "app/a.py", "app/b.py"])
     values = ValueRanking(
-        search_index=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question
+        search_index=ground, correction=Correction(demotes=True, asks_value=True, is_guessed=True), question=question
     )
     return [one.definition.name for one in choose_leading(values.rate({"app/options.py": lines}), question, wanted, ())]
 
@@ -77,7 +77,7 @@ def led_among(question: str, texts: dict[str, str]) -> list[str]:
     found = {path: [_columns(lines)] for path, lines in files.items()}
     ground = SearchIndex(wanted, found, [*files, "app/y.go", "app/z.go"])
     values = ValueRanking(
-        search_index=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question
+        search_index=ground, correction=Correction(demotes=True, asks_value=True, is_guessed=True), question=question
     )
     return [one.path for one in choose_leading(values.rate(files), question, wanted, ())]
 
@@ -205,5 +205,5 @@ def score_of(question: str, text: str) -> float:
     """Return the best score of a definition of `body_limit`."""
     lines = tuple(text.splitlines())
     search_index = SearchIndex(build_query(question), {"a.py": [_columns(lines)]}, ["a.py", "b.py"])
-    ranking = ValueRanking(search_index=search_index, correction=Correction(value=True), question=question)
+    ranking = ValueRanking(search_index=search_index, correction=Correction(asks_value=True), question=question)
     return max(value.score for value in ranking.rate({"a.py": lines}) if "body_limit" in value.definition.name)
