@@ -16,7 +16,18 @@ from bot.models.decision import Round
 from bot.models.effect import OpenReferences, PostReply
 from bot.models.faults import confirmation_digest, find_faults, has_answer
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Bounce, CardWanted, Dismiss, EditSubmitted, Posted, Redraft
+from bot.models.thread_event import (
+    Approve,
+    Bounce,
+    CardWanted,
+    Delegate,
+    Dismiss,
+    EditSubmitted,
+    NotFound,
+    Posted,
+    Redraft,
+    RunFailed,
+)
 from tests.builders import (
     LIMITS,
     added,
@@ -202,3 +213,45 @@ def test_what_is_held_is_shown_to_whoever_asks_for_it_and_when_somebody_writes()
     news = moved(low(), added("anybody?", ts="200.1", root="100.000001", seconds=30), HOLDING)
     assert (news.held_low, news.card.asks) == (False, True)
     assert news.remind_at
+
+
+@pytest.mark.parametrize(
+    ("draft", "is_held"), [({}, True), ({"edited_by": "U0BEN"}, False), ({"withheld": "tokens"}, False)]
+)
+def test_a_draft_that_somebody_has_to_see_is_not_held(draft: dict[str, str], is_held: bool) -> None:
+    """A person has edited it, or it cannot be posted as it is."""
+    thread = investigating()
+    thread = moved(thread, found(thread, confidence="low"), HOLDING)
+    assert thread.draft_pending
+    thread = thread.evolve(draft_pending=thread.draft_pending.evolve(**draft))
+    after = moved(thread, validated(thread), HOLDING)
+    assert (after.held_low, after.card.asks) == (is_held, not is_held)
+
+
+def test_what_follows_a_held_draft_is_shown() -> None:
+    """A run that failed, and a reply in doubt."""
+    held = low()
+    running = moved(held, press(Redraft, held), HOLDING)
+    ended = RunFailed(at=at(20), fresh=fresh(), run_id=str(running.run_id), reason="no")
+    failed_run = moved(running, ended, HOLDING)
+    assert (failed_run.held_low, failed_run.card.asks) == (False, True)
+    sent = moved(held, press(Approve, held), HOLDING).evolve(due_at=at(20))
+    doubt = moved(sent, NotFound(at=at(20), fresh=fresh(), is_unread=True), HOLDING)
+    assert (doubt.status, doubt.held_low, doubt.card.asks) == ("in-doubt", False, True)
+
+
+def test_a_draft_that_is_held_since_the_settings_changed_is_not_announced() -> None:
+    """Not in the morning either."""
+    thread = low(LIMITS).evolve(announce_at=at(50))
+    given = moved(thread, press(Delegate, thread, to="U0BEN"), HOLDING)
+    assert (given.held_low, given.announce_at) == (True, None)
+
+
+def test_an_edit_of_a_held_draft_is_opened_too() -> None:
+    """It expires like any other, counted from the edit."""
+    held = low()
+    assert held.expires_at == at(4) + LIMITS.expiry
+    made = step(held, press(EditSubmitted, held, draft=draft_for(held, "One.")), HOLDING)
+    assert isinstance(made.effect, OpenReferences)
+    assert made.thread
+    assert (made.thread.held_low, made.thread.expires_at) == (True, at(10) + LIMITS.expiry)

@@ -321,3 +321,16 @@ def test_a_draft_is_nudged_of_once_also_in_the_morning() -> None:
     shown = due(news, 23.5 * HOUR, limits)
     assert shown.effect is None
     assert (after(shown).remind_at, after(shown).expires_at) == (at(24.5 * HOUR), at((23.5 + 72) * HOUR))
+
+
+@pytest.mark.parametrize(
+    ("cards", "is_known", "is_told"), [("both", True, True), ("both", False, False), ("dm", True, False)]
+)
+def test_the_next_operator_is_nudged_only_of_a_draft(cards: Any, is_known: bool, is_told: bool) -> None:
+    """After a run that failed there is none, and elsewhere the card comes as a direct message."""
+    limits = replace(nudging(cards), hand_over=timedelta(minutes=30))
+    thread = waits(limits)
+    assert thread.draft_pending
+    thread = thread.evolve(nudged=thread.draft_pending.draft_id if is_known else None)
+    made = due(thread, 4 + HOUR, limits)
+    assert (isinstance(made.effect, ShowCardInChannel), after(made).operator) == (is_told, "U0EVE")
