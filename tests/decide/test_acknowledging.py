@@ -185,11 +185,19 @@ def test_what_neither_asks_nor_thanks_begins_nothing(text: str) -> None:
     [
         (made("replied"), heard("thanks, works now!", sender="U0BO")),
         (made("replied"), heard("thanks, works now!", ts="100.500001")),
+        (made("replied"), heard("thanks, works now!", ts="101.000001")),
         (made("replied").evolve(outcome="dismissed"), heard("thanks, works now!")),
         (made("approved"), heard("thanks!")),
         (made("pending-user"), heard("thanks!")),
     ],
-    ids=["somebody else", "before the reply", "without a reply", "on its way", "waits for its operator"],
+    ids=[
+        "somebody else",
+        "before the reply",
+        "the reply itself",
+        "without a reply",
+        "on its way",
+        "waits for its operator",
+    ],
 )
 def test_only_the_askers_word_after_the_reply_counts(thread: Thread, word: MessageAdded | Overheard) -> None:
     """Nobody else's, none before it, and none where nothing was posted."""
@@ -290,7 +298,7 @@ def test_a_reply_that_a_person_found_in_the_thread_is_thanked_for() -> None:
     doubt = made("in-doubt")
     answered = then(doubt, press(WasPosted, doubt, at=at(30)))
     assert (answered.status, answered.posted_message_id) == ("closed", None)
-    before, later = at(29).timestamp(), at(31).timestamp()
+    before, later = at(30).timestamp(), at(31).timestamp()
     assert not then(answered, heard("thanks! that did it", ts=f"{before:.6f}")).acknowledged
     assert then(answered, heard("thanks! that did it", ts=f"{later:.6f}")).acknowledged
     assert not then(answered.evolve(closed_at=None), heard("thanks! that did it", ts="0.000000")).acknowledged

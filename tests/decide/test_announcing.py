@@ -162,6 +162,7 @@ def test_at_night_the_new_card_waits_until_work_begins() -> None:
     evening = story.awaiting()
     evening = moved(evening, validated(evening, seconds=12 * HOUR), NIGHT)
     assert (evening.card.asks, evening.announce_at, evening.due_at) == (False, at(24 * HOUR), at(24 * HOUR))
+    assert evening.expires_at == at(96 * HOUR)
     assert not step(evening, Due(at=at(23 * HOUR), fresh=fresh()), NIGHT).accepted
     morning = moved(evening, Due(at=at(24 * HOUR), fresh=fresh()), NIGHT)
     assert (morning.card.asks, morning.announce_at, morning.card.nonce) == (True, None, evening.card.nonce)

@@ -27,6 +27,7 @@ from bot.models.thread_event import (
     PostAgain,
     Posted,
     TakeOver,
+    WasPosted,
 )
 from tests.builders import ASKER as ANA
 from tests.builders import LIMITS, OPERATOR, added, at, draft_for, found, fresh, message, moved, opened, step, validated
@@ -198,6 +199,24 @@ def test_two_must_approve() -> None:
     assert after.thread is not None
     assert after.thread.decision is not None
     assert (after.thread.decision.by, after.thread.approved_first and after.thread.approved_first.by) == (BEN, OPERATOR)
+
+
+@pytest.mark.parametrize("draft", [{"withheld": "tokens"}, None])
+def test_nothing_is_approved_that_cannot_be_posted(draft: dict[str, str] | None) -> None:
+    """A draft with secrets taken out, or none after a failed run."""
+    thread = pending()
+    assert thread.draft_pending
+    thread = thread.evolve(draft_pending=thread.draft_pending.evolve(**draft) if draft else None)
+    assert step(thread, press(Approve, thread)) == Transition(thread, accepted=False)
+
+
+def test_a_reply_that_a_person_found_is_followed_by_what_came_meanwhile() -> None:
+    """After the usual window; a reply that is posted again has no timer of before."""
+    thread = moved(in_doubt(), added("and for refunds?", ts="200.000001", root="100.000001"))
+    found_there = moved(thread, press(WasPosted, thread))
+    assert (found_there.inbox, found_there.due_at) == (("200.000001",), at(12))
+    doubt = in_doubt().evolve(due_at=at(50))
+    assert moved(doubt, press(PostAgain, doubt)).due_at is None
 
 
 def test_nobody_approves_twice() -> None:
