@@ -1,14 +1,14 @@
 """Gate: the final verdict on a draft is the worse of the model's and the code's, never the model's alone.
 
 The rules are those of spec 1, 4.4: nothing passes without a reference that code has checked, and missing checks are
-recorded.
+recorded. A *pass* with reasons contradicts itself: a person decides.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.models.faults import describe_advice
+from bot.models.faults import MOST_NAMED, describe_advice
 from bot.models.verdict import NOT_MADE, CheckResult, GateVerdict, ValidatorReturn, Verdict
 
 if TYPE_CHECKING:
@@ -36,18 +36,21 @@ def reach_verdict(
     references: Sequence[EvidenceRef] | None = None,
     is_edited: bool = False,
     advises: Sequence[Advice] = (),
+    unsupported: Sequence[str] = (),
 ) -> GateVerdict:
     """Return the verdict on `findings`, with a reason for anything worse than *pass*, and all checks.
 
     `validator` is `None` without a model: its checks are then `not_made`. `references` are those of the draft where
     they differ from the findings', as after an edit. A draft that `advises` to touch production never passes, whatever
-    the model's verdict: a person decides.
+    the model's verdict: a person decides. `unsupported` are its numbers, paths and names in no cited text: without a
+    spot-check of the validator they are sent back.
     """
     references = findings.evidence_refs if references is None else references
     nothing = _NOTHING_CITED if is_edited else _NOTHING_FOUND if findings.confidence == "low" else ""
     complaints = [
         *_evidence(references, checks, "" if references else nothing),
         *(_model(findings, validator) if validator else []),
+        *_unsupported(unsupported, validator),
     ]
     if advises:
         is_sent_back = "bounce" in {level for level, _ in complaints}
@@ -96,12 +99,17 @@ def _has_word(reference: EvidenceRef) -> bool:
     return reference.kind != "file" or any(map(str.isalnum, reference.quote or ""))
 
 
+def _unsupported(values: Sequence[str], validator: ValidatorReturn | None) -> list[Complaint]:
+    """Return a complaint about values in no cited text, unless the validator opened a cited place itself."""
+    if not values or (validator and validator.spot_check_result != "uncheckable"):
+        return []
+    named = ", ".join(values[:MOST_NAMED])
+    rest = f" and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else ""
+    return [("bounce", f"In no cited text, and no spot-check was made: {named}{rest}.")]
+
+
 def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Complaint]:
-    complaints: list[Complaint] = []
-    if validator.verdict != "pass":
-        complaints.append(
-            (validator.verdict, " ".join(validator.reasons) or f"The validator says {validator.verdict}.")
-        )
+    complaints = _own_verdict(validator)
     if validator.schema_check == "fail":
         complaints.append(("bounce", "The findings break their schema."))
     if validator.spot_check_result in ("contradicts", "fabricated"):
@@ -120,6 +128,24 @@ def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Com
     if validator.tone_assessment == "ai_smell":
         complaints.append(("bounce", "The draft reads like AI text."))
     return complaints
+
+
+def _own_verdict(validator: ValidatorReturn) -> list[Complaint]:
+    """Return the validator's own verdict; a *pass* with objections goes to a person, since another round costs more."""
+    if validator.verdict != "pass":
+        return [(validator.verdict, " ".join(validator.reasons) or f"The validator says {validator.verdict}.")]
+    objections = _objections(validator)
+    return [("escalate", f"The validator passed it with objections: {' '.join(objections)}")] if objections else []
+
+
+_NO_OBJECTION = frozenset({"", "none", "null", "nil", "na", "nothing", "noobjections", "noissues", "nofaults", "ok"})
+"""Texts, without blanks and punctuation, that fill a field and object to nothing."""
+
+
+def _objections(validator: ValidatorReturn) -> list[str]:
+    """Return the reasons and the feedback that say anything: a verdict of *pass* has neither."""
+    texts = (*validator.reasons, validator.bounce_feedback or "")
+    return [text for text in texts if "".join(filter(str.isalnum, text.lower())) not in _NO_OBJECTION]
 
 
 def _evidence_word(checks: Sequence[EvidenceCheck]) -> str:

@@ -228,6 +228,8 @@ class Validated(_RunEnded):
     validator_return: ValidatorReturn | None
     unvalidated: str | None = None
     """The reason why it is missing, if there is a validator."""
+    is_model_away: bool = False
+    """True if its model could not be asked, so that another round would have no model either."""
     unsupported: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.grounding.unsupported_claims import find_unsupported
-from bot.errors import TriageError
+from bot.errors import NoKey, OverCap, TriageError, Unreachable
 from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review
 from bot.runtime.offload import run_offloaded
@@ -88,7 +88,9 @@ class DraftChecker:
     ) -> Validated:
         redactor = self.evidence.redactor
 
-        def build_result(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
+        def build_result(
+            returned: ValidatorReturn | None = None, why: str | None = None, *, is_model_away: bool = False
+        ) -> Validated:
             return Validated(
                 at=self.clock.now(),
                 fresh=self.clock.new_id(),
@@ -96,6 +98,7 @@ class DraftChecker:
                 checks=checks,
                 validator_return=returned and type(returned).model_validate(redactor.value(returned.model_dump())),
                 unvalidated=redactor.redact(why) if why else None,
+                is_model_away=is_model_away,
                 unsupported=surplus,
             )
 
@@ -113,7 +116,7 @@ class DraftChecker:
         except TimeoutError:
             return build_result(why=f"the validator took longer than {self.seconds / 60:g} minutes")
         except TriageError as problem:
-            return build_result(why=str(problem))
+            return build_result(why=str(problem), is_model_away=isinstance(problem, Unreachable | OverCap | NoKey))
 
     def _review(
         self,

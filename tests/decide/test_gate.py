@@ -33,6 +33,10 @@ from tests.builders import check, findings, reference, validator
         pytest.param(("ok",), {"risk_gate_check": "needs_high_confidence"}, "bounce", id="risky at medium confidence"),
         pytest.param(("ok",), {"tone_assessment": "ai_smell"}, "bounce", id="a machine's tone"),
         pytest.param(("ok",), {"tone_assessment": "off"}, "pass", id="an odd tone"),
+        pytest.param(("ok",), {"reasons": ("Line 3 sets another.",)}, "escalate", id="passed with an objection"),
+        pytest.param(("ok",), {"bounce_feedback": "Name line 3."}, "escalate", id="passed with feedback"),
+        pytest.param(("ok",), {"reasons": ("None.", "", "N/A"), "bounce_feedback": "null"}, "pass", id="empty words"),
+        pytest.param(("failed",), {"reasons": ("Line 3.",)}, "escalate", id="passed with an objection and a fault"),
         pytest.param(
             ("ok",), {"cross_investigation_consistency": "contradicts_T1-C1-1.1"}, "escalate", id="contradiction"
         ),
@@ -60,6 +64,11 @@ def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
         ({"risk_gate_check": "fails"}, "The draft gives risky advice that is not allowed."),
         ({"risk_gate_check": "needs_high_confidence"}, "Risky advice needs high confidence, and this is medium."),
         ({"tone_assessment": "ai_smell"}, "The draft reads like AI text."),
+        (
+            {"reasons": ("Line 3 sets another one.",)},
+            "The validator passed it with objections: Line 3 sets another one.",
+        ),
+        ({"bounce_feedback": "Name line 3."}, "The validator passed it with objections: Name line 3."),
     ],
 )
 def test_each_fault_has_its_own_reason(said: dict[str, Any], reason: str) -> None:
@@ -149,7 +158,7 @@ _FAR = "The draft goes far beyond the question."
         ("ok", {"verdict": "bounce"}, "The validator says bounce."),
         ("ok", {"scope_drift": "major", "tone_assessment": "ai_smell"}, f"{_FAR} The draft reads like AI text."),
         ("ok", {"verdict": "escalate", "bounce_feedback": "Cut it."}, None),
-        ("ok", {"bounce_feedback": "Cut it."}, None),
+        ("ok", {"bounce_feedback": "None"}, None),
     ],
 )
 def test_the_next_round_is_told_what_the_validator_wants(
@@ -175,3 +184,27 @@ def test_a_draft_without_a_checked_reference_says_why(
     settled = reach_verdict(**{"findings": findings(), **changes}, checks=[], validator=None, references=references)
     assert settled.verdict == "escalate"
     assert settled.reasons[0].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("returned", "values", "verdict"),
+    [
+        pytest.param(validator(spot_check_result="uncheckable"), ("42", "a.py"), "bounce", id="nobody looked"),
+        pytest.param(None, ("42", "a.py"), "bounce", id="no validator"),
+        pytest.param(validator(), ("42", "a.py"), "pass", id="a spot-check was made"),
+        pytest.param(validator(spot_check_result="uncheckable"), (), "pass", id="all of it is cited"),
+    ],
+)
+def test_values_in_no_cited_text_are_sent_back_without_a_spot_check(
+    returned: Any, values: tuple[str, ...], verdict: str
+) -> None:
+    """The next round is told which."""
+    settled = reach_verdict(findings(), [check()], returned, unsupported=values)
+    assert settled.verdict == verdict
+    assert ("42, a.py" in (settled.feedback or "")) == (verdict == "bounce")
+
+
+def test_many_unsupported_values_are_counted() -> None:
+    """The sentence names the first five."""
+    settled = reach_verdict(findings(), [check()], None, unsupported=tuple("1234567"))
+    assert settled.reasons == ("In no cited text, and no spot-check was made: 1, 2, 3, 4, 5 and 2 more.",)

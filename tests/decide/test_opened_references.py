@@ -11,7 +11,7 @@ from bot.models.advice import Advice
 from bot.models.findings import EvidenceSource
 from bot.models.thread import Thread
 from bot.models.thread_event import EditSubmitted, Posted
-from tests.builders import at, check, draft_for, fresh, moved, reference, references_opened, step
+from tests.builders import at, check, draft_for, fresh, moved, reference, references_opened, step, validator
 from tests.decide.test_workflow import approved, pending, press
 
 
@@ -71,6 +71,19 @@ def test_an_edited_text_that_advises_to_touch_production_never_passes() -> None:
     assert after.verdict
     assert after.verdict.verdict == "escalate"
     assert "drop the table" in after.verdict.reasons[-1]
+
+
+def test_the_drafted_text_again_has_its_validators_verdict_again() -> None:
+    """Values in no cited text stand against it as before; against a draft that no model validated, as a fault alone."""
+    for returned, verdict in ((validator(spot_check_result="uncheckable"), "bounce"), (None, "pass")):
+        waiting = edited()
+        assert waiting.draft_pending
+        thread = waiting.evolve(
+            validator_return=returned, draft_pending=waiting.draft_pending.evolve(drafted=None, edited_by=None)
+        )
+        after = moved(thread, references_opened(thread, check(), references=None, unsupported=("5,000",)))
+        assert after.verdict
+        assert after.verdict.verdict == verdict
 
 
 def test_an_edit_is_numbered_and_opened_once() -> None:

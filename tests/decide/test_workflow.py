@@ -275,6 +275,20 @@ def test_escalation_is_no_bounce() -> None:
     assert moved(thread, said).status == "pending-user"
 
 
+def test_values_that_no_cited_text_has_are_sent_back_once() -> None:
+    """Where the validator opened nothing itself; the second time, and without a model to ask, the operator decides."""
+    thread = awaiting()
+    unread = validator(spot_check_result="uncheckable")
+    said = replace(validated(thread, validator_return=unread), unsupported=("42",))
+    sent_back = moved(thread, said)
+    assert (sent_back.status, "42" in (sent_back.feedback or "")) == ("bounced-round-1", True)
+    second = moved(sent_back, found(sent_back))
+    assert moved(second, replace(said, run_id=second.run_id or "")).status == "pending-user"
+    away = replace(validated(thread), unsupported=("42",), unvalidated="overloaded", is_model_away=True)
+    assert moved(thread, away).status == "pending-user"
+    assert moved(thread, replace(away, is_model_away=False)).status == "bounced-round-1"
+
+
 def test_a_run_that_failed_ends_at_the_operator_without_a_draft() -> None:
     """A failure is shown with its reason and can be tried again."""
     thread = investigating()

@@ -62,6 +62,7 @@ def apply_opened_references(thread: Thread, event: ReferencesOpened) -> Transiti
         references=event.references,
         is_edited=not is_drafted,
         advises=draft.advises,
+        unsupported=event.unsupported if is_drafted and thread.validator_return else (),
     )
     return change_thread(
         thread,

@@ -89,6 +89,7 @@ def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: Wo
         references=thread.references,
         is_edited=draft.edited_by is not None,
         advises=draft.advises,
+        unsupported=event.unsupported if isinstance(event, Validated) and not event.is_model_away else (),
     )
     changes: dict[str, Any] = {
         "evidence_checks": event.checks,
