@@ -54,6 +54,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.classifier_bench
 	@$(BIN)/python -m measure.evidence_bench
 	@$(BIN)/python -m measure.agents_bench
+	@$(BIN)/python -m measure.cache
 	@$(BIN)/python -m measure.commands_bench
 	@$(BIN)/python -m measure.windows_bench
 	@$(BIN)/python -m measure.presses_bench

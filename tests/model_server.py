@@ -146,9 +146,9 @@ class ModelServer:
     most_at_once: int = 0
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     """Set by the first request."""
+    cache: PromptCache = field(default_factory=PromptCache)
     _now: int = 0
     _given: int = 0
-    _cache: PromptCache = field(default_factory=PromptCache)
     _thoughts: dict[str, list[list[Body]]] = field(default_factory=dict)
     """Each thought by its signature, after the blocks that came before it in its turn."""
 
@@ -208,7 +208,7 @@ class ModelServer:
         for number, block in enumerate(content):
             if block.get("type") == "thinking":
                 self._thoughts.setdefault(block["signature"], []).append(content[: number + 1])
-        return {"usage": self._cache.read(body) | {"output_tokens": len(json.dumps(content)) // 4}} | message
+        return {"usage": self.cache.read(body) | {"output_tokens": len(json.dumps(content)) // 4}} | message
 
     def _changed_thought(self, body: Body) -> str:
         """What the API refuses a turn for that comes back with a thought, but not with all that stood before it."""

@@ -19,6 +19,8 @@ LOOK_BACK = 20
 class PromptCache:
     """Prefixes of earlier requests, as hashes."""
 
+    sizes: list[int] = field(default_factory=list)
+    """Tokens of each request."""
     _entries: set[str] = field(default_factory=set)
 
     def read(self, body: dict[str, Any]) -> dict[str, int]:
@@ -35,6 +37,7 @@ class PromptCache:
             if prefixes[number] in self._entries
         ]
         known, marked = max(ends, default=0), max(markers, default=-1) + 1
+        self.sizes.append(sum(sizes))
         self._entries |= {prefixes[marker] for marker in markers}
         return {
             "input_tokens": sum(sizes[max(known, marked) :]),

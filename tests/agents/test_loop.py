@@ -38,6 +38,7 @@ from tests.model_server import (
     says,
     status,
 )
+from tests.model_stream import cut_stream, slow_stream
 
 GOOD = says('{"limit": 3}')
 
@@ -547,6 +548,26 @@ async def test_a_silent_model_is_a_stall_by_its_inactivity_time() -> None:
         with pytest.raises(Stalled, match=r"^there was no progress for 0\.2 seconds: the model did not answer"):
             await bench.run(idle_seconds=0.2, seconds=60)
         await bench.there.close()
+
+
+async def test_a_turn_that_broke_off_costs_what_it_can_have_used() -> None:
+    """What the server had read is known, and no turn writes more than its size: all that was held is not booked."""
+    usage = {"input_tokens": 3_000, "output_tokens": 20}
+    async with ModelServer([cut_stream(GOOD | {"usage": usage}, "content_block_start")]) as server:
+        bench = Bench(server, clock=HandClock())
+        with pytest.raises(Unreachable, match="broke"):
+            await bench.run(question="What is the limit? " * 1_000)
+        await bench.there.close()
+    (session,) = bench.sessions.kept.values()
+    most = Usage(input_tokens=3_000, output_tokens=1_000)
+    assert session.cost_usd == pytest.approx(RoundPrices().cost("scripted", most))
+    assert session.held_usd == 0
+
+
+async def test_a_run_lasts_as_long_as_its_model_makes_progress() -> None:
+    """A turn that comes on for longer than the time of inactivity is no stall."""
+    run, _ = await ran([slow_stream(GOOD, every=0.03)], idle_seconds=0.25, seconds=60)
+    assert run.answer
 
 
 @pytest.mark.parametrize(

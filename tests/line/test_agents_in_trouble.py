@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests import model_server as api
+from tests import model_stream as sse
 from tests.line.agents import QUESTION, agents, document, papers, sessions
 from tests.line.human import Human, replies, shows
 from tests.line.play import GOOD, PASSES, READ, Play, Turns, role, said
@@ -76,6 +77,10 @@ UNREACHABLE: dict[str, tuple[Answer, str]] = {
     "reset": (api.reset, "broke"),
     "broken JSON": (api.raw("{broken"), "not JSON"),
     "a web page": (api.raw("<html>", content_type="text/html"), "not JSON"),
+    "a cut stream": (sse.cut_stream(api.says("{}"), 3), "the connection to the model's server broke"),
+    "an ended stream": (sse.ended_stream(api.says("{}"), 3), "a stream that ends in its middle"),
+    "an error in a stream": (sse.error_in_stream(api.says("{}"), 3), "is overloaded (529)"),
+    "pings": (sse.pinging_stream(api.says("{}"), 3), "no progress for 2 seconds: the model stopped in the middle"),
     "silence": (api.hang, "no progress for 2 seconds: the model did not answer"),
     "no known stop": (api.answer(api.text("x"), stop=None), "stops for no known reason"),
 }
@@ -104,7 +109,7 @@ def rows(names: Iterable[str]) -> list[Any]:
 
 def patience(name: str) -> str:
     """A short one where silence is awaited; else a busy machine would look like silence."""
-    return "timeout_s: 2" if name == "silence" else ""
+    return "timeout_s: 2" if name in ("silence", "pings") else ""
 
 
 @pytest.mark.parametrize("name", rows(UNREACHABLE))

@@ -203,7 +203,10 @@ class ClaudeModel:
             problem.billed |= answer.has_begun
             problem.at_most = answer.max_usage(self.max_output) if problem.billed else None
         log.warning("the model's server at %s: %s", self._server.host, problem)
-        raise problem
+        try:
+            raise problem
+        finally:
+            del problem  # the error and this frame would refer to each other
 
     async def _receive(
         self, client: AsyncAnthropic, body: dict[str, Any], answer: Answer, silence: asyncio.Timeout, idle: float
