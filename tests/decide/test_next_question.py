@@ -137,3 +137,17 @@ def test_an_end_leaves_nothing_unread(end: Any) -> None:
 def test_a_muted_reply_leaves_nothing_unread() -> None:
     """While it is looked up already."""
     assert moved(queued(), Mute(at=at(20), fresh=fresh())).inbox == ()
+
+
+def test_the_oldest_of_the_queue_is_the_first_in_time() -> None:
+    """Not in the alphabet."""
+    thread = moved(approved(), reply("and for refunds?", "1000.000001"))
+    thread = moved(thread, reply("by the way,", "200.000001"))
+    assert moved(posted(thread), Due(at=at(13), fresh=fresh())).anchor == "200.000001"
+
+
+def test_answers_to_the_old_words_are_no_part_of_another_question() -> None:
+    """They stay with the question of before."""
+    thread = moved(investigating(), reply("it is in a.py", "150.000001", sender="U0BEN"))
+    after = moved(thread, edit(ANOTHER))
+    assert (after.question, rounds(after)) == (ANOTHER, [(ROOT, 1), ("150.000001", 0)])

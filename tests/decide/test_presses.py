@@ -150,7 +150,8 @@ def test_a_question_is_delegated_in_any_status_before_its_decision(story: Callab
     """Who delegated stands beside it."""
     thread = story()
     after = moved(thread, press(Delegate, thread, to=BEN))
-    assert (after.operator, after.hand_overs[-1].by) == (BEN, OPERATOR)
+    line = after.hand_overs[-1]
+    assert (after.operator, line.by, line.for_second) == (BEN, OPERATOR, False)
 
 
 @pytest.mark.parametrize(
