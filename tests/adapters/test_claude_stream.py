@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -195,11 +196,40 @@ async def test_only_calls_that_were_not_billed_are_repeated_at_once() -> None:
         assert raised.value.billed
 
 
-async def test_a_pause_that_the_server_asks_for_is_carried() -> None:
+@pytest.mark.parametrize(
+    ("asked_for", "after"),
+    [
+        ("7", 7),
+        ("0.5", 0.5),
+        ("-3", None),
+        ("nan", None),
+        ("soon", None),
+        (formatdate(time.time() - 60, usegmt=True), None),
+        ("", None),
+    ],
+)
+async def test_a_pause_that_the_server_asks_for_is_carried(asked_for: str, after: float | None) -> None:
     """So that the run can wait for it."""
     with pytest.raises(Unreachable) as raised:
-        await asked(api.status(429, retry_after=7))
-    assert (raised.value.temporary, raised.value.after, raised.value.billed) == (True, 7, False)
+        await asked(api.raw("{}", number=429, **{"retry-after": asked_for}))
+    assert (raised.value.temporary, raised.value.after, raised.value.billed) == (True, after, False)
+
+
+async def test_a_pause_until_a_date_is_a_number_of_seconds() -> None:
+    """As the standard allows; one that is too long for the call ends it."""
+    with pytest.raises(Unreachable, match="asks to wait") as raised:
+        await asked(api.raw("{}", number=529, **{"retry-after": formatdate(time.time() + 3_600, usegmt=True)}))
+    assert raised.value.after == pytest.approx(3_600, abs=60)
+
+
+@pytest.mark.parametrize("counts", [None, [], {"input_tokens": None}, "many"])
+async def test_a_server_that_counts_nothing_is_understood(counts: Any) -> None:
+    """Its tokens are zero; nothing breaks."""
+    events = sse.stream_events(api.says("yes"))
+    events[0]["message"]["usage"] = events[-2]["usage"] = counts
+    lines = b"".join(map(sse.encode_event, events))
+    turn = await asked(sse.spoiled_stream(WHOLE, 0, lines))
+    assert (turn.text, turn.usage) == ("yes", Usage())
 
 
 async def test_a_call_that_is_called_off_closes_its_stream() -> None:

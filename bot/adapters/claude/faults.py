@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from bot.adapters.claude.stream import EndedStream, ErrorEvent, MalformedAnswer
@@ -79,11 +81,16 @@ def malformed(how: str, *, temporary: bool = False) -> Unreachable:
 
 
 def read_pause(response: httpx2.Response) -> float | None:
-    """Return the seconds that a server asks to wait, if it does."""
+    """Return the seconds that a server asks to wait, given as seconds or as a date, if it does."""
+    value = response.headers.get("retry-after", "")
     try:
-        return float(response.headers["retry-after"])
-    except (KeyError, ValueError):
-        return None
+        pause = float(value)
+    except ValueError:
+        try:
+            pause = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return pause if pause > 0 else None  # a number that is none compares as false
 
 
 def status_error(

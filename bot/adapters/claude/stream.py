@@ -116,7 +116,7 @@ class Answer:
                 raise ErrorEvent(str(error.get("type")), str(error.get("message", "")))
             case {"type": "message_start", "message": dict() as message} if self._message is None:
                 self._count(len(json.dumps(message)))
-                self._message = {**message, "usage": message.get("usage") or {}}
+                self._message = {**message, "usage": _known(message.get("usage"))}
                 return True
             case {"type": str()} if self._message is not None:
                 return self._add_content(event, self._message)
@@ -135,10 +135,8 @@ class Answer:
                     raise MalformedAnswer("with something that is not a message")
                 return self._add_delta(index, delta)
             case {"type": "message_delta", "delta": dict() as delta}:
-                message |= delta
-                counts = event.get("usage")
-                known = {key: count for key, count in counts.items() if count is not None} if counts else {}
-                message["usage"] |= known  # counts are totals; the others stay as at the start
+                message["stop_reason"] = delta.get("stop_reason") or message.get("stop_reason")
+                message["usage"] |= _known(event.get("usage"))  # totals; the others stay as at the start
                 return False
             case {"type": "message_start"}:
                 raise MalformedAnswer("with something that is not a message")
@@ -188,6 +186,11 @@ class Answer:
         self._size += size
         if self._size > LARGEST:
             raise MalformedAnswer("with more than a turn can hold")
+
+
+def _known(counts: Any) -> dict[str, Any]:
+    """Return the counts that a server reports; others may be `null`."""
+    return {key: count for key, count in counts.items() if count is not None} if isinstance(counts, dict) else {}
 
 
 def _with_whole_characters(message: dict[str, Any]) -> dict[str, Any]:
