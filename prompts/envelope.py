@@ -22,8 +22,12 @@ def envelope(text: str, *, nonce: str, source: str, **about: str) -> str:
     `nonce` is random and new for each envelope. Invisible characters are removed, and only `\n` breaks a line.
     """
     attributes = "".join(f" {name}={_label(value)}" for name, value in {"source": source, **about}.items() if value)
-    inside = clean(text).translate(_PLAIN)
-    return f"{OPEN}untrusted {nonce}{attributes}{CLOSE}\n{inside}\n{OPEN}end {nonce}{CLOSE}"
+    return f"{OPEN}untrusted {nonce}{attributes}{CLOSE}\n{plain(text)}\n{OPEN}end {nonce}{CLOSE}"
+
+
+def plain(text: str) -> str:
+    """Return a text as it is inside an envelope; a text that was inside one stays the same."""
+    return clean(text).translate(_PLAIN)
 
 
 def _label(value: str) -> str:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.grounding.quoted_lines import find_own_text, is_whole
-from bot.decide.redaction.redactor import REDACTED, Redactor
+from bot.agents.quote_comparison import CitedLines
+from bot.decide.redaction.redactor import Redactor
 from bot.decide.retrieval.passages import split_passages
 from bot.decide.retrieval.path_patterns import is_below
 from bot.errors import ToolError
@@ -22,15 +22,13 @@ from bot.tools import files, git
 from bot.tools.denied_paths import is_denied
 from bot.tools.files import plain_path
 from bot.tools.note_folders import note_lines
+from prompts.envelope import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from bot.models.project import Project
-
-FEWEST_CHARS = 6
-"""Minimum of characters, blanks aside, in a quote of part of a line: a bracket is found in every other line."""
 
 MOST_CITED = 200
 """Maximum of lines in one reference."""
@@ -82,10 +80,12 @@ class EvidenceChecker:
             return reference.ref
         parts = await asyncio.to_thread(split_passages, match["path"], lines)
         names = dict.fromkeys(name for part in parts if part.start <= last and part.end >= first for name in part.names)
-        return "\n".join((f"{reference.ref} ", " ".join(names), *lines[first - 1 : min(last, first - 1 + MOST_CITED)]))
+        cited = "\n".join(lines[first - 1 : min(last, first - 1 + MOST_CITED)])
+        visible = plain(cited)  # a draft repeats the lines as it was shown them
+        return "\n".join((f"{reference.ref} ", " ".join(names), cited, *([visible] if visible != cited else [])))
 
     async def as_it_stands(self, reference: EvidenceRef) -> EvidenceRef:
-        """Return a valid reference with the plain path and the file's own lines; any other reference unchanged.
+        """Return a valid reference with the plain path and the cited text of its quote; any other one unchanged.
 
         A line whose quote left out a negation is returned in full.
         """
@@ -96,18 +96,18 @@ class EvidenceChecker:
         if reference.kind == "file" and (plain := await asyncio.to_thread(plain_path, self.root, path)) != path:
             reference = reference.evolve(ref=f"{plain}{reference.ref.removeprefix(path)}")
         try:
-            own = _compare((await self._cited_lines(reference))[2], reference.quote)
+            cited = await self._cited_lines(reference)
+            return reference.evolve(quote=await asyncio.to_thread(cited.match, reference.quote))
         except ToolError:
             return reference
-        return reference.evolve(quote=own)
 
     async def _check_file(self, reference: EvidenceRef) -> str:
-        first, last, lines = await self._cited_lines(reference)
-        _compare(lines, reference.quote)
-        return describe_match(first, last, reference.quote)
+        cited = await self._cited_lines(reference)
+        text = await asyncio.to_thread(cited.match, reference.quote)
+        return describe_match(cited.first, cited.last, text)
 
-    async def _cited_lines(self, reference: EvidenceRef) -> tuple[int, int, tuple[str, ...]]:
-        """Return the first and the last line number, and the lines as a quote may show them. Raises `ToolError`."""
+    async def _cited_lines(self, reference: EvidenceRef) -> CitedLines:
+        """Return the cited lines for a comparison with the quote. Raises `ToolError`."""
         place = cited_lines(reference.ref)
         if place is None:
             raise ToolError("expected path:line or path:first-last")
@@ -121,10 +121,7 @@ class EvidenceChecker:
         lines = await self._lines_of(reference, path)
         if last > len(lines):
             raise ToolError(f"line {last} does not exist, the file has {len(lines)}")
-        if reference.quote and REDACTED in reference.quote:  # quoted as the tools show it
-            redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
-            lines = tuple(redacted.split("\n"))
-        return first, last, lines[first - 1 : last]
+        return CitedLines(lines, first, last, self.redactor)
 
     async def note(self, ref: str) -> tuple[str, ...] | None:
         """Return the lines of the note that a reference names; `None` where it names none of the project's notes.
@@ -182,21 +179,3 @@ def describe_match(first: int, last: int, quote: str | None) -> str:
     """Return the reason of a successful check."""
     where = f"the quote is in lines {first}-{last}" if last > first else f"the quote is in line {first}"
     return where if any(map(str.isalnum, quote or "")) else f"{where}; it has no word, so it proves nothing"
-
-
-def _compare(cited: tuple[str, ...], quote: str | None) -> str:
-    """Return the file's own lines for a quote. Raises `ToolError` unless the quote matches word for word."""
-    if quote is None or not quote.strip():
-        raise ToolError("there is no quote to compare")
-    quoted = quote.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    if not (quoted[0].strip() and quoted[-1].strip()):
-        raise ToolError("the first or the last quoted line is blank")
-    if len(quoted) != len(cited):
-        raise ToolError(f"the quote has {len(quoted)} line{'s' if len(quoted) > 1 else ''}, the reference {len(cited)}")
-    whole = "\n".join(quoted)
-    if len("".join(whole.split())) < FEWEST_CHARS and not is_whole(cited, whole):
-        raise ToolError(f"a quote of part of a line needs at least {FEWEST_CHARS} characters")
-    own = find_own_text(cited, whole)
-    if own is None:
-        raise ToolError("the quote does not match these lines word for word")
-    return own

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.agents.evidence import FEWEST_CHARS
+from bot.agents.quote_comparison import FEWEST_CHARS
 from bot.decide.grounding.quoted_lines import found_in
 from bot.models.findings import EvidenceCheck
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import BouncedLines, find_matching_files
 from bot.agents.keyword_answer import Cited
+from bot.agents.quote_comparison import is_same_text
 from bot.decide.retrieval.passages import Passage, split_passages
 from bot.decide.retrieval.ranking import Ranking, Rated
 from bot.decide.retrieval.snippets import stretch
@@ -108,7 +109,7 @@ class ReopenedPlaces:
         """Return a reference of the previous draft with its lines; `None` where they have changed."""
         span = BouncedLines.parse(ref.ref) if ref.kind in ("file", "memory") else None
         lines = self.texts.read(span.path) if span else None
-        if span is None or lines is None or "\n".join(lines[span.start - 1 : span.end]) != ref.quote:
+        if span is None or lines is None or not is_same_text(lines[span.start - 1 : span.end], ref.quote):
             return None
         return Cited.from_reference(
             self.texts.rate_line(self.ranking, span.path, span.start),

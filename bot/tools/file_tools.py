@@ -112,15 +112,18 @@ class FileTools:
 
     def lines(self, path: str) -> tuple[str, ...]:
         """Return the guarded lines of a file. Raises `ToolError`, which may repeat the path."""
+        return self.guard.lines(self._read_lines(path))
+
+    def _read_lines(self, path: str) -> tuple[str, ...]:
         plain = files.plain_path(self.root, path)
         if not is_below(self.folder, plain):
             raise ToolError(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
         if pattern := next((pattern for pattern in self.ignore if fits(pattern, plain)), None):
             raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
-        return self.guard.lines(files.read_lines(self.root, path))
+        return files.read_lines(self.root, path)
 
     def _read_numbered(self, request: ReadFile) -> str:
-        lines = self.lines(request.path)
+        lines = self.guard.show_lines(self._read_lines(request.path))
         if request.first > len(lines):
             raise ToolError(f"{request.path} has {len(lines)} lines.")
         last = min(len(lines), request.first + request.count - 1)
@@ -128,9 +131,7 @@ class FileTools:
         last = request.first + len(rows) - 1
         path = files.plain_path(self.root, request.path)
         self.read_log.note(path, request.first, last)
-        return self.guard.answer(
-            "\n".join(rows), source="file", path=path, lines=f"{request.first}-{last} of {len(lines)}"
-        )
+        return self.guard.wrap_rows(rows, source="file", path=path, lines=f"{request.first}-{last} of {len(lines)}")
 
     async def search(self, request: Search) -> str:
         """Return the matching lines by file."""

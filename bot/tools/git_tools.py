@@ -18,6 +18,7 @@ from bot.errors import ToolError
 from bot.tools import commits
 from bot.tools.guard import fit_rows
 from bot.tools.names import make_legible
+from bot.tools.shown_lines import cut_line
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 200
 """Number of commits whose messages are searched for words, since hidden matches are dropped from the result."""
+_AUTHOR_CHARS = 80
 _PATH = "Relative to the project's folder."
 _REF = "A branch, a tag or a commit."
 Path_ = Annotated[str, Field(max_length=1_000, description=_PATH)]
@@ -121,7 +123,7 @@ class GitTools:
             f"{make_legible(commit.message.partition(chr(10))[0])}"
             for commit in entries
         ]
-        rows = fit_rows(rows)
+        rows = fit_rows([cut_line(row) for row in rows])
         self.read_log.note_commits(commit.sha for commit in entries[: len(rows)])
         return await asyncio.to_thread(
             self.guard.answer, "\n".join(rows), source="git_log", path=request.path, ref=request.ref
@@ -154,15 +156,16 @@ class GitTools:
         sha, blamed, raw = await self._redact_errors(
             commits.blame(self.root, request.ref, request.path, request.first, last)
         )
-        lines = await asyncio.to_thread(self.guard.lines, raw)
+        lines = await asyncio.to_thread(self.guard.show_lines, raw)
         rows = fit_rows(
-            [f"{b.line}  {b.sha[:12]}  {b.day}  {make_legible(b.author)}\t{lines[b.line - 1]}" for b in blamed]
+            [f"{b.line}  {b.sha[:12]}  {b.day}  {self._show_author(b.author)}\t{lines[b.line - 1]}" for b in blamed]
         )
         self.read_log.note(request.path, request.first, blamed[len(rows) - 1].line, sha)
         self.read_log.note_commits(blamed_line.sha for blamed_line in blamed[: len(rows)])
-        return await asyncio.to_thread(
-            self.guard.answer, "\n".join(rows), source="git_blame", path=request.path, commit=sha
-        )
+        return self.guard.wrap_rows(rows, source="git_blame", path=request.path, commit=sha)
+
+    def _show_author(self, author: str) -> str:
+        return make_legible(self.guard.redact_words(author))[:_AUTHOR_CHARS]
 
     def _path_for_git(self, path: str) -> str:
         """Return the path to pass to git, the run's folder by default. Raises `ToolError` outside of it."""

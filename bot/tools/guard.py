@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.tools.shown_lines import cut_line, show_lines
 from prompts.envelope import envelope
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ ANSWER_BYTES = 17_500
 """Maximum bytes of a tool's answer, without its envelope: with it the answer is below `RunLimits.result_bytes`. So
 nothing cuts it later, its envelope stays closed, and the read log matches the lines that the agent has seen."""
 
-MAX_LINE = 1_000
-"""Maximum characters of one line."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Guard:
@@ -36,6 +34,10 @@ class Guard:
     def lines(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Redact the lines of a whole text together, since a key may span lines; their number stays the same."""
         return tuple(self.redactor.redact("\n".join(lines)).split("\n")) if lines else ()
+
+    def show_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return the lines of a whole text as `wrap_rows` shows them; their number stays the same."""
+        return show_lines(lines, self.redactor)
 
     def redact_words(self, text: str) -> str:
         """Redact a short text of the bot that may repeat untrusted words; it gets no envelope."""
@@ -59,8 +61,12 @@ class Guard:
             about["cut"] = f"after {room:,} of {len(content):,} bytes; ask for less per call"
         return self._put_in_envelope(short, source, about)
 
+    def wrap_rows(self, rows: Sequence[str], *, source: str, **about: str) -> str:
+        """Wrap rows of lines from `show_lines`, which `fit_rows` has limited."""
+        return self._put_in_envelope("\n".join(rows), source, about)
+
     def _short(self, text: str) -> str:
-        return "\n".join(map(_short_line, self.redactor.redact(text).split("\n")))
+        return "\n".join(map(cut_line, self.redactor.redact(text).split("\n")))
 
     def _put_in_envelope(self, inside: str, source: str, about: dict[str, str]) -> str:
         attributes = {name: self.redactor.redact(value) for name, value in about.items()}
@@ -71,12 +77,8 @@ def fit_rows(rows: Sequence[str]) -> list[str]:
     """Return as many rows as fit into one answer, at least one."""
     room, count = ANSWER_BYTES, 0
     for row in rows:
-        room -= len(_short_line(row).encode("utf-8", "replace")) + 1
+        room -= len(row.encode("utf-8", "replace")) + 1
         if room < 0 and count:
             break
         count += 1
     return list(rows[:count])
-
-
-def _short_line(line: str) -> str:
-    return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…"

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.agents.evidence import FEWEST_CHARS, EvidenceChecker
+from bot.agents.evidence import EvidenceChecker
+from bot.agents.quote_comparison import FEWEST_CHARS
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
 from bot.tools import git
@@ -108,13 +109,6 @@ def _elsewhere(place: Place, rng: random.Random, others: Sequence[Place]) -> Mad
     return place.path, place.first, place.last, "\n".join(rng.choice(others).quoted)
 
 
-def _trailing(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
-    lines = place.quoted
-    at = rng.randrange(len(lines))
-    lines[at] += rng.choice([" ", "  ", "\t", "\r"])
-    return place.path, place.first, place.last, "\n".join(lines)
-
-
 def _empty(place: Place, rng: random.Random, others: Sequence[Place]) -> Made:
     return place.path, place.first, place.last, rng.choice(["", " ", "\n", "\n" * (len(place.quoted) - 1)])
 
@@ -157,7 +151,6 @@ FALSE: dict[str, Forger] = {
     "swapped lines": _swapped,
     "shuffled words": _words,
     "lines of another file": _elsewhere,
-    "trailing blanks": _trailing,
     "an empty quote": _empty,
     "another relative indent": _relative,
     "no indent at all": _flat,
@@ -190,7 +183,7 @@ def tracked(root: Path) -> list[str]:
 
 
 async def tried(root: Path, paths: Sequence[str], *, seed: int, count: int, commit: str | None = None) -> Tally:
-    """Check `count` places of these files: each as it is, in five true ways, and fabricated in every way."""
+    """Check `count` places of these files: each as it is, in seven true ways, and fabricated in every way."""
     rng, tally = random.Random(seed), Tally()
     texts = {path: lines for path in paths if (lines := await _lines_at(root, path, commit))}
     places = [_place(rng, *rng.choice(list(texts.items()))) for _ in range(count)]
@@ -223,6 +216,10 @@ def _place(rng: random.Random, path: str, lines: Lines) -> Place:
 
 def _true(place: Place, rng: random.Random) -> list[tuple[str, tuple[str, int, int, str]]]:
     found = [("a whole range", (place.path, place.first, place.last, "\n".join(place.quoted) + rng.choice(["", "\n"])))]
+    trailing = [line + rng.choice(["", " ", "  ", "\t", "\r"]) for line in place.quoted]
+    found.append(("trailing blanks", (place.path, place.first, place.last, "\n".join(trailing))))
+    numbered = [f"{number}\t{line}" for number, line in enumerate(place.quoted, place.first)]
+    found.append(("the tool's numbers", (place.path, place.first, place.last, "\n".join(numbered))))
     words = lines_words(place.lines[place.first - 1])
     if words:
         found.append(("a part of a line", (place.path, place.first, place.first, words)))
@@ -257,7 +254,8 @@ def _still_true(texts: dict[str, Lines], path: str, first: int, last: int, quote
     lines = texts.get(path)
     if lines is None or first < 1 or last > len(lines) or not quote.strip():
         return False
-    there, said = lines[first - 1 : last], quote.replace("\r\n", "\n")
+    there = tuple(line.rstrip() for line in lines[first - 1 : last])
+    said = "\n".join(line.rstrip() for line in quote.replace("\r\n", "\n").split("\n"))
     if said.count("\n") != last - first:
         return False
     moved = {"\n".join(line[by:] for line in there) for by in range(_indent(there) + 1)}
