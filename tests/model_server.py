@@ -124,8 +124,9 @@ def misshapen(body: Body) -> str:
     blocks = [block for message in said for block in message["content"]]
     if not all(message["content"] for message in said) or not all(block.get("text", ".").strip() for block in blocks):
         return "each message needs content, and each text a word"
-    if any("cache_control" in block and "thinking" in block["type"] for block in blocks):
-        return "a thought takes no mark"
+    thoughts = [block for block in blocks if block["type"] == "thinking"]
+    if any("cache_control" in block or not block["signature"] for block in thoughts):
+        return "a thought takes no mark and needs its signature"
     for asked, told in pairwise(said):
         calls_made = [block["id"] for block in asked["content"] if block["type"] == "tool_use"]
         results = [block["tool_use_id"] for block in told["content"] if block["type"] == "tool_result"]
@@ -214,7 +215,7 @@ class ModelServer:
         """What the API refuses a turn for that comes back with a thought, but not with all that stood before it."""
         for message in body["messages"]:
             for number, block in enumerate(message["content"]):
-                given = self._thoughts.get(block.get("signature", ""))
+                given = self._thoughts.get(block["signature"]) if block["type"] == "thinking" else None
                 before = message["content"][: number + 1]
                 if given and not any(before[-len(blocks) :] == blocks for blocks in given):
                     return "thinking blocks cannot be modified, nor what stood before them"

@@ -310,6 +310,19 @@ async def test_a_blank_text_beside_a_call_is_not_sent_back() -> None:
     assert [block["type"] for block in server.requests[1]["messages"][1]["content"]] == ["tool_use"]
 
 
+async def test_a_thought_that_was_cut_before_its_signature_is_not_sent_back() -> None:
+    """The API takes no thought without one; the request to be shorter joins the question."""
+    cut = api.answer({"type": "thinking", "thinking": "hm", "signature": ""}, stop="max_tokens")
+    async with ModelServer([cut, api.says("now")]) as server, model(server) as claude:
+        first = await claude.reply(QUESTION, (), None, 20)
+        await claude.reply((*QUESTION, first, CodeMessage("Shorter.")), (), None, 20)
+    assert first.stop == "cut"
+    assert [block["text"] for block in server.requests[1]["messages"][0]["content"]] == [
+        "Where is the limit?",
+        "Shorter.",
+    ]
+
+
 async def test_what_was_said_before_enters_with_its_roles_in_turn() -> None:
     """An earlier talk, calls and their results; the fixed prompt is marked for the cache, what follows it is not."""
     call = api.calls(("look", {}))

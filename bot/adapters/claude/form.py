@@ -83,8 +83,9 @@ def _message(entry: CodeMessage | Recalled | Turn | Results) -> dict[str, Any]:
             return {"role": "user", "content": [{"type": "text", "text": text}]}
         case Recalled(text=text):
             return {"role": "assistant", "content": [{"type": "text", "text": text}]}
-        case Turn(content=content):
-            return {"role": "assistant", "content": [block for block in content if not _is_blank(block)]}
+        case Turn(content=content, stop=stop):
+            is_cut = stop == "cut"
+            return {"role": "assistant", "content": [block for block in content if _goes_back(block, is_cut=is_cut)]}
         case Results(results=results):
             blocks = [
                 {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
@@ -93,9 +94,11 @@ def _message(entry: CodeMessage | Recalled | Turn | Results) -> dict[str, Any]:
             return {"role": "user", "content": blocks}
 
 
-def _is_blank(block: dict[str, Any]) -> bool:
-    """Return whether a block is a text without a word, which the API does not take back."""
-    return block.get("type") == "text" and not str(block.get("text", "")).strip()
+def _goes_back(block: dict[str, Any], *, is_cut: bool) -> bool:
+    """Return whether the API takes a block back: not a text without a word, nor a thought cut before its signature."""
+    if block.get("type") == "thinking" and is_cut:
+        return bool(block.get("signature"))
+    return block.get("type") != "text" or bool(str(block.get("text", "")).strip())
 
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
