@@ -184,7 +184,7 @@ class ChatAgent:
         return self.last_text or build_fallback_reply(run.session.outcome, self.tool_calls[before:])
 
     async def summarize(self, transcript: str) -> str | None:
-        """Summarise a transcript in at most 512 tokens; return `None` if that fails, which is logged."""
+        """Summarise a transcript; return `None` if that fails, which is logged."""
         if self.factory.summary_loop is None:
             return None
         task = Task(

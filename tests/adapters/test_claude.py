@@ -280,6 +280,14 @@ async def test_a_refusal_of_the_request_never_repeats_the_key() -> None:
     assert "\x1b" not in str(raised.value)
 
 
+async def test_the_server_does_not_choose_the_code_of_a_refusal() -> None:
+    """Codes of Slack say that a thread is gone, and others act on that."""
+    for fault in (api.status(400, kind="thread_not_found"), api.status(422, kind="kept_back")):
+        with pytest.raises(Refused) as raised:
+            await asked([fault])
+        assert raised.value.code.isdigit()
+
+
 async def test_without_a_key_anthropics_server_is_not_asked() -> None:
     """The sentence says which variable to set; other servers are asked without one."""
     with pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):

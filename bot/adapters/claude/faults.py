@@ -41,16 +41,11 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
         case MalformedAnswer():
             return malformed(str(problem), temporary=begun or isinstance(problem, EndedStream))
         case ErrorEvent(kind=kind, detail=detail):
-            return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind), code=kind)
+            return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind))
         case anthropic.APIStatusError():
-            kind = problem.type or ""
-            return status_error(
-                problem.status_code,
-                model=model,
-                reason=clean(problem.api_message or "") or kind,
-                code=kind or str(problem.status_code),
-                after=read_pause(problem.response),
-            )
+            reason = clean(problem.api_message or "") or clean(problem.type or "")
+            after = read_pause(problem.response)
+            return status_error(problem.status_code, model=model, reason=reason, after=after)
         case anthropic.APIConnectionError() if is_unsent(problem):
             return Unreachable("the model's server cannot be reached", temporary=True)
         case anthropic.APIConnectionError() | httpx2.HTTPError():
@@ -93,10 +88,8 @@ def read_pause(response: httpx2.Response) -> float | None:
     return pause if pause > 0 else None  # a number that is none compares as false
 
 
-def status_error(
-    status: int, *, model: str, reason: str = "", code: str = "", after: float | None = None
-) -> TriageError:
-    """Return the error of an HTTP status."""
+def status_error(status: int, *, model: str, reason: str = "", after: float | None = None) -> TriageError:
+    """Return the error of an HTTP status. The server chooses no code of the error: others act on codes of Slack."""
     match status:
         case 401 | 403:
             return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
@@ -113,6 +106,6 @@ def status_error(
         case 408 | 409:
             return Unreachable(f"the model's server could not answer ({status})", temporary=True, after=after)
         case _ if status < 500:
-            return Refused(f"the model's server refuses the request ({status}): {reason}", code=code)
+            return Refused(f"the model's server refuses the request ({status}): {reason}", code=str(status))
         case _:
             return Unreachable(f"the model's server is broken ({status})", temporary=True, after=after)
