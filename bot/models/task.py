@@ -41,7 +41,7 @@ EARLIER_KEPT = 3
 """Number of earlier questions whose findings the next question receives, newest first."""
 
 
-def aborted(why: str) -> str:
+def aborted(why: str | None) -> str:
     """Return the status of a dispatch that was ended early; `failed` if this is not a known reason."""
     return f"aborted: {why}" if why in get_args(Abort) else FAILED
 

@@ -204,6 +204,14 @@ def test_only_the_askers_word_after_the_reply_counts(thread: Thread, word: Messa
     assert then(thread, word).acknowledged == ()
 
 
+def test_thanks_that_announce_another_question_are_no_acknowledgement() -> None:
+    """The message in the channel is taken for thanks by its first words."""
+    said = message("thanks, one more question", ts=LATER)
+    word = Overheard(at=at(60), fresh=fresh(), message=said, is_ack=True)
+    assert then(made("replied"), word).acknowledged == ()
+    assert then(made("replied"), replace(word, message=message("thanks", ts=LATER))).acknowledged
+
+
 def test_an_acknowledgement_is_taken_back() -> None:
     """Deleted, edited into what says nothing, or into a question: then that begins, as ever."""
     thread = after("thanks!")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.models.asker_line import AskerLine
-from bot.models.external import External
+from bot.models.external import KEPT_BACK, External
 from bot.models.thread import Thread
-from bot.models.thread_event import AskerLineShown, Due, Redraft, RunFailed
+from bot.models.thread_event import AskerLineShown, CardRendered, Due, Redraft, RunFailed
 from tests.builders import ASKER, LIMITS, OPERATOR, added, at, fresh, moved, step, validated
 from tests.decide.test_workflow import awaiting, pending, press
 
@@ -78,6 +78,25 @@ def test_an_expired_card_is_told_after_a_failed_run_too() -> None:
 def test_others_are_told_nothing(thread: Any) -> None:
     """There is nobody to tell, or nothing."""
     assert thread().asker_line is None
+
+
+def test_a_further_message_tells_nothing_that_was_held_back() -> None:
+    """The card waits since before it."""
+    thread = failed(KEPT_BACK)
+    assert thread.asker_line is None
+    assert moved(thread, added("on staging", seconds=20, ts="120.000001", root="100.000001")).asker_line is None
+
+
+def test_a_question_that_expired_before_is_told_nothing_by_its_card() -> None:
+    """Its document may be older than the line."""
+    thread = failed()
+    assert thread.due_at is not None
+    expired = moved(thread, Due(at=thread.due_at, fresh=fresh())).evolve(asker_line=None)
+    drawn = CardRendered(
+        at=at(11), fresh=fresh(), nonce=expired.card.nonce, channel="D0OPS", ts="9.1", revision=expired.revision
+    )
+    assert step(expired, drawn).accepted
+    assert moved(expired, drawn).asker_line is None
 
 
 def test_a_line_of_another_question_says_nothing_of_this_one() -> None:

@@ -11,7 +11,7 @@ from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.route import Route
 from bot.models.task_manifest import manifest
 from bot.models.thread_event import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
-from tests.builders import added, at, check, fresh, message, moved, validated
+from tests.builders import LIMITS, added, at, check, fresh, message, moved, validated
 from tests.builders import found as findings_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ def test_a_run_is_recorded_when_it_begins() -> None:
     assert said == ("portal-dev", "portal/web", "keyword", "running", "portal-dev.md")
 
 
+def test_a_route_to_the_whole_project_works_in_its_folder() -> None:
+    """A dot is no folder."""
+    (one,) = begun(ROUTE.evolve(folder=".")).dispatches
+    assert one.cwd == "portal"
+
+
 @pytest.mark.parametrize(
     ("ending", "status"),
     [
@@ -83,11 +89,13 @@ def test_a_run_lives_until_its_draft_is_checked() -> None:
 
 
 def test_an_answer_that_serves_again_was_made_with_no_model() -> None:
-    """Whatever the settings would have had it made with."""
+    """Whatever the settings would have had it made with; an earlier run stays as it was."""
     thread = begun()
+    thread = moved(thread, Edited(at=at(4), fresh=fresh(), message=message("fix the menu", ts="1708353000.678900")))
     again = findings_of(thread)
     again = replace(again, report=again.report.evolve(engine=ANSWERED_BEFORE))
-    assert [one.model for one in moved(thread, again).dispatches] == [ANSWERED_BEFORE]
+    dispatches = moved(thread, again).dispatches
+    assert [(one.model, one.cwd) for one in dispatches] == [("keyword", ""), (ANSWERED_BEFORE, "triage")]
 
 
 def test_a_draft_that_is_sent_back_is_a_second_run() -> None:
@@ -107,15 +115,16 @@ def test_an_edited_question_supersedes_its_run() -> None:
 
 def test_the_engine_that_steps_in_is_a_run_of_its_own() -> None:
     """So that the one on the model keeps its reason."""
-    thread = begun()
-    drafted = findings_of(thread, fallback="there was no progress for 2 minutes: the model")
+    thread = moved(None, added("fix the flyout", ts="1708353000.678900"))
+    thread = moved(thread, Due(at=at(3), fresh=fresh()), replace(LIMITS, model="claude"))
+    drafted = findings_of(thread, fallback="there was no progress for 2 minutes: the model", seconds=9)
     stalled = replace(drafted, report=drafted.report.evolve(fallback_why="stalled"))
     thread = moved(thread, stalled)
     thread = moved(thread, validated(thread))
-    said = [(one.status, one.model, one.journal_file) for one in thread.dispatches]
+    said = [(one.status, one.model, one.started_at, one.journal_file) for one in thread.dispatches]
     assert said == [
-        ("aborted: stalled", "keyword", "investigator.md"),
-        ("completed", "keyword", "investigator.md"),
+        ("aborted: stalled", "claude", at(3), "investigator.md"),
+        ("completed", "keyword", at(9), "investigator.md"),
     ]
 
 

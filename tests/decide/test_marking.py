@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.models.presses import Approve, TakeOver
+from bot.decide.workflow import Transition
+from bot.models.presses import Approve, Bounce, TakeOver
 from bot.models.status_reaction import ReactionNames
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Due, Overheard, Posted, ReactionsUpdated, RunFailed, StateChanged
@@ -81,6 +82,7 @@ DRAFTED = (added(), begun, found, validated)
         pytest.param((*DRAFTED, pressed(Approve), posted), ["tada"], id="replied"),
         pytest.param((added(), begun, failed), ["x"], id="the run failed"),
         pytest.param((added(), begun, failed, pressed(Dismiss)), ["x"], id="failed and dismissed"),
+        pytest.param((*DRAFTED, pressed(Bounce, feedback="on arm")), ["hammer"], id="sent back"),
         pytest.param((*DRAFTED, pressed(Dismiss)), [], id="a person wants no reply"),
         pytest.param((*DRAFTED, pressed(TakeOver)), [], id="a person answers"),
         pytest.param((*DRAFTED, expired), ["x"], id="nobody decided in time"),
@@ -92,6 +94,18 @@ def test_what_stands(story: tuple[Any, ...], stands: list[str]) -> None:
     thread = then(None, *story)
     assert [mark.name for mark in thread.marks] == stands
     assert all(mark.is_done for mark in thread.marks)
+
+
+def test_without_the_setting_reactions_stay_as_they_are() -> None:
+    """Those of before are not taken away by further events."""
+    marked = then(None, added())
+    assert moved(marked, begun(marked)).marks == marked.marks
+
+
+def test_an_event_that_changes_nothing_adds_no_reaction() -> None:
+    """The setting may be newer than the question."""
+    thread = moved(None, added())
+    assert step(thread, posted(thread), MARKS) == Transition(thread, accepted=False)
 
 
 def test_a_channel_may_go_without() -> None:

@@ -96,12 +96,12 @@ class OutcomeWords:
             return "failed" if "failed" in outcomes else "unclear"
         if self._serves_partly(parts, clauses):
             return "failed"
-        if self._follows_up(text):
+        if self.announces_another(text):
             return "goes on"
         asks = "?" in cleaned_text or "\uff1f" in cleaned_text or "\u061f" in cleaned_text
         return "served" if "served" in outcomes and not asks else None
 
-    def _follows_up(self, text: str) -> bool:
+    def announces_another(self, text: str) -> bool:
         """Return whether a text announces another question: `one more question`."""
         cleaned_text, _, clauses = _parts(text)
         return any(is_inside(words, each.follow_ups) for each in self._languages for words in clauses) or any(
@@ -294,3 +294,8 @@ def load_outcome_words(languages: tuple[str, ...] = ()) -> OutcomeWords:
 def outcome(text: str) -> Outcome | None:
     """Return the outcome that a text reports, in any language that has a pack."""
     return load_outcome_words().outcome(text)
+
+
+def announces_another(text: str) -> bool:
+    """Return whether a text announces another question, in any language that has a pack."""
+    return load_outcome_words().announces_another(text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from bot.decide.classify.denial import announces_another
 from bot.decide.classify.language_packs import load
 from bot.decide.classify.phrases import Phrases, beginning, is_inside, phrases
 from bot.decide.classify.text import CODE, LINK, NAME, clean_text
@@ -110,7 +111,9 @@ class SettlingWords:
             _settles(understood, answered) for each in self._languages if (understood := _read(cleaned_text, each))
         ]
         results += [_settles_unspaced(cleaned_text, pack, answered) for pack in self._unspaced]
-        return "closes" if "closes" in results else "proposes" if "proposes" in results else None
+        if not any(results) or announces_another(cleaned_text):
+            return None
+        return "closes" if "closes" in results else "proposes"
 
     def speaks_of_it(self, text: str) -> bool:
         """Return whether a message reports anything as solved: `the upload is sorted, thanks`."""

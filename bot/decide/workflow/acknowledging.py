@@ -37,7 +37,7 @@ def read_acknowledgement(thread: Thread, event: MessageAdded | Overheard, limits
     if not _is_answered(thread, message.sender.id, float(message.message_id)):
         return None
     came = outcome(message.content)
-    if came in ("failed", "unclear", "goes on") or says_that_it_failed(thread, event):
+    if came in ("unclear", "goes on") or says_that_it_failed(thread, event):
         return None
     settles = limits.settling.settles(message.content, answered=True) if limits.settling else None
     if came == "served":
@@ -68,13 +68,6 @@ def says_that_it_failed(thread: Thread, event: MessageAdded | Overheard) -> bool
     if isinstance(event, MessageAdded) and event.denies:
         return _is_below(thread, at)
     return _is_answered(thread, by, at) and outcome(message.content) == "failed"
-
-
-def announces_another(thread: Thread, event: MessageAdded | Overheard) -> bool:
-    """Return whether the asker announces another question below the reply."""
-    message = event.message
-    is_below = _is_answered(thread, message.sender.id, float(message.message_id))
-    return is_below and outcome(message.content) == "goes on"
 
 
 def with_denial(thread: Thread, event: MessageAdded) -> Thread:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 def with_asker_line(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the line to send to the asker."""
     after = step.thread
-    ending = _find_ending(before, after, limits) if after and step.accepted else None
-    if after is None or ending is None or not _is_told(after, ending):
+    assert after is not None  # noqa: S101  # the step was accepted; narrows the type
+    ending = _find_ending(before, after, limits)
+    if ending is None or not _is_told(after, ending):
         return step
     previous_line = before.asker_line
     if previous_line and (previous_line.ending, previous_line.question_round) == (ending, after.question_round):

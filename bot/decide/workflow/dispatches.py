@@ -41,11 +41,11 @@ def _status(after: Thread, event: ThreadEvent) -> str:
         case Findings() | Validated() | EvidenceFailed():
             return COMPLETED
         case RunFailed():
-            return aborted(event.why or "")
+            return aborted(event.why)
         case Stop():
             return aborted("stopped")
         case _ if after.status == "closed":
-            return aborted(after.outcome or "")
+            return aborted(after.outcome)
         case _:
             return aborted("superseded")
 
@@ -65,7 +65,7 @@ def _record_report(dispatches: tuple[Dispatch, ...], event: Findings) -> tuple[D
         return updated
     *rest, last = updated
     second = last.evolve(model=report.engine, started_at=event.at)
-    return (*rest, last.evolve(status=aborted(report.fallback_why or "")), second)
+    return (*rest, last.evolve(status=aborted(report.fallback_why)), second)
 
 
 def _start_dispatch(thread: Thread, run_id: str, event: ThreadEvent, limits: WorkflowLimits) -> Dispatch:

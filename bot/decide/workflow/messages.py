@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.slug import slug
 from bot.decide.workflow.acknowledging import (
     MAX_LEFT_OUT,
-    announces_another,
     is_acknowledgement,
     read_acknowledgement,
     says_that_it_failed,
@@ -95,8 +94,7 @@ def _message_read(thread: Thread, event: MessageAdded | Overheard, limits: Workf
     is_muted = isinstance(event, MessageAdded) and event.muted
     if not is_muted and (step := read_acknowledgement(thread, event, limits)):
         return step
-    is_over = is_muted or says_that_it_failed(thread, event) or announces_another(thread, event)
-    read = None if is_over else read_settlement(thread, event, limits)
+    read = None if is_muted or says_that_it_failed(thread, event) else read_settlement(thread, event, limits)
     if read and (read[0] == "closes" or thread.status in ("approved", "in-doubt") or _is_ack(event)):
         return apply_settlement(thread, event, read)
     if isinstance(event, Overheard):

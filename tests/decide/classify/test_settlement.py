@@ -109,6 +109,18 @@ pas encore résolu
 merci d'avance
 não resolvido
 ainda não resolvi
+solved, one more thing
+resuelto, una pregunta más
+una pregunta más, ya funciona
+résolu, encore une question
+resolvido, mais uma pergunta
+sudah beres, satu pertanyaan lagi
+حل شد، یه سوال دیگه
+解決しました、もう一つ質問
+解決しました, one more question
+已解决，还有个问题
+해결됐어요, 하나 더 질문
+gracias, una pregunta más
 belum beres
 sudah beres tapi masih lambat
 解決しましたか
