@@ -1,8 +1,8 @@
 """Strings that would be a script in a browser, wherever the local workspace's page shows text of others.
 
-Chromium looks at messages, names, cards, dialogs and the App Home that are made of them. What counts: a script that
-ran, one that the page's content policy had to stop, a box, a request to anybody else, another page, and what of their
-markup became a part of the page.
+Chromium looks at messages, threads, names, cards, dialogs and the App Home that are made of them. What counts: a
+script that ran, one that the page's content policy had to stop, a box, a request to anybody else, another page, and
+what of their markup became a part of the page.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ STRANGE = """() => {
 """Asks a page what stands in it that only a string of somebody's can have put there."""
 
 
-def _shown(workspace: Any, texts: list[str]) -> None:
-    """Put strings wherever the page shows text of others."""
+def _shown(workspace: Any, texts: list[str]) -> str:
+    """Put strings wherever the page shows text of others; return the `ts` of a thread that holds one."""
     for person, text in zip(PEOPLE, texts, strict=False):
         workspace.roster.people[person.id] = replace(person, name=text, title=text)
     for channel, text in zip(CHANNELS, texts[-2:], strict=False):
@@ -162,14 +162,22 @@ def _shown(workspace: Any, texts: list[str]) -> None:
     for room in workspace.conversations.values():
         for kept in (room.messages, room.roots, room.threads):
             kept.clear()
-    for number, text in enumerate(texts):
+    root = workspace.post("C0HELP", texts[0], user="U0ANA")
+    for text in texts:
         said = workspace.post("C0HELP", text, user="U0ANA")
-        workspace.post(
-            "C0HELP", text, user=BOT_USER, blocks=_blocks(text), thread_ts=said.ts if number % 3 == 0 else None
-        )
-        workspace.post("C0HELP", text, user="U0ALERTS", attachments=[_attachment(text)], files=[_file(text)])
-        workspace.whisper("C0HELP", text, user="U0ANA", blocks=_blocks(text))
         said.reactions[text] = ["U0OPS"]
+        for thread_ts in (None, root.ts):
+            workspace.post("C0HELP", text, user=BOT_USER, blocks=_blocks(text), thread_ts=thread_ts)
+            workspace.post(
+                "C0HELP",
+                text,
+                user="U0ALERTS",
+                attachments=[_attachment(text)],
+                files=[_file(text)],
+                thread_ts=thread_ts,
+            )
+            workspace.whisper("C0HELP", text, user="U0ANA", blocks=_blocks(text), thread_ts=thread_ts)
+    return str(root.ts)
 
 
 def _blocks(text: str) -> list[dict[str, Any]]:
@@ -240,13 +248,13 @@ async def look(browser: Browser, count: int) -> Tally:
     try:
         every = strings(count)
         while texts := [*islice(every, AT_ONCE)]:
-            _shown(workspace._workspace, texts)
+            root_ts = _shown(workspace._workspace, texts)
             workspace._homes._views["U0ANA"] = {**_view(texts[0], "home"), **_HOME}
             workspace._dialogs._dialogs["V1"] = Dialog("U0ANA", {**_view(texts[-1], "modal"), **_HOME})
             page = await (await browser.new_context()).new_page()
             seen.trying = f"strings {tried} to {tried + len(texts) - 1}"
             seen.watch(page)
-            await _visit(page, workspace.url, seen)
+            await _visit(page, workspace.url, root_ts, seen)
             await page.context.close()
             tried += len(texts)
     finally:
@@ -254,16 +262,16 @@ async def look(browser: Browser, count: int) -> Tally:
     return Tally("strings that would be a script, on the page of the local workspace", tried, tuple(seen.effects))
 
 
-async def _visit(page: Page, url: str, seen: _Seen) -> None:
-    """Look at the channel, a thread, the people and the App Home, as a person would."""
-    for where in (
-        "/archives/C0HELP?as=U0ANA",
-        "/archives/C0HELP?as=U0ANA&tab=home",
-        "/archives/D0ANA?as=U0ANA&tab=home",
+async def _visit(page: Page, url: str, root_ts: str, seen: _Seen) -> None:
+    """Look at the channel, a thread and the App Home, as a person would."""
+    for where, shown in (
+        ("/archives/C0HELP?as=U0ANA", "#messages li.message"),
+        (f"/archives/C0HELP?as=U0ANA&thread_ts={root_ts}", "#thread:not([hidden]) li.message"),
+        ("/archives/C0HELP?as=U0ANA&tab=home", "#dialog[open]"),
+        ("/archives/D0ANA?as=U0ANA&tab=home", "#dialog[open]"),
     ):
         await page.goto(f"{url}{where}")
-        shown = page.locator("#messages li.message" if "home" not in where else "#dialog[open]")
-        await shown.first.wait_for(state="attached", timeout=20_000)
+        await page.locator(shown).last.wait_for(state="attached", timeout=20_000)
         await page.wait_for_timeout(150)
         for found in await page.evaluate(STRANGE):
             seen.note(found)
