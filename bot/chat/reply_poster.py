@@ -136,7 +136,7 @@ class ReplyPoster:
         text = f"{posted.message['text']}\n{mrkdwn}"
         metadata = _metadata(turn.turn_id, posted.nonce)
         where = {"channel": turn.message.chat_id, "ts": posted.ts}
-        await self._patiently(lambda: self.chat.update(text=text, blocks=blocks, metadata=metadata, **where))
+        await self._retry(lambda: self.chat.update(text=text, blocks=blocks, metadata=metadata, **where))
 
     async def deliver(self, conversation: str, unsent: UnsentMessage) -> None:
         """Post a saved message, unless it is posted. Raises `RetryLater`, `Uncertain` and `Refused`."""
@@ -167,9 +167,9 @@ class ReplyPoster:
             if is_direct(channel):
                 metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
                 blocks = [context(text)]
-                await self._patiently(lambda: self.chat.post(text=text, blocks=blocks, metadata=metadata, **where))
+                await self._retry(lambda: self.chat.post(text=text, blocks=blocks, metadata=metadata, **where))
             else:
-                await self._patiently(lambda: self.chat.post_ephemeral(user=user, text=text, **where))
+                await self._retry(lambda: self.chat.post_ephemeral(user=user, text=text, **where))
         except TriageError as problem:
             log.warning("%s was not told: %s", user, problem)
 
@@ -218,11 +218,11 @@ class ReplyPoster:
         if isinstance(problem, Uncertain):
             log.warning("turn %s: the answer is in doubt: %s", turn.turn_id, problem)
             await self.clock.sleep(self.search_delay_seconds)
-            if (existing_ts := await self._patiently(lambda: self._find(turn, nonce))) is not None:
+            if (existing_ts := await self._retry(lambda: self._find(turn, nonce))) is not None:
                 return existing_ts
         elif isinstance(problem, RetryLater):
             await self.clock.sleep(problem.after)
-        return await self._patiently(lambda: self._send(turn, content, nonce))
+        return await self._retry(lambda: self._send(turn, content, nonce))
 
     async def _send(self, turn: TurnRecord, content: dict[str, Any], nonce: str) -> str:
         if why := self.controls.why_silent(turn.message.home):
@@ -235,8 +235,8 @@ class ReplyPoster:
             channel=turn.message.chat_id, thread_ts=turn.root_ts, event_type=ANSWER, nonce=nonce
         )
 
-    async def _patiently(self, call: Callable[[], Awaitable[Result]]) -> Result:
-        """Retry a call without side effects with growing delays, then raise `RetryLater`."""
+    async def _retry(self, call: Callable[[], Awaitable[Result]]) -> Result:
+        """Retry while the call raises `RetryLater`, which means that nothing was sent; other errors pass."""
         return await call_with_retries(self.clock, call, longest=_LONGEST_WAIT, tries=MAX_TRIES)
 
 

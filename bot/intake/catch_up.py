@@ -81,7 +81,7 @@ class CatchUp:
 
     async def _channel(self, channel: str, oldest: str) -> int:
         gap = self.cursors.gap(channel)
-        messages = await self._patiently(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))
+        messages = await self._retry(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))
         grown = [message["ts"] for message in messages if message.get("reply_count")]
         for root in dict.fromkeys([*self.open_threads.roots(channel), *grown]):
             messages += await self._replies(channel, root, oldest)
@@ -90,7 +90,7 @@ class CatchUp:
         for ts in sorted(missed):
             try:
                 body = self._body(channel, missed[ts], is_shared=is_shared)
-                await self._patiently(partial(self.watcher.caught_up, body))
+                await self._retry(partial(self.watcher.caught_up, body))
             except Exception:  # those after it were missed as well
                 log.exception("the message %s of %s was not taken in", ts, channel)
             await asyncio.sleep(0)  # each may be long, and they may be many
@@ -100,7 +100,7 @@ class CatchUp:
     async def _replies(self, channel: str, root: str, oldest: str) -> list[dict[str, Any]]:
         """Return a thread's replies after `oldest`; none if Slack refuses, for example because its root was deleted."""
         try:
-            return await self._patiently(
+            return await self._retry(
                 lambda: self.unhurried.replies_since(channel=channel, thread_ts=root, oldest=oldest)
             )
         except Refused as problem:
@@ -113,7 +113,7 @@ class CatchUp:
         payload = {"team_id": self.team_id, "is_ext_shared_channel": is_shared, "event": event}
         return {"type": "event_callback", **payload, "caught_up": True}
 
-    async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _retry(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
         return await call_with_retries(self.clock, call, after=1.0)
 
 

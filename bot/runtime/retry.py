@@ -1,4 +1,4 @@
-"""Retry of side-effect-free calls with exponential backoff."""
+"""Retry of calls that failed without an effect (`RetryLater`), with growing delays."""
 
 from __future__ import annotations
 
