@@ -1,4 +1,4 @@
-"""Chat agent: takes a person's message, calls tools of the catalogue, and returns a short answer. It does not know
+"""Chat agent: takes a person's message, calls tools of the catalogue, and writes a short answer. It does not know
 Slack.
 
 `ChatAgentFactory` lives as long as the process and creates a `ChatAgent` for each turn. The agent decides nothing:
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from bot.agents.answers import Prose
 from bot.agents.run import Task
 from bot.chat.call_log import NOT_RUN, CallLog
+from bot.chat.canned_replies import describe_stop
 from bot.chat.context_lines import build_context_lines
-from bot.chat.fallback_reply import build_fallback_reply, describe_stop
 from bot.chat.history import format_line, merge_roles
 from bot.chat.status_indicator import WRITING
 from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent
@@ -141,8 +141,9 @@ class ChatAgent:
         if under_way := [called.work for called in self.tool_calls if called.work and not called.work.done()]:
             await asyncio.wait(under_way, timeout=SETTLE_SECONDS)
 
-    async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> str:
-        """Return the agent's answer to `text` of the asker, displayed as `user_name`, given the earlier messages.
+    async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> None:
+        """Answer `text` of the asker, displayed as `user_name`, given the earlier messages: see `last_text` and
+        `tool_calls`.
 
         If the model's server rejects the key, the key is reloaded and that one call repeated, once: messages and calls
         until then are kept, so no command runs twice. Raises `NoKey`, `Unreachable`, `OverCap` and other errors of the
@@ -155,12 +156,11 @@ class ChatAgent:
         self.last_text = self.stop_reason = ""
         if refusal := await mind.toolbox.permission.refusal(self.asker, "member"):
             self.stop_reason = refusal
-            return refusal
+            return
         if mind.loop is None:
             raise NoKey("there is no model to chat with")
         offered = await mind.toolbox.list_offered(self.asker)
         *earlier, question = merge_roles([*history, ChatLine(role="user", content=self._question(text, user_name))])
-        before = len(self.tool_calls)
         run = await replace(mind.loop, model=_KeyReloadingModel(mind.loop.model, mind)).run(
             Task(
                 agent="chat",
@@ -181,7 +181,6 @@ class ChatAgent:
         )
         self.stop_reason = describe_stop(run.session.outcome)
         self.last_text = run.answer.text if run.answer else ""
-        return self.last_text or build_fallback_reply(run.session.outcome, self.tool_calls[before:])
 
     async def summarize(self, transcript: str) -> str | None:
         """Summarise a transcript; return `None` if that fails, which is logged."""

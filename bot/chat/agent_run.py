@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import escape
 from bot.chat.call_log import NOT_RUN
+from bot.chat.call_summary import summarize_calls
 from bot.chat.canned_replies import (
     MESSAGE_DELETED,
     append_done,
@@ -16,7 +17,6 @@ from bot.chat.canned_replies import (
     format_silent_exit,
     format_stopped_turn,
 )
-from bot.chat.fallback_reply import summarize_calls
 from bot.chat.silent_exit_alarm import AlarmResult, TurnPlace
 from bot.decide.silent_exit import LoopClosed, RetryPrompt, TurnEnd
 from bot.errors import TriageError

@@ -1,4 +1,4 @@
-"""Fallback reply of a chat turn: the lines of the executed commands, grouped by outcome. Pure.
+"""Summary of the calls of a chat turn: the lines of the executed commands, grouped by outcome. Pure.
 
 Only the commands' own outcomes count as done: pending confirmations and refusals are named as such. Texts are mrkdwn,
 as the commands' lines are.
@@ -19,31 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.chat.call_log import LoggedCall
-    from bot.models.session import Outcome
 
-_STOPPED: dict[Outcome, str] = {
-    "refused": "The model would not answer this.",
-    "loop": "I repeated myself and stopped.",
-    "stalled": "A call did not return, and I stopped.",
-    "unusable": "My answer became too long, so I stopped.",
-}
 _NAME = re.compile(r"`([^`]*)`")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_TOO_MUCH = "This took more than I may use for one answer."
-_NOTHING = "Nothing was done."
-
-
-def describe_stop(outcome: Outcome) -> str:
-    """Return the reason why code ended a run, in a sentence; empty for a run that ended by itself."""
-    return "" if outcome == "answered" else _STOPPED.get(outcome, _TOO_MUCH)
-
-
-def build_fallback_reply(outcome: Outcome, called: Sequence[LoggedCall]) -> str:
-    """Build the reply to a run with this outcome and these calls."""
-    why, done = describe_stop(outcome), summarize_calls(called)
-    if not why:
-        return done or "Done."
-    return f"{why} {done or _NOTHING}"
 
 
 def filter_public(called: Sequence[LoggedCall], words: str) -> list[LoggedCall]:
@@ -114,7 +92,7 @@ def _find_undone(called: Sequence[LoggedCall]) -> list[LoggedCall]:
 
 
 def _strip_prefix(call: LoggedCall) -> LoggedCall:
-    return replace(call, line=call.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
+    return replace(call, line=call.line.removeprefix("*Not done yet:* ").removesuffix(" Nothing was done."))
 
 
 def summarize_calls(called: Sequence[LoggedCall]) -> str:

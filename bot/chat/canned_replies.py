@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.decide.limits import Spent
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Place
+    from bot.models.session import Outcome
 
 TOO_OLD = "This waited for more than ten minutes, which is too old to act on. Send it again if you still need it."
 CANCELLED = "Called off before it began, as you asked; nothing was done."
@@ -60,6 +61,18 @@ ORDERS_OF: dict[Role, tuple[str, ...]] = {
 
 _TRY_LATER = " Please try again later."
 _COMMANDS = "Commands work without a model: `/triage help` lists them."
+_STOPPED: dict[Outcome, str] = {
+    "refused": "The model would not answer this.",
+    "loop": "I repeated myself and stopped.",
+    "stalled": "A call did not return, and I stopped.",
+    "unusable": "My answer became too long, so I stopped.",
+}
+_TOO_MUCH = "This took more than I may use for one answer."
+
+
+def describe_stop(outcome: Outcome) -> str:
+    """Return the reason why code ended a run, in a sentence; empty for a run that ended by itself."""
+    return "" if outcome == "answered" else _STOPPED.get(outcome, _TOO_MUCH)
 
 
 def format_usage_hint(place: Place, *, role: Role, channels: Sequence[str], can_talk: bool) -> str:

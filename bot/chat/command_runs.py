@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.fallback_reply import format_past_summary
+from bot.chat.call_summary import format_past_summary
 from bot.commands.catalogue import CATALOGUE
 from bot.models.conversation_record import CommandRun
 from bot.models.interaction import message_interaction_id

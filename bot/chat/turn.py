@@ -13,8 +13,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.chat.agent_run import ChatTurn, TurnOutcome, place_of
+from bot.chat.call_summary import format_list
 from bot.chat.canned_replies import TO_TRIAGE, TOO_OLD, format_cancelled, format_failure, format_restart
-from bot.chat.fallback_reply import format_list
 from bot.chat.history import UNREADABLE_HISTORY
 from bot.chat.respond import THREAD_NOT_FOUND, build_respond_tool
 from bot.chat.status_indicator import StatusIndicator, clear_status

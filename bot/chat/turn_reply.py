@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.chat.agent import MAX_MESSAGE_CHARS
+from bot.chat.call_summary import describe_done, describe_undone, filter_public, is_repetition, summarize_calls
 from bot.chat.canned_replies import NOTHING_CHANGED, READ_IN_PART
-from bot.chat.fallback_reply import describe_done, describe_undone, filter_public, is_repetition, summarize_calls
 from bot.chat.respond import THREAD_NOT_FOUND, RespondCalls, RespondInput
 from bot.decide.addressing.addressee import may_claim
 from bot.decide.silent_exit import RESPOND

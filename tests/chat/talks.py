@@ -198,12 +198,11 @@ class Agent:
     spent: Spent = NOTHING_SPENT
     history: Sequence[ChatLine] = ()
 
-    async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> str:
+    async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> None:
         """As the test says."""
         self.history = history
         self.last_text = ""
         self.last_text = await self.play(self, text)
-        return self.last_text
 
     async def wait_for_commands(self) -> None:
         """Nothing is under way."""

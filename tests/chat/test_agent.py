@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from bot.adapters.claude import ClaudeModel, Server
 from bot.chat.call_log import LoggedCall
-from bot.chat.fallback_reply import build_fallback_reply
+from bot.chat.call_summary import summarize_calls
+from bot.chat.canned_replies import describe_stop
 from bot.commands.command import CommandAnswer, CommandSpec
 from bot.commands.inputs import EmptyInput
 from bot.errors import NoKey, ToolError, Unreachable
@@ -52,7 +53,9 @@ async def talking(script: Script, **changes: Any) -> AsyncIterator[tuple[Talk, M
 async def said(script: Script, *, history: Sequence[ChatLine] = (), **changes: Any) -> tuple[str, list[Body]]:
     """What the agent says to a question, and what the server was asked."""
     async with talking(script, **changes) as (talk, server):
-        return await talk.agent().chat("How is the queue?", "Ana", history), server.requests
+        agent = talk.agent()
+        await agent.chat("How is the queue?", "Ana", history)
+        return agent.last_text, server.requests
 
 
 def words(message: Body) -> str:
@@ -134,48 +137,51 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "stop", "summary"),
     [
-        ([empty()], "Done."),
-        ([says("  ")], "Done."),
-        ([calls(("queue", {}), ("get_status", {})), empty()], "queue is done\nstatus is done"),
-        ([calls(("queue", {})), calls(("queue", {})), empty()], "queue is done"),
-        ([calls(("pause", {}), ("queue", {})), empty()], "Done: pause is done"),
-        ([calls(("pause", {}), ("resume", {})), empty()], "Done:\n• pause is done\n• resume is done"),
-        ([calls(("mode", {})), empty()], "Not done: `channel` is missing."),
-        ([calls(("stop", {}), ("queue", {})), empty()], "Waiting for you to confirm: `stop`.\nqueue is done"),
-        ([refuses()], "The model would not answer this. Nothing was done."),
-        ([calls(("queue", {}))] * 5, "I repeated myself and stopped. queue is done"),
-        ([says("a", stop="max_tokens")] * 2, "My answer became too long, so I stopped. Nothing was done."),
+        ([empty()], "", ""),
+        ([says("  ")], "", ""),
+        ([calls(("queue", {}), ("get_status", {})), empty()], "", "queue is done\nstatus is done"),
+        ([calls(("queue", {})), calls(("queue", {})), empty()], "", "queue is done"),
+        ([calls(("pause", {}), ("queue", {})), empty()], "", "Done: pause is done"),
+        ([calls(("pause", {}), ("resume", {})), empty()], "", "Done:\n• pause is done\n• resume is done"),
+        ([calls(("mode", {})), empty()], "", "Not done: `channel` is missing."),
+        ([calls(("stop", {}), ("queue", {})), empty()], "", "Waiting for you to confirm: `stop`.\nqueue is done"),
+        ([refuses()], "The model would not answer this.", ""),
+        ([calls(("queue", {}))] * 5, "I repeated myself and stopped.", "queue is done"),
+        ([says("a", stop="max_tokens")] * 2, "My answer became too long, so I stopped.", ""),
     ],
 )
-async def test_a_model_without_words_leaves_a_line(script: Script, told: str) -> None:
-    """It names what was done, and never a press that is waited for as done."""
+async def test_a_model_without_words_leaves_its_stop_and_its_calls(script: Script, stop: str, summary: str) -> None:
+    """The summary names what was done, and never a press that is waited for as done."""
     answers = {
         "mode": CommandAnswer(outcome="invalid", line="`channel` is missing."),
         "stop": CommandAnswer.model_construct(outcome="asked", line="This waits for a press.", rows=(), blocks=()),
     }
-    assert (await said(script, door=Door(answers=answers)))[0] == told
+    async with talking(script, door=Door(answers=answers)) as (talk, _):
+        agent = talk.agent()
+        await agent.chat("How is the queue?", "Ana", ())
+    assert (agent.last_text, agent.stop_reason, summarize_calls(agent.tool_calls)) == ("", stop, summary)
 
 
 @pytest.mark.parametrize(
-    ("outcome", "told"),
+    ("outcome", "stop"),
     [
-        ("limit", "This took more than I may use for one answer. Nothing was done."),
-        ("stalled", "A call did not return, and I stopped. Nothing was done."),
-        ("answered", "Done."),
+        ("limit", "This took more than I may use for one answer."),
+        ("stalled", "A call did not return, and I stopped."),
+        ("answered", ""),
     ],
 )
-def test_an_end_without_calls_and_without_words(outcome: Outcome, told: str) -> None:
-    """Only an answer is "done"."""
-    assert build_fallback_reply(outcome, ()) == told
-    assert (
-        build_fallback_reply("answered", [LoggedCall("a", "done", "Triage goes on.", may_change=True)])
-        == "Done: Triage goes on."
-    )
-    assert (
-        build_fallback_reply("answered", [LoggedCall("a", may_change=True)]) == "Started, with an unknown outcome: `a`"
-    )
+def test_only_an_answer_ends_by_itself(outcome: Outcome, stop: str) -> None:
+    """Every other outcome has its sentence."""
+    assert describe_stop(outcome) == stop
+
+
+def test_a_call_without_an_outcome_is_not_done() -> None:
+    """It may have had its effect."""
+    done, started = LoggedCall("a", "done", "Triage goes on.", may_change=True), LoggedCall("a", may_change=True)
+    assert summarize_calls([done]) == "Done: Triage goes on."
+    assert summarize_calls([started]) == "Started, with an unknown outcome: `a`"
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:
@@ -183,8 +189,8 @@ async def test_ten_turns_of_tools_and_then_no_more() -> None:
     days = iter(range(1, 100))
     async with talking(lambda _: calls(("metrics", {"days": next(days)}))) as (talk, server):
         agent = talk.agent()
-        told = await agent.chat("count", "Ana", ())
-    assert told.startswith("This took more than I may use for one answer")
+        await agent.chat("count", "Ana", ())
+    assert agent.stop_reason.startswith("This took more than I may use for one answer")
     assert [given for _, given, _ in talk.door.executed] == [{"days": day} for day in range(1, 11)]
     assert agent.actions == ("metrics",) * 10
     assert len(server.requests) == 11
@@ -198,7 +204,9 @@ async def test_a_refused_key_is_read_anew_once_and_no_command_runs_twice(refused
     """In the middle of an answer: the very call that was refused is made again, with all that was done before it."""
     script: list[Played] = [calls(("pause", {})), status(refused), calls(("get_status", {})), says("Paused.")]
     async with talking(script, renewals=[True]) as (talk, server):
-        assert await talk.agent().chat("pause", "Ana", ()) == "Paused."
+        agent = talk.agent()
+        await agent.chat("pause", "Ana", ())
+    assert agent.last_text == "Paused."
     assert [name for name, *_ in talk.door.executed] == ["pause", "status"]
     assert server.requests[1] == server.requests[2]
 
@@ -252,7 +260,9 @@ async def test_a_role_gets_its_tools_and_hears_of_the_others(user: str, offered:
 async def test_an_outsider_gets_a_sentence_and_no_model() -> None:
     """Nothing is spent on a guest."""
     async with talking([]) as (talk, _):
-        assert "for members of this workspace" in await talk.agent(GUEST).chat("x", "Gus", ())
+        agent = talk.agent(GUEST)
+        await agent.chat("x", "Gus", ())
+    assert "for members of this workspace" in agent.stop_reason
     assert not talk.sessions.kept
 
 
@@ -372,7 +382,8 @@ async def test_a_second_chat_knows_what_the_first_one_did(silent: Body) -> None:
     async with talking([calls(("queue", {})), silent, *again, says("Nothing waits.")]) as (talk, server):
         agent = talk.agent()
         await agent.chat("How is the queue?", "Ana", HISTORY)
-        assert await agent.chat("You ended without `respond`.", "Ana", HISTORY) == "Nothing waits."
+        await agent.chat("You ended without `respond`.", "Ana", HISTORY)
+        assert agent.last_text == "Nothing waits."
     before, after = server.requests[1], server.requests[-1]
     assert after["system"] == before["system"]
     assert [message["role"] for message in after["messages"][:5]] == ["user", "assistant", "user", "assistant", "user"]
@@ -386,8 +397,10 @@ async def test_a_second_chat_answers_the_calls_that_the_first_one_left() -> None
     script = [*[calls(("queue", {}))] * 5, says("Nothing waits.")]
     async with talking(script) as (talk, server):
         agent = talk.agent()
-        assert (await agent.chat("x", "Ana", ())).startswith("I repeated myself")
-        assert await agent.chat("You ended without `respond`.", "Ana", ()) == "Nothing waits."
+        await agent.chat("x", "Ana", ())
+        assert agent.stop_reason.startswith("I repeated myself")
+        await agent.chat("You ended without `respond`.", "Ana", ())
+    assert (agent.last_text, agent.stop_reason) == ("Nothing waits.", "")
     assert results(server.requests[5]) == [("not run: the run before was ended", True)]
     assert [name for name, *_ in talk.door.executed] == ["queue"] * 4
 
@@ -397,8 +410,9 @@ async def test_a_second_chat_has_what_the_first_one_left_of_the_limits() -> None
     async with talking([calls(("queue", {})), empty(), calls(("pause", {}))], turns=3) as (talk, server):
         agent = talk.agent()
         await agent.chat("x", "Ana", ())
-        told = await agent.chat("You ended without `respond`.", "Ana", ())
-    assert told == "This took more than I may use for one answer. Not done: `pause` was not run."
+        await agent.chat("You ended without `respond`.", "Ana", ())
+    assert agent.stop_reason == "This took more than I may use for one answer."
+    assert summarize_calls(agent.tool_calls) == "Not done: `pause` was not run.\nqueue is done"
     assert "This is your last turn" in words(server.requests[2]["messages"][-1])
     assert [name for name, *_ in talk.door.executed] == ["queue"]
 
@@ -409,7 +423,8 @@ async def test_a_write_is_not_made_twice_in_one_answer() -> None:
     first = calls(("append_note", note), ("append_note", {"title": "Deploy", "content": "Ask Ben."}))
     async with talking([first, empty(), calls(("append_note", note)), empty()]) as (talk, server):
         agent = talk.agent()
-        assert await agent.chat("x", "Ana", ()) == "Done: append_note is done"
+        await agent.chat("x", "Ana", ())
+        assert summarize_calls(agent.tool_calls).startswith("Done: append_note is done")
         await agent.chat("You ended without `respond`.", "Ana", ())
     assert [name for name, *_ in talk.door.executed] == ["append_note"]
     told, refused = results(server.requests[1])[1]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.chat.call_log import CallLog
+from bot.chat.call_summary import describe_undone
 from bot.chat.canned_replies import CANCELLED, MESSAGE_DELETED
-from bot.chat.fallback_reply import describe_undone
 from bot.chat.thread_history import UNDELIVERED
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer

@@ -87,7 +87,9 @@ async def test_a_mind_is_ready_where_the_settings_name_a_model(
         assert isinstance(thinkers.engine, KeywordEngine) is (settings["engine"] == "keyword")
         assert await made.reload_credentials() is (model is not None)
         if model:
-            assert await agent_of(made).chat("hello", "Ana", ()) == "Good day."
+            agent = agent_of(made)
+            await agent.chat("hello", "Ana", ())
+            assert agent.last_text == "Good day."
             assert thinkers.ledger
             assert thinkers.ledger.spent > 0 or model == "small"
 
@@ -105,7 +107,9 @@ async def test_a_key_that_is_replaced_in_its_file_serves_without_a_restart(
     async with minded(tmp_path / "home", script, redactor, engine="claude") as (made, _, server):
         new = "new" + "-key-0002"
         path.write_text(new)
-        assert await agent_of(made).chat("hello", "Ana", ()) == "Good day."
+        agent = agent_of(made)
+        await agent.chat("hello", "Ana", ())
+        assert agent.last_text == "Good day."
         assert await agent_of(made).summarize("Ana: hello") == "Again."
     assert [headers["Authorization"] for headers in server.headers] == [
         f"Bearer {key}" for key in ("old" + "-key-0001", new, new)
