@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import time
 from email.utils import formatdate
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.adapters.claude import ClaudeModel, Server
+from bot.adapters.claude.form import request
 from bot.errors import NoKey, Stalled, TriageError, Unreachable
 from bot.models.model_parameters import ModelParameters
 from bot.models.turn import CodeMessage, Entry, Prompt, Turn, Usage
@@ -242,3 +244,46 @@ async def test_a_call_that_is_called_off_closes_its_stream() -> None:
         with pytest.raises(asyncio.CancelledError):
             await call
         await there.close()
+
+
+JUNK: tuple[Any, ...] = (None, [], {}, "x", -1, 10**30, True, 1.5, {"type": "text"}, ["a"], "\ud800")
+
+
+def spoil(value: Any, dice: random.Random) -> Any:
+    """The value, with a few of its parts replaced or left out."""
+    if dice.random() < 0.004:
+        return dice.choice(JUNK)
+    match value:
+        case dict():
+            return {key: spoil(part, dice) for key, part in value.items() if dice.random() > 0.001}
+        case list():
+            return [spoil(part, dice) for part in value]
+        case _:
+            return value
+
+
+async def test_whatever_a_server_streams_is_a_turn_or_an_error_of_the_project() -> None:
+    """Events with wrong parts, out of order, and with bytes that are no text; a turn can be sent back."""
+    dice = random.Random(7)
+
+    def answer(_: api.Body) -> Answer:
+        events = [spoil(event, dice) for event in sse.stream_events(WHOLE)]
+        if dice.random() < 0.2:
+            dice.shuffle(events)
+        lines = b"".join(f"event: x\ndata: {json.dumps(event)}\n\n".encode() for event in events)
+        at = dice.randrange(len(lines) * 4)
+        return sse.spoiled_stream(WHOLE, 0, lines[:at] + b"\xff\x00" + lines[at + 2 :])
+
+    ends = {"turn": 0, "error": 0}
+    async with ModelServer(answer) as server:
+        there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
+        claude = ClaudeModel(there, "m", PARAMETERS)
+        for _ in range(200):
+            try:
+                turn = await claude.reply(QUESTION, (), None, 20)
+                json.dumps(request((*QUESTION, turn), (), None, PARAMETERS), ensure_ascii=False).encode()
+                ends["turn"] += 1
+            except TriageError:
+                ends["error"] += 1
+        await there.close()
+    assert min(ends.values()) > 10
