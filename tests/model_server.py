@@ -125,7 +125,7 @@ def misshapen(body: Body) -> str:
     if not all(message["content"] for message in said) or not all(block.get("text", ".").strip() for block in blocks):
         return "each message needs content, and each text a word"
     thoughts = [block for block in blocks if block["type"] == "thinking"]
-    if any("cache_control" in block or not block["signature"] for block in thoughts):
+    if any("cache_control" in block or block.get("signature") == "" for block in thoughts):
         return "a thought takes no mark and needs its signature"
     for asked, told in pairwise(said):
         calls_made = [block["id"] for block in asked["content"] if block["type"] == "tool_use"]
@@ -208,14 +208,14 @@ class ModelServer:
         content = message["content"]
         for number, block in enumerate(content):
             if block.get("type") == "thinking":
-                self._thoughts.setdefault(block["signature"], []).append(content[: number + 1])
+                self._thoughts.setdefault(block.get("signature", ""), []).append(content[: number + 1])
         return {"usage": self.cache.read(body) | {"output_tokens": len(json.dumps(content)) // 4}} | message
 
     def _changed_thought(self, body: Body) -> str:
         """What the API refuses a turn for that comes back with a thought, but not with all that stood before it."""
         for message in body["messages"]:
             for number, block in enumerate(message["content"]):
-                given = self._thoughts.get(block["signature"]) if block["type"] == "thinking" else None
+                given = self._thoughts.get(block.get("signature", "")) if block["type"] == "thinking" else None
                 before = message["content"][: number + 1]
                 if given and not any(before[-len(blocks) :] == blocks for blocks in given):
                     return "thinking blocks cannot be modified, nor what stood before them"

@@ -48,9 +48,11 @@ class PromptCache:
 
 def _blocks(body: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Return the blocks of a request in the cache's order, each with its place."""
+    prompt = body.get("system", [])
+    prompts = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
     return [
         *(("tool", tool) for tool in body.get("tools", ())),
-        *(("system", block) for block in body.get("system", ())),
+        *(("system", block) for block in prompts),
         *(
             (number, message["role"], block)
             for number, message in enumerate(body["messages"])

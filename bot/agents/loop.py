@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.agents.answers import Form, InvalidAnswer, parse_answer, response_form
+from bot.agents.answers import Form, InvalidAnswer, correction, parse_answer, response_form
 from bot.agents.run import Run, Task
 from bot.agents.run_state import End, RunState, broken_off, not_run, start_run
 from bot.decide.limits import Spent, estimate_next_usage, is_last, reached
@@ -146,9 +146,7 @@ class Loop:
                 try:
                     return End("answered", answer=parse_answer(state.task.form, turn.text))
                 except InvalidAnswer as problem:
-                    ask = (
-                        f"Your answer does not fit: {problem}. Answer again with one JSON object of the form asked for."
-                    )
+                    ask = correction(state.task.form, problem)
                     return self._request_correction(state, ask, f"cannot be used: {problem}")
 
     def _request_correction(self, state: RunState[Form], ask: str, wrong: str) -> End[Form] | None:

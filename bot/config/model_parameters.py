@@ -99,6 +99,7 @@ def _resolve(
         effort=wanted,
         thinks=thinks,
         strict=strict and family is not None,
+        states_form=family is None,
     )
 
 

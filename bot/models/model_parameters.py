@@ -20,3 +20,9 @@ class ModelParameters:
     """True to request adaptive thinking."""
     strict: bool = False
     """True to request that calls of tools fit their schemas."""
+    states_form: bool = False
+    """True to state the form of an answer in the prompt, too, for servers that ignore the parameter for it."""
+    plain: bool = False
+    """True to send nothing but the oldest fields: one prompt as text, no form, no markers for the cache."""
+    streams: bool = True
+    """False to request one JSON answer instead of a stream."""

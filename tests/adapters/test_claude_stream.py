@@ -101,7 +101,7 @@ BILLED = Usage(**READ, output_tokens=7)
         (sse.ended_stream(WHOLE, 0), Unreachable, "ends in its middle", True, True, None),
         (sse.ended_stream(WHOLE, "message_start"), Unreachable, "ends in its middle", True, True, AT_MOST),
         (sse.ended_stream(WHOLE, "content_block_stop"), Unreachable, "ends in its middle", True, True, AT_MOST),
-        (api.answer(stop=None, usage=USAGE), Unreachable, "no known reason", True, False, AT_MOST),
+        (api.answer(stop="bored", usage=USAGE), Unreachable, "no known reason", True, False, BILLED),
         (sse.spoiled_stream(WHOLE, 0), Unreachable, "not JSON", True, False, None),
         (sse.spoiled_stream(WHOLE, 6), Unreachable, "not JSON", True, True, AT_MOST),
         (sse.spoiled_stream(WHOLE, 6, b"data: [1]\n\n"), Unreachable, "not a message", True, True, AT_MOST),

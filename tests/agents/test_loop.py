@@ -394,7 +394,7 @@ async def test_a_tool_that_never_ends_is_ended_with_the_run() -> None:
         (status(529), Unreachable, "unreachable"),
         (status(401), NoKey, "no_key"),
         (status(402), OverCap, "over_cap"),
-        (status(400), Refused, "failed"),
+        (status(413), Refused, "failed"),
         (raw("{broken"), Unreachable, "unreachable"),
         (cut_body, Unreachable, "unreachable"),
         (reset, Unreachable, "unreachable"),

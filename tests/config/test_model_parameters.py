@@ -63,7 +63,7 @@ def test_the_chat_agent_thinks_and_a_summary_need_not() -> None:
     """A model that thinks without being asked needs room for it in a summary."""
     opus = "claude-opus-5-5"
     assert chat_parameters(settings(), opus) == ModelParameters(max_tokens=8_192, thinks=True)
-    assert chat_parameters(settings(), "llama") == ModelParameters(max_tokens=4_096)
+    assert chat_parameters(settings(), "llama") == ModelParameters(max_tokens=4_096, states_form=True)
     assert summary_parameters(opus) == ModelParameters(max_tokens=2_048, effort="low")
     assert summary_parameters("llama") == ModelParameters(max_tokens=512)
 

@@ -82,7 +82,7 @@ UNREACHABLE: dict[str, tuple[Answer, str]] = {
     "an error in a stream": (sse.error_in_stream(api.says("{}"), 3), "is overloaded (529)"),
     "pings": (sse.pinging_stream(api.says("{}"), 3), "no progress for 2 seconds: the model stopped in the middle"),
     "silence": (api.hang, "no progress for 2 seconds: the model did not answer"),
-    "no known stop": (api.answer(api.text("x"), stop=None), "stops for no known reason"),
+    "no known stop": (api.answer(api.text("x"), stop="bored"), "stops for no known reason"),
 }
 ENDED: dict[str, tuple[Turns, str]] = {
     "refusal": (always(api.refuses()), "the model refused to answer"),

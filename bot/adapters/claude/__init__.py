@@ -17,36 +17,36 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
-
-from bot.adapters.claude.faults import broken_connection, is_unsent, malformed, read_pause, translate
-from bot.adapters.claude.form import MessagesResponse, ToolUse, request
+from bot.adapters.claude.dialects import read_calls, read_stop, repair_message
+from bot.adapters.claude.faults import (
+    NotOffered,
+    TooLarge,
+    broken_connection,
+    is_unsent,
+    malformed,
+    read_pause,
+    translate,
+)
+from bot.adapters.claude.form import MessagesResponse, request
 from bot.adapters.claude.stream import Answer
 from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
-from bot.models.model_parameters import ModelParameters
-from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
+from bot.models.turn import Entry, ToolForm, Turn
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anthropic import AsyncAnthropic
+    from pydantic import BaseModel
+
+    from bot.models.model_parameters import ModelParameters
 
 ANTHROPIC = "https://api.anthropic.com"
 
 CONNECT_SECONDS = 10.0
 """Timeout of a connection, so that a server that is off is not waited for like one that thinks."""
 
-_STOPS: dict[str, Stop] = {
-    "end_turn": "answered",
-    "stop_sequence": "answered",
-    "tool_use": "calls",
-    "max_tokens": "cut",
-    "pause_turn": "paused",
-    "refusal": "refused",
-    "model_context_window_exceeded": "full",
-}
 log = logging.getLogger(__name__)
 
 _until: ContextVar[float] = ContextVar("until")
@@ -79,7 +79,12 @@ class Server:
     @property
     def may_be_asked(self) -> bool:
         """Return whether there is a key, or a server that may need none."""
-        return self._key is not None or not self.host.endswith("anthropic.com")
+        return self._key is not None or not self.is_anthropic
+
+    @property
+    def is_anthropic(self) -> bool:
+        """Return whether this is Anthropic's own server, which offers all that is documented."""
+        return self.host.endswith("anthropic.com")
 
     def renew(self, key: str | None) -> None:
         """Use this key from the next call on; running calls end with the previous one."""
@@ -146,7 +151,8 @@ class ClaudeModel:
         self.name = name
         self.max_output = parameters.max_tokens
         self._server = server
-        self._choices = _choices(parameters)
+        self._is_foreign = not server.is_anthropic
+        self._choices = _choices(parameters, plain=self._is_foreign)
         self._accepted: dict[tuple[str, ...], ModelParameters] = {}
 
     async def reply(
@@ -163,23 +169,41 @@ class ClaudeModel:
         are kept.
         """
         clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in tools)
-        *more, least = [self._accepted[names]] if names in self._accepted else self._choices
-        for parameters in more:
-            began = clock()
+        choices = self._choices_from(self._accepted.get(names))
+        while True:
+            parameters, began = choices.pop(0), clock()
             try:
-                turn = await self._ask(request(messages, tools, schema, parameters), deadline, idle)
-            except Refused as problem:
+                turn = await self._ask(messages, tools, schema, parameters, deadline, idle)
+            except (Refused, NotOffered) as problem:
+                if isinstance(problem, NotOffered):
+                    is_free = parameters.streams and self._is_foreign and not problem.billed
+                    choices = [replace(parameters, streams=False)] if is_free else []
+                if not choices or isinstance(problem, TooLarge):
+                    raise
                 log.warning("the request is repeated with fewer parameters than %s: %s", parameters, problem)
                 deadline -= clock() - began
-                continue
-            self._accepted[names] = parameters
-            return turn
-        turn = await self._ask(request(messages, tools, schema, least), deadline, idle)
-        self._accepted[names] = least
-        return turn
+            else:
+                self._accepted[names] = parameters
+                return turn
 
-    async def _ask(self, body: dict[str, Any], deadline: float, idle: float) -> Turn:
+    def _choices_from(self, accepted: ModelParameters | None) -> list[ModelParameters]:
+        """Return the parameters to try, in order, beginning with those that were accepted last."""
+        if accepted is None:
+            return [*self._choices]
+        rest = self._choices[self._choices.index(replace(accepted, streams=True)) :]
+        return [replace(parameters, streams=accepted.streams) for parameters in rest]
+
+    async def _ask(
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        parameters: ModelParameters,
+        deadline: float,
+        idle: float,
+    ) -> Turn:
         """Send one request, and return its turn."""
+        body = {**request(messages, tools, schema, parameters), "stream": parameters.streams}
         client = await self._server.client()  # the first import must not count towards the server's time
         answer, idle = Answer(), min(idle, self._server.timeout)
         whole, silence = asyncio.timeout(deadline), asyncio.timeout(min(idle, deadline))
@@ -217,39 +241,35 @@ class ClaudeModel:
         loop = asyncio.get_running_loop()
         _until.set(silence.when() or math.inf)
         limits = Timeout(None, connect=CONNECT_SECONDS)
-        async with client.messages.with_streaming_response.create(
-            model=self.name, timeout=limits, stream=True, **body
-        ) as response:
+        async with client.messages.with_streaming_response.create(model=self.name, timeout=limits, **body) as response:
             silence.reschedule(loop.time() + idle)
             await answer.receive(response.http_response, lambda: silence.reschedule(loop.time() + idle))
 
-    def _turn(self, body: Any) -> Turn:
+    def _turn(self, body: dict[str, Any]) -> Turn:
         try:
-            answer = MessagesResponse.model_validate(body)
-            tool_uses = [ToolUse.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
-            calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in tool_uses)
-        except ValidationError as problem:
+            answer = MessagesResponse.model_validate(repair_message(body))
+            calls, content = read_calls(answer.content)
+        except ValueError as problem:
             raise malformed("with something that is not a message") from problem
-        if answer.stop_reason not in _STOPS:
+        stop = read_stop(answer.stop_reason, has_calls=bool(calls))
+        if stop is None:
             raise malformed(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
-        stop = _STOPS[answer.stop_reason]
-        if stop in ("answered", "calls"):  # other servers mix these two up
-            stop = "calls" if calls else "answered"
-        texts = [str(block.get("text", "")) for block in answer.content if block.get("type") == "text"]
+        texts = [str(block.get("text", "")) for block in content if block.get("type") == "text"]
         return Turn(
             text="\n".join(texts),
             calls=calls,
             stop=stop,
             usage=answer.usage.to_usage(),
-            content=tuple(answer.content),
+            content=content,
             model=answer.model or "",
         )
 
 
-def _choices(parameters: ModelParameters) -> tuple[ModelParameters, ...]:
-    """Return the parameters to try, in order: all, those without strict tools, the size alone."""
+def _choices(parameters: ModelParameters, *, plain: bool) -> tuple[ModelParameters, ...]:
+    """Return the parameters to try, in order: all, those without strict tools, the size alone, the oldest fields."""
     loose = replace(parameters, strict=False)
-    return tuple(dict.fromkeys((parameters, loose, ModelParameters(max_tokens=parameters.max_tokens))))
+    size = replace(loose, effort=None, thinks=False)
+    return tuple(dict.fromkeys((parameters, loose, size, *([replace(size, plain=True)] if plain else []))))
 
 
 async def _limit_retries(request: Any, call_next: Any) -> Any:

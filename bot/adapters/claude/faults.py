@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -28,6 +29,18 @@ _STATUS = {
 """HTTP status of each kind of error that comes in a stream; any other kind is a broken server."""
 
 
+_TOO_LARGE = ("request_too_large", "exceed_context_size_error")
+"""Kinds of errors of requests that do not fit: Anthropic's, and llama.cpp's for its context window."""
+
+
+class TooLarge(Refused):
+    """The request does not fit, and fewer parameters make it no shorter."""
+
+
+class NotOffered(Unreachable):
+    """The address offers no such call; perhaps one without a stream."""
+
+
 def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[str], str]) -> Exception:
     """Translate a foreign error; errors that do not come from the server are returned unchanged.
 
@@ -43,19 +56,41 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
         case ErrorEvent(kind=kind, detail=detail):
             return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind))
         case anthropic.APIStatusError():
-            reason = clean(problem.api_message or "") or clean(problem.type or "")
-            after = read_pause(problem.response)
-            return status_error(problem.status_code, model=model, reason=reason, after=after)
+            kind = problem.type or ""
+            return status_error(
+                problem.status_code,
+                model=model,
+                reason=clean(_reason(problem.body)) or clean(kind),
+                kind=kind,
+                after=read_pause(problem.response),
+            )
         case anthropic.APIConnectionError() if is_unsent(problem):
             return Unreachable("the model's server cannot be reached", temporary=True)
         case anthropic.APIConnectionError() | httpx2.HTTPError():
             return broken_connection()
         case ValueError() | RecursionError():
-            return malformed("with something that is not JSON", temporary=begun)
+            is_page = isinstance(problem, json.JSONDecodeError) and problem.doc.lstrip().startswith("<")
+            what = "a web page, so model.base_url may be wrong: it" if is_page else "something that"
+            return malformed(f"with {what} is not JSON", temporary=begun)
         case anthropic.AnthropicError():
             return malformed(f"in a way that cannot be read ({type(problem).__name__})")
         case _:
             return problem
+
+
+def _reason(body: object) -> str:
+    """Return the reason in the body of an error: in the documented form, in another one, or as plain text."""
+    match body:
+        case {"error": {"message": str() as reason}} | {"error": str() as reason} | {"message": str() as reason}:
+            return reason
+        case {"detail": str() as reason}:
+            return reason
+        case str() if body.lstrip().startswith("<"):
+            return "with a web page"
+        case str():
+            return body
+        case _:
+            return ""
 
 
 def is_unsent(problem: Exception) -> bool:
@@ -88,15 +123,19 @@ def read_pause(response: httpx2.Response) -> float | None:
     return pause if pause > 0 else None  # a number that is none compares as false
 
 
-def status_error(status: int, *, model: str, reason: str = "", after: float | None = None) -> TriageError:
+def status_error(
+    status: int, *, model: str, reason: str = "", kind: str = "", after: float | None = None
+) -> TriageError:
     """Return the error of an HTTP status. The server chooses no code of the error: others act on codes of Slack."""
+    told = f": {reason}" if reason else ""
     match status:
         case 401 | 403:
             return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
         case 402:
             return OverCap("the account at the model's server has no credit left", limit="account")
-        case 404:
-            return Unreachable(f"the model's server knows no model {model}, or speaks no Messages API (404)")
+        case 404 | 405 | 501:
+            why = f"knows no model {model}, or speaks no Messages API" if status == 404 else "offers no such call"
+            return NotOffered(f"the model's server {why} ({status}){told}")
         case 429:
             return Unreachable("the model's server allows no more calls now (429)", temporary=True, after=after)
         case 529:
@@ -105,7 +144,9 @@ def status_error(status: int, *, model: str, reason: str = "", after: float | No
             return Unreachable(f"the model's server redirects ({status}); set model.base_url")
         case 408 | 409:
             return Unreachable(f"the model's server could not answer ({status})", temporary=True, after=after)
+        case _ if status == 413 or kind in _TOO_LARGE:
+            return TooLarge(f"the model's server refuses the request as too large ({status}){told}", code=str(status))
         case _ if status < 500:
-            return Refused(f"the model's server refuses the request ({status}): {reason}", code=str(status))
+            return Refused(f"the model's server refuses the request ({status}){told}", code=str(status))
         case _:
-            return Unreachable(f"the model's server is broken ({status})", temporary=True, after=after)
+            return Unreachable(f"the model's server is broken ({status}){told}", temporary=True, after=after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from bot.models.model_parameters import ModelParameters
 
+_FORM = "When you call no tool, answer with one JSON object and nothing else. Its JSON schema:\n"
 MARKER = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -23,12 +25,17 @@ def request(
 ) -> dict[str, Any]:
     """Build the body of a request, except the model. The prefix is identical, byte for byte, for the same tools."""
     api_messages = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
-    _mark_newest(api_messages)
     body: dict[str, Any] = {"max_tokens": parameters.max_tokens, "messages": api_messages}
-    prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
-    if prompts:
-        body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # later prompts are for this run only
     form = _as_sent(schema) if schema else None
+    prompts = [entry.text for entry in messages if isinstance(entry, Prompt)]
+    if form and (parameters.states_form or parameters.plain):
+        prompts = ["\n\n".join([*prompts[:1], _FORM + json.dumps(form)]), *prompts[1:]]
+    if parameters.plain:
+        return body | _plain_fields(prompts, tools, api_messages)
+    _mark_newest(api_messages)
+    if prompts:
+        blocks = [{"type": "text", "text": text} for text in prompts]
+        body["system"] = [blocks[0] | MARKER, *blocks[1:]]  # later prompts are for this run only
     if tools:
         strict = strict_schemas(tools, form) if parameters.strict else {}
         forms = [_tool(tool, strict.get(tool.name)) for tool in tools]
@@ -40,6 +47,17 @@ def request(
     if form:
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": form}}
     return body
+
+
+def _plain_fields(
+    prompts: Sequence[str], tools: Sequence[ToolForm], api_messages: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the fields of a plain request; its messages lose thoughts without a signature, which some refuse."""
+    for message in api_messages:
+        signed = [block for block in message["content"] if block["type"] != "thinking" or block.get("signature")]
+        message["content"] = signed or message["content"]
+    fields: dict[str, Any] = {"system": "\n\n".join(prompts)} if prompts else {}
+    return fields | ({"tools": [_tool(tool, None) for tool in tools]} if tools else {})
 
 
 def _mark_newest(api_messages: Sequence[dict[str, Any]]) -> None:
@@ -103,14 +121,6 @@ def _goes_back(block: dict[str, Any], *, is_cut: bool) -> bool:
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
 """Token count; an impossibly large one is invalid, since it would use up the day's budget."""
-
-
-class ToolUse(BaseModel):
-    """A tool call."""
-
-    id: str
-    name: str
-    input: Any = None
 
 
 class TokenCounts(BaseModel):

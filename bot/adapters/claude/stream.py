@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from bot.adapters.claude.dialects import is_cut
 from bot.adapters.claude.form import TokenCounts
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 LARGEST = 4_000_000
 """Bytes of one answer, and of one event; the longest turn is far below."""
+
+_DONE = "[DONE]"
+"""Last event of another API's streams, as some gateways send it."""
 
 _TEXTS = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "partial_json"}
 """Field of each kind of delta that adds to a text."""
@@ -71,7 +75,9 @@ class Answer:
             self._message = await self._read_plain(response)
             return
         async for event in EventSource(response, max_event_size=LARGEST):
-            if event.data and self._add(json.loads(event.data)):
+            if event.data.strip() == _DONE:
+                self._is_over = True
+            elif event.data and self._add(json.loads(event.data)):
                 on_content()
         if not self._is_over and (self._message or {}).get("stop_reason") is None:
             raise EndedStream("with a stream that ends in its middle")
@@ -80,8 +86,8 @@ class Answer:
         """Return the whole message, as the plain JSON would have it. Raises `MalformedAnswer`."""
         message = dict(self._message or {})
         if self._blocks:
-            is_cut = message.get("stop_reason") == "max_tokens"
-            message["content"] = [self._close_block(index, is_cut=is_cut) for index in sorted(self._blocks)]
+            cut = is_cut(message.get("stop_reason"))
+            message["content"] = [self._close_block(index, is_cut=cut) for index in sorted(self._blocks)]
         return _with_whole_characters(message)
 
     def max_usage(self, max_output: int) -> Usage | None:
@@ -103,8 +109,8 @@ class Answer:
         message = json.loads(content)
         if not isinstance(message, dict):
             raise MalformedAnswer("with something that is not a message")
-        if message.get("type") == "error" and isinstance(error := message.get("error"), dict):
-            raise ErrorEvent(str(error.get("type")), str(error.get("message", "")))
+        if message.get("type") in ("error", None) and message.get("error"):
+            self._add(message)
         return message
 
     def _add(self, event: Any) -> bool:
@@ -112,8 +118,10 @@ class Answer:
         match event:
             case {"type": "ping"}:
                 return False
-            case {"type": "error", "error": dict() as error}:
+            case {"error": dict() as error}:
                 raise ErrorEvent(str(error.get("type")), str(error.get("message", "")))
+            case {"error": str() as error}:
+                raise ErrorEvent("error", error)
             case {"type": "message_start", "message": dict() as message} if self._message is None:
                 self._count(len(json.dumps(message)))
                 self._message = {**message, "usage": _known(message.get("usage"))}
