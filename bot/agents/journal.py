@@ -61,7 +61,9 @@ class RunJournal:
     async def record_results(self, calls: Sequence[Call], results: Sequence[Result]) -> None:
         """Record the results of the calls: their length, or the reason of a failure."""
         for call, result in zip(calls, results, strict=True):
-            if result.failed:
+            if not result.was_run:
+                await self.say(f"{call.tool}: {result.text}")
+            elif result.failed:
                 why = await run_offloaded(sanitize_line, self.redactor, result.text, _FAILED)
                 await self.say(f"{call.tool} failed: {why}")
             else:

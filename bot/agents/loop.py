@@ -161,7 +161,7 @@ class Loop:
         """Run the calls of a turn, unless the model goes in a circle."""
         wanted = [sign_call(call.tool, call.input) for call in calls]
         circles: list[Circle] = []
-        for call in wanted:
+        for call in wanted[: state.task.limits.calls_per_turn]:  # the others are not run
             state.calls.append(call)
             if noticed := find_circle(state.calls):
                 circles.append(noticed)
@@ -190,5 +190,5 @@ class Loop:
             state.add_entry(
                 CodeMessage(f"You are going in a circle: {circles[-1].reason}. Try something else, or answer.")
             )
-        is_done = state.task.is_closed() and not any(result.failed for result in results)
+        is_done = state.task.is_closed() and all(result.was_run and not result.failed for result in results)
         return End("answered") if is_done else None

@@ -107,7 +107,7 @@ def _entry_content(entry: Entry) -> Any:
 
 def not_run(call: Call, why: str) -> Result:
     """Return the result of a call that is not run."""
-    return Result(call_id=call.call_id, text=f"not run: {why}", failed=True)
+    return Result(call_id=call.call_id, text=f"not run: {why}", was_run=False)
 
 
 def broken_off(problem: BaseException) -> End[Any]:

@@ -51,7 +51,7 @@ class ToolRunner:
         reason = f"not run: at most {self.limits.calls_per_turn} calls are taken in one turn"
         if room < self.limits.calls_per_turn:
             reason = "not run: there is no room for more results in this run"
-        return (*results, *(Result(call_id=call.call_id, text=reason, failed=True, was_run=False) for call in over))
+        return (*results, *(Result(call_id=call.call_id, text=reason, was_run=False) for call in over))
 
     async def _in_turn(self, calls: Sequence[Call]) -> list[Result]:
         """Run calls in sequence; a call that closes the run is executed last, in whatever position it is."""
@@ -63,9 +63,7 @@ class ToolRunner:
     def failed(self, calls: Sequence[Call], results: Sequence[Result]) -> tuple[str, ...]:
         """Return the names of tools that ran and failed, once per call; unknown names do not count."""
         return tuple(
-            call.tool
-            for call, result in zip(calls, results, strict=True)
-            if result.failed and result.was_run and call.tool in self.tools
+            call.tool for call, result in zip(calls, results, strict=True) if result.failed and call.tool in self.tools
         )
 
     async def _run_call(self, call: Call) -> Result:

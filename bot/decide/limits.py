@@ -29,7 +29,7 @@ class RunLimits:
     """Maximum of bytes of all results together, as UTF-8."""
     result_bytes: int = 20_000
     """Maximum of bytes of one result."""
-    calls_per_turn: int = 12
+    calls_per_turn: int = 16
     corrections: int = 2
     """Number of times that an invalid answer is sent back."""
 

@@ -121,6 +121,7 @@ class Result:
     text: str
     failed: bool = False
     was_run: bool = True
+    """False for a call that was not run, which is no failure."""
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ async def test_turns_and_calls_are_told_as_they_happen(tmp_path: Path) -> None:
     await journal.record_turn(Turn(text="I look.", calls=calls, stop="calls", usage=Usage(), content=()))
     results = (Result(call_id="1", text="1234"), Result(call_id="2", text="no text", failed=True))
     await journal.record_results(calls, results)
+    await journal.record_results(calls[:1], (Result(call_id="1", text="not run: no room", was_run=False),))
     await journal.record_turn(Turn(text='{"answer": 1}', calls=(), stop="answered", usage=Usage(), content=()))
     await journal.record_end("answered", "")
     assert (tmp_path / "fix-it/a.md").read_text().splitlines() == [
@@ -49,6 +50,7 @@ async def test_turns_and_calls_are_told_as_they_happen(tmp_path: Path) -> None:
         "- 09:00 — [agent] calls search {}",
         "- 09:00 — [agent] read_file answers, 4 characters",
         "- 09:00 — [agent] search failed: no text",
+        "- 09:00 — [agent] read_file: not run: no room",
         "- 09:00 — [agent] answered",
     ]
 

@@ -257,8 +257,33 @@ async def test_a_flood_of_calls_in_one_turn_is_not_run() -> None:
     run, asked = await ran([read(*map(str, range(500))), GOOD], tool("read_file", keep), calls_per_turn=4)
     assert run.answer
     assert ran_for == ["0", "1", "2", "3"]
-    assert results(asked[1])[4] == ("not run: at most 4 calls are taken in one turn", True)
+    assert results(asked[1])[4] == ("not run: at most 4 calls are taken in one turn", False)
     assert len(results(asked[1])) == 500
+
+
+async def test_calls_that_were_not_run_are_no_errors() -> None:
+    """The same ones over the limit, turn after turn, end no run, and count neither as failures nor as repeats."""
+    turns = [read(f"a{turn}", f"b{turn}", *["over"] * 6) for turn in range(4)]
+    run, asked = await ran([*turns, read("over"), GOOD], calls_per_turn=2)
+    assert run.answer
+    assert run.session.failed_tools == {}
+    assert not any(is_error for request in asked for _, is_error in results(request))
+    assert "going in a circle" not in str(asked)
+
+
+async def test_sixteen_calls_run_side_by_side() -> None:
+    """All of a turn wait for each other, and one more is not run."""
+    together = asyncio.Barrier(16)
+
+    async def meet(given: Path) -> str:
+        await together.wait()
+        return given.path
+
+    run, asked = await ran([read(*map(str, range(17))), GOOD], tool("read_file", meet))
+    assert run.answer
+    texts = [text for text, _ in results(asked[1])]
+    assert texts[:16] == [str(number) for number in range(16)]
+    assert texts[16] == "not run: at most 16 calls are taken in one turn"
 
 
 @pytest.mark.parametrize(
@@ -312,7 +337,7 @@ async def test_calls_in_a_cut_turn_are_not_run() -> None:
     """Their input may be half of it; each still gets its result, since the API wants one."""
     run, asked = await ran([calls(("read_file", {"path": "a"}), stop="max_tokens"), GOOD])
     assert run.answer
-    assert results(asked[1]) == [("not run: the turn was cut at the length limit", True)]
+    assert results(asked[1]) == [("not run: the turn was cut at the length limit", False)]
 
 
 async def test_a_warning_is_put_into_the_conversation() -> None:
@@ -511,7 +536,7 @@ async def test_no_call_is_run_whose_result_would_not_fit() -> None:
     run, asked = await ran([read("a", "b", "c"), GOOD], tool("read_file", keep), tool_bytes=250, result_bytes=100)
     assert run.answer
     assert ran_for == ["a", "b"]
-    assert results(asked[1])[2] == ("not run: there is no room for more results in this run", True)
+    assert results(asked[1])[2] == ("not run: there is no room for more results in this run", False)
     assert said(asked[1]) == LAST_TURN
 
 

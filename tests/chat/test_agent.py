@@ -401,7 +401,7 @@ async def test_a_second_chat_answers_the_calls_that_the_first_one_left() -> None
         assert agent.stop_reason.startswith("I repeated myself")
         await agent.chat("You ended without `respond`.", "Ana", ())
     assert (agent.last_text, agent.stop_reason) == ("Nothing waits.", "")
-    assert results(server.requests[5]) == [("not run: the run before was ended", True)]
+    assert results(server.requests[5]) == [("not run: the run before was ended", False)]
     assert [name for name, *_ in talk.door.executed] == ["queue"] * 4
 
 

@@ -64,7 +64,7 @@ def _mark_newest(api_messages: Sequence[dict[str, Any]]) -> None:
     """Mark the end of the newest message of the user and of the one before it, for the cache.
 
     The second marker stands where the last request's newest one stood. A marker finds cached blocks among the twenty
-    before it only, and a turn with twelve calls has twenty-four blocks with its results.
+    before it only, and a turn with sixteen calls has thirty-two blocks with its results.
     """
     if api_messages and api_messages[-1]["role"] == "user":
         for message in [message for message in api_messages if message["role"] == "user"][-2:]:
