@@ -17,7 +17,7 @@ from blocks import confirmation as drawn
 from bot.commands.buttons import REPLACED, replace_buttons
 from bot.commands.command import CommandAnswer
 from bot.commands.confirmations import MAX_TOTAL
-from bot.decide.refusals import unopened
+from bot.decide.refusals import describe_unopened
 from bot.errors import TriageError
 from bot.models.interaction import Asker
 from bot.models.pending_command import CANCEL, TYPED, ConfirmationPress
@@ -193,7 +193,7 @@ class ConfirmationButtons:
             await self.chat.open_view(trigger_id=press.trigger_id, view=drawn.dialog(waiting))
         except TriageError as problem:
             log.warning("a confirmation's dialog did not open: %s", problem)
-            await self._tell(waiting, press, unopened(problem))
+            await self._tell(waiting, press, describe_unopened(problem))
 
     async def _execute(self, waiting: Confirmation, press: Confirmed) -> None:
         self._executing[waiting.confirmation_id] = press.interaction_id

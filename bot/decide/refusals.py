@@ -31,6 +31,8 @@ PERSON = CHANNEL | {
 """Codes for a person whom a direct message cannot reach."""
 UNKNOWN_PERSON = frozenset({"user_not_found", "users_not_found", "user_not_visible"})
 """Codes of `users.info` for a person who is not a member; other codes do not tell."""
+EXPIRED_TRIGGER = frozenset({"expired_trigger_id", "trigger_expired", "invalid_trigger_id"})
+"""Codes for a dialog that was opened too long after its press: only the press helps."""
 TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", "invalid_blocks_format"})
 """Codes for a message that a shorter one can replace."""
 
@@ -41,7 +43,6 @@ _CHANNEL = "the channel's or the workspace's settings do not let an app post the
 _TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # text, no secret
 _MESSAGE_DELETED = "the message that it answers was deleted"
 _PERSON = "their account is deactivated, or nobody has it: name somebody else in the settings"
-_TRIGGER_EXPIRED = "Slack waited too long: press the button again"
 _LONG = "it is longer than Slack allows: shorten it with Edit"
 _SHAPE = "Slack does not accept its format: change its text with Edit"
 _SCOPE = "the app lacks a scope: compare it with `manifest.yml`, and install it again"
@@ -85,10 +86,7 @@ _WORDS = {
     "cannot_dm_bot": "that is a bot, and an app cannot write to it: name a person in the settings",
     "no_such_subteam": "nobody has this user group: name another in the settings",
     # dialogs and the App Home
-    "expired_trigger_id": _TRIGGER_EXPIRED,
-    "trigger_expired": _TRIGGER_EXPIRED,
     "exchanged_trigger_id": "this press has already opened a dialog: press again",
-    "invalid_trigger_id": _TRIGGER_EXPIRED,
     "push_limit_reached": "three dialogs are open already: close one, and press again",
     "view_too_large": "it is larger than Slack allows in a dialog",
     "not_enabled": "the app's Home tab is switched off: `manifest.yml` switches it on",
@@ -120,9 +118,9 @@ def why_not(problem: TriageError) -> str:
     return refusal_in_words(problem) if isinstance(problem, Refused) else str(problem)
 
 
-def unopened(problem: TriageError) -> str:
+def describe_unopened(problem: TriageError) -> str:
     """Return the text for a person whose dialog did not open."""
-    if isinstance(problem, Refused) and _WORDS.get(problem.code) != _TRIGGER_EXPIRED:
+    if isinstance(problem, Refused) and problem.code not in EXPIRED_TRIGGER:
         return f"The dialog did not open: {refusal_in_words(problem)}. Nothing was changed."
     return "The dialog did not open in time. Please press the button again."
 

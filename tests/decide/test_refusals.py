@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.endings import why_of
-from bot.decide.refusals import OWN, refusal_in_words, unopened, why_not
+from bot.decide.refusals import EXPIRED_TRIGGER, OWN, describe_unopened, refusal_in_words, why_not
 from bot.errors import NoKey, OverCap, Refused, RetryLater, Stalled, Stopped, TriageError, Unreachable
 from bot.models.external import KEPT_BACK
 
@@ -15,10 +15,6 @@ from bot.models.external import KEPT_BACK
     [
         (RetryLater("Slack is busy"), "The dialog did not open in time. Please press the button again."),
         (
-            Refused("views.open: expired_trigger_id", code="expired_trigger_id"),
-            "The dialog did not open in time. Please press the button again.",
-        ),
-        (
             Refused("views.open: view_too_large", code="view_too_large"),
             "The dialog did not open: it is larger than Slack allows in a dialog (Slack: view_too_large). "
             "Nothing was changed.",
@@ -27,7 +23,14 @@ from bot.models.external import KEPT_BACK
 )
 def test_a_dialog_that_did_not_open_says_why(problem: TriageError, text: str) -> None:
     """A press that came too late is only to be repeated."""
-    assert unopened(problem) == text
+    assert describe_unopened(problem) == text
+
+
+@pytest.mark.parametrize("code", sorted(EXPIRED_TRIGGER))
+def test_an_expired_press_is_to_be_repeated(code: str) -> None:
+    """Nothing else helps."""
+    problem = Refused(f"views.open: {code}", code=code)
+    assert describe_unopened(problem) == "The dialog did not open in time. Please press the button again."
 
 
 @pytest.mark.parametrize(
