@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, assert_never, get_args
 
 from blocks import dialogs
 from blocks.controls import press_value
@@ -20,7 +20,7 @@ from bot.approval.stale_press import explain_stale_press, to_plain_text
 from bot.approval.submissions import Submissions
 from bot.decide.press_debounce import is_second_click
 from bot.decide.redaction.redactor import Redactor
-from bot.decide.refusals import unopened
+from bot.decide.refusals import describe_unopened
 from bot.errors import TriageError, Unreadable
 from bot.models import thread_event
 from bot.models.interaction import Dialog
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_DECISIONS: dict[str, Callable[..., thread_event.Press]] = {
+_DECISIONS: dict[str, Callable[..., thread_event.PressEvent]] = {
     "approve": thread_event.Approve,
     "approve_and_save": lambda **said: thread_event.Approve(keeps_note=True, **said),
     "post_anyway": lambda **said: thread_event.Approve(anyway=True, **said),
@@ -56,7 +56,8 @@ _DECISIONS: dict[str, Callable[..., thread_event.Press]] = {
     "was_posted": thread_event.WasPosted,
     "post_again": thread_event.PostAgain,
 }
-_DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
+_DialogAction = Literal["edit", "bounce", "answer", "dismiss", "delegate", "show_note"]
+_DIALOGS: tuple[_DialogAction, ...] = get_args(_DialogAction)
 DIALOG_OPENED = "opened"
 """Audit result of a press that only opened a dialog."""
 _BEFORE_A_DRAFT = ("dismiss", "delegate")
@@ -131,8 +132,8 @@ class Approval:
             return refusal
         if press.action == SHOW:  # it changes nothing, so a stale card may ask for it too
             return None if replayed else await self._show_evidence(press, thread)
-        if press.action in _DIALOGS:
-            return None if replayed else await self._open_dialog(press, thread)
+        if dialog := next((action for action in _DIALOGS if action == press.action), None):
+            return None if replayed else await self._open_dialog(press, dialog, thread)
         if press.action == "ask_owner" and self.owner_requests:
             return await self.owner_requests.ask(thread, press, replayed=replayed) or self._too_late(thread)
         if press.action not in _DECISIONS:
@@ -171,31 +172,28 @@ class Approval:
         view = build_earlier_evidence(redacted, press.draft_id)
         return await self._open(press, view) if view else NOT_KEPT
 
-    async def _open_dialog(self, press: Press, thread: Thread) -> str | None:
+    async def _open_dialog(self, press: Press, action: _DialogAction, thread: Thread) -> str | None:
         draft = thread.draft_pending
         named = (draft.draft_id, draft.nonce) if draft else None
-        if press.action in _BEFORE_A_DRAFT:
+        if action in _BEFORE_A_DRAFT:
             is_shown = thread.is_open and _draft_key(press) in (named, _card(thread))
         else:
             is_shown = thread.status == "pending-user" and _draft_key(press) == named
         if not is_shown:
             return self._too_late(thread)
-        if press.action == "delegate" and not self.operators.other_operators(thread):
+        if action == "delegate" and not self.operators.other_operators(thread):
             return NOBODY_ELSE
-        if press.action == "delegate":
-            people = await named_people(self.chat, self.operators.other_operators(thread)[: dialogs.MOST_OPTIONS])
-            return await self._open(press, dialogs.delegate(press_value(thread), operators=people))
-        return await self._open(press, self._dialog(press.action, thread))
+        return await self._open(press, await self._dialog(action, thread))
 
     async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
             await self.chat.open_view(trigger_id=press.trigger_id, view=view)
         except TriageError as problem:
             log.warning("thread %s: the dialog did not open: %s", press.thread_id, problem)
-            return unopened(problem)
+            return describe_unopened(problem)
         return None
 
-    def _dialog(self, action: str, thread: Thread) -> dict[str, Any]:
+    async def _dialog(self, action: _DialogAction, thread: Thread) -> dict[str, Any]:
         value = press_value(thread)
         match action:
             case "edit":
@@ -204,12 +202,17 @@ class Approval:
                 return dialogs.bounce(value)
             case "dismiss":
                 return dialogs.dismiss(value, answered=thread.settled_word is not None)
+            case "delegate":
+                people = await named_people(self.chat, self.operators.other_operators(thread)[: dialogs.MOST_OPTIONS])
+                return dialogs.delegate(value, operators=people)
             case "show_note":
                 note = thread.proposed_note
                 return dialogs.note(self.redactor.redact(note.content) if note else "")
-            case _:
+            case "answer":
                 questions = thread.investigator_return.open_questions if thread.investigator_return else ()
                 return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in questions))
+            case _:
+                assert_never(action)
 
     async def _submit(self, dialog: Dialog, *, replayed: bool) -> dict[str, str]:
         block = _first_block(dialog)

@@ -33,7 +33,7 @@ class Submissions:
     clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
+    async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.PressEvent | Errors:
         """Return the event, built with `named` (user, time, draft), or the errors; no errors mean that nothing
         changed."""
         values = {
@@ -58,7 +58,7 @@ class Submissions:
             case _:
                 return {next(iter(dialog.values), "text"): "This dialog is from another version of Triage."}
 
-    async def _edit(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
+    async def _edit(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.PressEvent | Errors:
         block, text = next(iter(dialog.values.items()), ("text", ""))
         if not text.strip():
             return {block: EMPTY}
@@ -70,7 +70,7 @@ class Submissions:
             return {block: f"This holds what looks like {draft.withheld}. Please remove it; nothing was changed."}
         return thread_event.EditSubmitted(draft=draft, **named)
 
-    async def _delegate(self, to: str, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
+    async def _delegate(self, to: str, thread: Thread, named: dict[str, Any]) -> thread_event.PressEvent | Errors:
         if not to:
             return {"to": "Please choose a person."}
         if to == thread.operator:
@@ -94,7 +94,7 @@ def _is_unchanged(thread: Thread, dialog: Dialog, text: str) -> bool:
     return is_known and draft is not None and text.replace("\r\n", "\n").strip() == draft.text.strip()
 
 
-def _dismiss(values: dict[str, str], named: dict[str, Any]) -> thread_event.Press | Errors:
+def _dismiss(values: dict[str, str], named: dict[str, Any]) -> thread_event.PressEvent | Errors:
     code, link = values.get("reason") or next(iter(DISMISSED)), values.get("link", "")
     if code not in DISMISSED:
         return {"reason": "This reason is from another version of Triage."}

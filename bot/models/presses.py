@@ -26,14 +26,14 @@ class TimedEvent:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Press(TimedEvent):
+class _PressEvent(TimedEvent):
     by: str
     draft_id: str
     nonce: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Approve(_Press):
+class Approve(_PressEvent):
     """Approval of the draft as shown. `anyway` is a press on a card marked as stale."""
 
     anyway: bool = False
@@ -46,14 +46,14 @@ class Approve(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EditSubmitted(_Press):
+class EditSubmitted(_PressEvent):
     """Replacement of the draft's text."""
 
     draft: Draft
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bounce(_Press):
+class Bounce(_PressEvent):
     """Request for another draft, with a reason: a code, words, or both."""
 
     code: BounceCode | None = None
@@ -61,19 +61,19 @@ class Bounce(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AnswerQuestion(_Press):
+class AnswerQuestion(_PressEvent):
     """Answer to the investigator's question, with a request for a draft made with it."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Redraft(_Press):
+class Redraft(_PressEvent):
     """Request for another draft, with the messages that came in since."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Dismiss(_Press):
+class Dismiss(_PressEvent):
     """Dismissal: the question is closed without a reply."""
 
     code: DismissCode | None = None
@@ -82,34 +82,34 @@ class Dismiss(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Stop(_Press):
+class Stop(_PressEvent):
     """End of the investigation; the question waits for a decision without a draft."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TakeOver(_Press):
+class TakeOver(_PressEvent):
     """Takeover: the operator answers, and the bot stays out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Delegate(_Press):
+class Delegate(_PressEvent):
     """Hand-over of the question to another operator."""
 
     to: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WasPosted(_Press):
+class WasPosted(_PressEvent):
     """Confirmation that the reply is in the thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PostAgain(_Press):
+class PostAgain(_PressEvent):
     """Confirmation that the reply is missing, with a request for another post."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AskOwner(_Press):
+class AskOwner(_PressEvent):
     """Request to an owner of the cited files."""
 
     owner: str | None
@@ -125,7 +125,7 @@ class Restarted(TimedEvent):
     operator: str
 
 
-Press = (
+PressEvent = (
     Approve
     | EditSubmitted
     | Bounce

@@ -15,7 +15,7 @@ from bot.models.presses import (
     Dismiss,
     EditSubmitted,
     PostAgain,
-    Press,
+    PressEvent,
     Redraft,
     Restarted,
     Stop,
@@ -73,7 +73,7 @@ __all__ = [
     "PostAgain",
     "PostFailed",
     "Posted",
-    "Press",
+    "PressEvent",
     "ProgressRendered",
     "ReactionsUpdated",
     "Redraft",
@@ -265,7 +265,7 @@ ThreadEvent = (
     | EvidenceFailed
     | Validated
     | Outdated
-    | Press
+    | PressEvent
     | HeldBack
     | NoteKept
     | Mute

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -26,6 +26,8 @@ from bot.models.thread_event import (
     Overheard,
     PostAgain,
     Posted,
+    PressEvent,
+    Stop,
     TakeOver,
     WasPosted,
 )
@@ -43,6 +45,32 @@ def with_note() -> Thread:
     thread = investigating()
     thread = moved(thread, found(thread, proposed_triage_file=NOTE))
     return moved(thread, validated(thread))
+
+
+_FIELDS: dict[Any, dict[str, Any]] = {
+    AnswerQuestion: {"text": "yes"},
+    AskOwner: {"owner": BEN},
+    Delegate: {"to": BEN},
+}
+"""The fields that a press needs."""
+_TAKEN: list[tuple[Callable[[], Thread], set[type]]] = [
+    (collecting, {Stop, Dismiss, TakeOver, Delegate}),
+    (investigating, {Stop, Dismiss, TakeOver, Delegate}),
+    (awaiting, {Stop, Dismiss, TakeOver, Delegate}),
+    (pending, {*get_args(PressEvent)} - {Stop, WasPosted, PostAgain}),
+    (in_doubt, {WasPosted, PostAgain}),
+    (approved, set()),
+    (replied, set()),
+]
+
+
+@pytest.mark.parametrize(("story", "taken"), _TAKEN, ids=[story.__name__ for story, _ in _TAKEN])
+def test_each_press_is_taken_in_its_statuses_alone(story: Callable[[], Thread], taken: set[type]) -> None:
+    """All presses, in each status."""
+    thread = story()
+    presses = {kind: _FIELDS.get(kind, {}) for kind in get_args(PressEvent)}
+    presses[EditSubmitted] = {"draft": draft_for(pending(), "Four.")}
+    assert {kind for kind, fields in presses.items() if step(thread, press(kind, thread, **fields)).accepted} == taken
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ to run again from the saved document alone.
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
@@ -50,11 +50,12 @@ from bot.models.thread_event import (
     Posted,
     PostFailed,
     Postponed,
-    Press,
+    PressEvent,
     ProgressRendered,
     ReactionsUpdated,
     RunFailed,
     SettledMark,
+    StateChanged,
     ThreadEvent,
     Validated,
 )
@@ -93,27 +94,28 @@ def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) 
 
 
 def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> Transition | None:
+    if isinstance(event, SurfaceEvent):
+        return _apply_display_event(thread, event, limits)
+    if isinstance(event, Revision):
+        return apply_revision(thread, event, limits)
+    if isinstance(event, PressEvent):
+        return apply_press(thread, event, limits)
     match event:
-        case _ if isinstance(event, SurfaceEvent):
-            return _apply_display_event(thread, event, limits)
         case MessageAdded() | Overheard() | Restarted():
             return apply_message(thread, event, limits)
         case SettledMark():
             return settled_by_mark(thread, event, limits) if event.added else withdraw_check_mark(thread, event)
-        case _ if isinstance(event, Revision):
-            return apply_revision(thread, event, limits)
         case Due() | Postponed():
             return _advance_due(thread, event, limits)
-        case Findings() | RunFailed() | EvidenceFailed() | Validated() if event.run_id == thread.run_id:
-            return apply_run_end(thread, event, limits)
-        case _ if isinstance(event, Press):
-            return apply_press(thread, event, limits)
-        case FoundReplied() if thread.status == "collecting":
-            return close_thread(thread, event, "replied", posted_message_id=event.ts)
+        case Findings() | RunFailed() | EvidenceFailed() | Validated():
+            return apply_run_end(thread, event, limits) if event.run_id == thread.run_id else None
+        case FoundReplied():
+            is_new = thread.status == "collecting"
+            return close_thread(thread, event, "replied", posted_message_id=event.ts) if is_new else None
         case Posted() | PostFailed() | DoubtfulPost() | NotFound() | HeldBack() | NoteKept() | Mute():
             return apply_delivery(thread, event, limits)
         case _:
-            return None
+            assert_never(event)
 
 
 def resume(thread: Thread) -> Effect | None:
@@ -152,8 +154,10 @@ def _apply_display_event(thread: Thread, event: SurfaceEvent, limits: WorkflowLi
             return handle_lost_notification(thread, event)
         case OperatorLost():
             return replace_lost_operator(thread, event, limits)
-        case _:  # `StateChanged`
+        case StateChanged():
             return change_thread(thread, event) if thread.is_worked_on else None
+        case _:
+            assert_never(event)
 
 
 def _card_drawn(thread: Thread, event: CardRendered) -> Transition | None:

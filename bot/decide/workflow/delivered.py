@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.workflow.approvals import apply_note_result
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, move_thread
@@ -67,8 +67,10 @@ def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Trans
             why = "Triage was stopped before this reply was posted; it is not in the thread."
             changes = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
             return move_thread(thread, event, "pending-user", **changes | _changes_for_edit(thread, why))
-        case _:  # `NotFound`, of a reply that is still wanted
+        case NotFound():  # the reply is still wanted
             return _not_there(thread, event)
+        case _:
+            assert_never(event)
 
 
 def _not_there(thread: Thread, event: NotFound) -> Transition:

@@ -7,7 +7,7 @@ reactions are saved together with the change that they show, so that a restart k
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from bot.models.faults import has_answer
 from bot.models.status_reaction import StatusReaction
@@ -55,8 +55,10 @@ def state_of(thread: Thread) -> ReactionState | None:
             return "failure" if thread.failure else "waiting"
         case "approved" | "in-doubt":
             return "waiting"
-        case _:  # closed
+        case "closed":
             return _find_ending(thread)
+        case _:
+            assert_never(thread.status)
 
 
 def _find_ending(thread: Thread) -> ReactionState | None:

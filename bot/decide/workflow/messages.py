@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.slug import slug
 from bot.decide.workflow.acknowledging import (
@@ -19,6 +19,7 @@ from bot.decide.workflow.settling import apply_settlement, goes_on, read_settlem
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, window_end
 from bot.models.card import Card
 from bot.models.markup import SOMEBODY, fill_names
+from bot.models.presses import Restarted
 from bot.models.status_change import StatusChange
 from bot.models.thread import Thread
 from bot.models.thread_event import MessageAdded, Overheard
@@ -27,7 +28,6 @@ from bot.models.thread_message import ThreadMessage
 if TYPE_CHECKING:
     from bot.models.external import External
     from bot.models.message import Message
-    from bot.models.presses import Restarted
 
 
 def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
@@ -75,8 +75,10 @@ def apply_message(
     match event:
         case MessageAdded() | Overheard():
             return _message_added(thread, event, limits)
-        case _:
+        case Restarted():
             return restart_question(thread, event, mode=event.mode, operator=event.operator)
+        case _:
+            assert_never(event)
 
 
 def _message_added(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from bot.decide.bounce.words import ANSWERS
 from bot.decide.workflow.approvals import approve
@@ -31,7 +31,7 @@ from bot.models.thread_event import (
     Dismiss,
     EditSubmitted,
     PostAgain,
-    Press,
+    PressEvent,
     Redraft,
     Stop,
     TakeOver,
@@ -44,41 +44,91 @@ if TYPE_CHECKING:
 _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 
 
-def apply_press(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition | None:
+def apply_press(thread: Thread, press: PressEvent, limits: WorkflowLimits) -> Transition | None:
     """Apply an operator's decision; it must match the card's current state."""
     if thread.status in _BEFORE_A_DRAFT:
         return _before_a_draft(thread, press)
     if not _names_this_draft(thread, press):
         return None
-    match thread.status, press:
-        case "pending-user", Approve() if thread.draft_pending and not thread.draft_pending.withheld:
-            return approve(thread, press, limits)
-        case "pending-user", EditSubmitted() if thread.draft_pending:
-            return apply_edit(thread, press)
-        case "pending-user", AskOwner():
-            return _owner_asked(thread, press)
-        case "pending-user", Bounce() | AnswerQuestion() | Redraft():
-            return _redraft(thread, press)
-        case "pending-user", _:
-            return _without_a_draft(thread, press)
-        case "in-doubt", WasPosted():
-            return close_replied(thread, press, limits)
-        case "in-doubt", PostAgain():
-            return Transition(
-                move_thread(thread, press, "approved", due_at=None, doubts=0).thread, PostReply(look_first=True)
-            )
+    match thread.status:
+        case "pending-user":
+            return _while_pending(thread, press, limits)
+        case "in-doubt":
+            return _while_in_doubt(thread, press, limits)
         case _:
             return None
 
 
-def _before_a_draft(thread: Thread, press: Press) -> Transition | None:
+def _before_a_draft(thread: Thread, press: PressEvent) -> Transition | None:
     """Apply a decision on a question that is still being worked on."""
     if press.nonce != thread.card.nonce and not _names_this_draft(thread, press):
         return None
-    return _end_run(thread, press) if isinstance(press, Stop) else _without_a_draft(thread, press)
+    match press:
+        case Stop():
+            return _end_run(thread, press)
+        case Dismiss() | TakeOver() | Delegate():
+            return _without_a_draft(thread, press)
+        case (
+            Approve()
+            | EditSubmitted()
+            | Bounce()
+            | AnswerQuestion()
+            | Redraft()
+            | AskOwner()
+            | WasPosted()
+            | PostAgain()
+        ):
+            return None
+        case _:
+            assert_never(press)
 
 
-def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
+def _while_pending(thread: Thread, press: PressEvent, limits: WorkflowLimits) -> Transition | None:
+    """Apply a decision on a question that waits for one, with a draft or after a failed run."""
+    draft = thread.draft_pending
+    match press:
+        case Approve():
+            return approve(thread, press, limits) if draft and not draft.withheld else None
+        case EditSubmitted():
+            return apply_edit(thread, press) if draft else None
+        case AskOwner():
+            return _owner_asked(thread, press)
+        case Bounce() | AnswerQuestion() | Redraft():
+            return _redraft(thread, press)
+        case Dismiss() | TakeOver() | Delegate():
+            return _without_a_draft(thread, press)
+        case Stop() | WasPosted() | PostAgain():
+            return None
+        case _:
+            assert_never(press)
+
+
+def _while_in_doubt(thread: Thread, press: PressEvent, limits: WorkflowLimits) -> Transition | None:
+    """Apply a decision on a reply that may be posted or not."""
+    match press:
+        case WasPosted():
+            return close_replied(thread, press, limits)
+        case PostAgain():
+            posting = move_thread(thread, press, "approved", due_at=None, doubts=0).thread
+            return Transition(posting, PostReply(look_first=True))
+        case (
+            Approve()
+            | EditSubmitted()
+            | Bounce()
+            | AnswerQuestion()
+            | Redraft()
+            | AskOwner()
+            | Dismiss()
+            | TakeOver()
+            | Delegate()
+            | Stop()
+        ):
+            return None
+        case _:
+            assert_never(press)
+
+
+def _without_a_draft(thread: Thread, press: Dismiss | TakeOver | Delegate) -> Transition | None:
     """Apply a decision that does not depend on a draft."""
     match press:
         case Dismiss():
@@ -90,7 +140,7 @@ def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
         case Delegate():
             return hand_over_question(thread, press, to=press.to, by=press.by)
         case _:
-            return None
+            assert_never(press)
 
 
 def _end_run(thread: Thread, press: Stop) -> Transition:
@@ -135,11 +185,13 @@ def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transi
                 bounced_as=None,
                 decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
             )
-        case _:  # `Redraft`
+        case Redraft():
             return investigate(thread, press, "investigating", feedback=None, bounced_as=None)
+        case _:
+            assert_never(press)
 
 
-def _names_this_draft(thread: Thread, press: Press) -> bool:
+def _names_this_draft(thread: Thread, press: PressEvent) -> bool:
     draft = thread.draft_pending
     if draft is None:  # a card without a draft, after a failed run: its buttons carry the card's nonce
         return press.nonce == thread.card.nonce

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.retrieval.question_similarity import is_reworded
 from bot.decide.workflow.acknowledging import withdraw_acknowledgement
@@ -58,7 +58,7 @@ def apply_revision(thread: Thread, event: Revision, limits: WorkflowLimits) -> T
             return _remove_message(thread, event)
         case ReferencesOpened():
             return apply_opened_references(thread, event)
-        case _:
+        case _:  # `_News`, which `_apply_news` matches one by one
             return _apply_news(thread, event) if thread.status == "pending-user" else None
 
 
@@ -76,9 +76,11 @@ def _apply_news(thread: Thread, event: _News) -> Transition | None:
             return _readers_gone(thread, event)
         case ThreadUnread():
             return _mark_stale(thread, event, "Triage could not read the thread again; please check it")
-        case _:  # `SpokenMeanwhile`
+        case SpokenMeanwhile():
             why = "Triage itself has answered in this thread since this draft was made; please check it"
             return _mark_stale(thread, event, why, own_ts=event.ts)
+        case _:
+            assert_never(event)
 
 
 def _revise_closed(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:

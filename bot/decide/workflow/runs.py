@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.gate import reach_verdict
 from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
@@ -25,12 +25,13 @@ def apply_run_end(thread: Thread, event: RunEnd, limits: WorkflowLimits) -> Tran
         case RunFailed():
             failed: dict[str, Any] = {"failure": event.reason, "draft_pending": None}
             return move_thread(thread, event, "pending-user", run_id=None, **_runs(thread, event), **failed)
-        case Findings() if thread.status in ("investigating", "bounced-round-1"):
-            return _apply_findings(thread, event)
-        case EvidenceFailed() | Validated() if thread.status == "awaiting-validation":
-            return _apply_verdict(thread, event, limits)
+        case Findings():
+            is_searching = thread.status in ("investigating", "bounced-round-1")
+            return _apply_findings(thread, event) if is_searching else None
+        case EvidenceFailed() | Validated():
+            return _apply_verdict(thread, event, limits) if thread.status == "awaiting-validation" else None
         case _:
-            return None
+            assert_never(event)
 
 
 def _apply_findings(thread: Thread, event: Findings) -> Transition:
