@@ -38,7 +38,7 @@ from blocks.text import (
     size,
 )
 from blocks.trust import trust
-from blocks.verdict import gloss, list_questions
+from blocks.verdict import describe_lengths, gloss, list_questions
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         return [with_button(thread, section(f"*No draft:* {why}"))]
     paused = [context(_format_paused(thread))] if thread.paused_project else []
     paused += [context(line)] if (line := kept_back(thread)) else []
-    instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
+    instead = _format_fallback(thread, 2 * detail.reason)
     if not has_answer(thread):
         return [
             *([context(instead)] if instead else []),
@@ -183,6 +183,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         *shown_draft(draft),
         rule(),
         *trust(thread, detail.reason),
+        *describe_lengths(thread, detail.reason),
         *([context(f"*Style:* {escape('; '.join(odd))}.")] if odd else []),
         *(
             [context(f"*Old code:* of {moment(thread.code_of)}; it could not be fetched since.")]
@@ -191,6 +192,14 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         ),
         *list_questions(thread, detail.reason),
     ]
+
+
+def _format_fallback(thread: Thread, limit: int) -> str | None:
+    """Say why the model made no draft, and where the text of its run is."""
+    if not thread.fallback:
+        return None
+    notes = " Its unchecked notes are behind Show Evidence." if thread.unchecked_notes else ""
+    return f"*Without the model:* {escape(clip(thread.fallback, limit))}.{notes}"
 
 
 def _format_paused(thread: Thread) -> str:

@@ -21,6 +21,8 @@ from blocks.verdict import (
     describe_verdict,
     each_run,
     gloss,
+    list_changes,
+    list_unchecked,
     list_unsupported,
 )
 
@@ -41,7 +43,14 @@ _WORDS = 3_000
 def build_evidence_dialog(thread: Thread) -> dict[str, Any]:
     """Build the dialog. It has nothing to submit."""
     before = (_question_part(thread), _format_draft(thread))
-    after = (_format_checks(thread), _left_open(thread), _rounds(thread), _format_cost(thread))
+    after = (
+        _format_checks(thread),
+        _left_open(thread),
+        list_changes(thread, _MAX_SENTENCE_CHARS),
+        _rounds(thread),
+        list_unchecked(thread, _WORDS),
+        _format_cost(thread),
+    )
     left = _MOST_BLOCKS - sum(len(part) + 1 for part in (*before, *after))
     parts = (*before, build_evidence(thread, left - 1), *after)
     blocks: list[Block] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, escape, section
+from blocks.text import Block, clip, context, escape, quote, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,6 +139,32 @@ def list_questions(thread: Thread, limit: int) -> list[Block]:
     if findings.escalation_requested:
         why = escape(clip(findings.escalation_reason or "no reason given", limit))
         blocks.append(section(f"*It wants a longer run:* {why}"))
+    return blocks
+
+
+def describe_lengths(thread: Thread, limit: int) -> list[Block]:
+    """Say what was too long in the model's answer, and what code did about it; empty for a text by a person."""
+    if thread.draft_pending and thread.draft_pending.is_edited:
+        return []
+    texts = [f"{change.text}." for change in thread.answer_changes if change.kind != "dropped"]
+    return [context(f"*Too long:* {escape(clip(' '.join(texts), 4 * limit))}")] if texts else []
+
+
+def list_changes(thread: Thread, limit: int) -> list[Block]:
+    """List the changes by code to the model's answer."""
+    lines = [f"• {escape(clip(change.text, limit))}." for change in thread.answer_changes]
+    where = "The run's record has the answer as it was."
+    return [section("\n".join(["*Changed by code*", *lines, where]))] if lines else []
+
+
+def list_unchecked(thread: Thread, limit: int) -> list[Block]:
+    """Show the texts of runs that ended without an answer, newest first, each marked as unchecked."""
+    blocks: list[Block] = []
+    for notes in reversed(thread.unchecked_notes):
+        title = (
+            f"*Unchecked notes* of the {escape(notes.agent)}, round {notes.round}: no code and no person checked them."
+        )
+        blocks += [section(title), quote(clip(notes.text, limit))]
     return blocks
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 class TriageError(Exception):
     """Base of all errors that Triage raises on purpose."""
 
+    unchecked_notes: str = ""
+    """Best text of the agent's run that it ended, checked by nothing; people may read it."""
+
 
 class Misconfigured(TriageError):
     """The settings, the home or the environment do not let the command start. Exit code 2."""

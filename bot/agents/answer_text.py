@@ -1,4 +1,4 @@
-"""Reading of a model's text: its thoughts, a tool call that it wrote as text, the JSON object of its answer.
+"""Reading of a model's text: its thoughts, a tool call that it wrote as text.
 
 A call in a text is never run: only the model's server says that the model calls a tool (docs/models.md).
 """
@@ -20,8 +20,6 @@ _CALL_MARKS = (
 )
 """Beginnings of lines by which models of several families mark a call."""
 _CALL_ARGUMENTS = ("arguments", "parameters", "input")
-_MOST_TRIES = 50
-"""Beginnings of objects that are tried in one text."""
 
 
 def strip_thoughts(text: str) -> str:
@@ -51,21 +49,3 @@ def has_call(text: str) -> bool:
         and isinstance(whole.get("name"), str)
         and any(isinstance(whole.get(key), dict) for key in _CALL_ARGUMENTS)
     )
-
-
-def find_object(text: str) -> str:
-    """Return the longest JSON object in a text, else everything from the first brace to the last one; may be empty."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return ""
-    decoder, longest, tries, at = json.JSONDecoder(), "", 0, start
-    while at >= 0 and tries < _MOST_TRIES:
-        tries += 1
-        try:
-            _, after = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            after = at + 1
-        else:
-            longest = max(longest, text[at:after], key=len)
-        at = text.find("{", after)
-    return longest if len(longest) > 2 else text[start : end + 1]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.agents.bounced_drafts import NOTHING_FOUND
 from bot.agents.keyword_answer import list_words, sanitize_words
 from bot.decide.retrieval.confidence import ENOUGH
-from bot.models.findings import MAX_DRAFT_CHARS, InvestigatorReturn
+from bot.models.findings import MAX_DRAFT_CHARS, MAX_DRAFT_WORDS, InvestigatorReturn
 from prompts.render import render
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.confidence import MatchConfidence
     from bot.decide.retrieval.query import Query
 
-MAX_DRAFT_WORDS = 300
 MAX_NOTE_WORDS = 450
 _LENGTHS = (8, 6, 5, 4, 3, 2)
 """Lengths of a quote in lines, tried in this order until the draft fits."""

@@ -11,11 +11,12 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.agents.evidence import cited_lines
+from bot.agents.answer_check import AnswerCheck, was_opened
 from bot.agents.own_lines import with_own_lines
 from bot.agents.question import render_attachments, render_question
 from bot.agents.remote_references import check_recorded
 from bot.agents.run import Task
+from bot.agents.shortening import shorten
 from bot.errors import ToolError, TriageError
 from bot.models.findings import EngineReport, InvestigatorReturn
 from bot.tools.definitions import DefinitionFinder
@@ -87,9 +88,15 @@ class Investigator:
 
         async def keep(run: Run[InvestigatorOutput]) -> None:
             carries = _carried(run.answer) if run.answer else None
-            about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
+            about = {
+                "round": assignment.round,
+                "project": project.name,
+                "changes": [change.model_dump() for change in run.changes],
+                "orchestrator_carries": carries,
+            }
             await self.artifacts.keep("investigation", run, read_log, task=assignment.task, **about)
 
+        check = AnswerCheck(project=project, redactor=self.guard.redactor, read_log=read_log, folder=assignment.folder)
         run = await self.loop.run(
             Task(
                 agent="investigator",
@@ -97,6 +104,8 @@ class Investigator:
                 question=self._first_message(assignment, project, search_results),
                 tools=tools,
                 form=InvestigatorOutput,
+                shorten=shorten,
+                check=check.find_faults,
                 limits=replace(
                     _limits(self.limits, assignment.allowed), seconds=max(LEAST_SECONDS, self.limits.seconds - before)
                 ),
@@ -115,6 +124,7 @@ class Investigator:
             unopened=find_unopened(returned, read_log),
             recorded=check_recorded(returned, read_log),
             found_nothing=returned.confidence == "low" and not returned.evidence_refs,
+            answer_changes=run.changes,
         )
 
     async def _scout_projects(self, assignment: Assignment) -> tuple[Project, str]:
@@ -249,10 +259,4 @@ def _folders(project: Project) -> str:
 
 def find_unopened(findings: InvestigatorReturn, read_log: ReadLog) -> tuple[str, ...]:
     """Return the references to files not fully shown in the run, and to commits not shown."""
-    missing = []
-    for reference in findings.evidence_refs:
-        place = cited_lines(reference.ref) if reference.kind == "file" else None
-        unseen = reference.kind == "git_commit" and not read_log.covers_commit(reference.ref)
-        if unseen or (place and not read_log.covers(*place, commit=reference.commit)):
-            missing.append(reference.ref)
-    return tuple(missing)
+    return tuple(reference.ref for reference in findings.evidence_refs if not was_opened(reference, read_log))

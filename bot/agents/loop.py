@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.agents.answers import Form, InvalidAnswer, correction, parse_answer, response_form
+from bot.agents.answers import Form, InvalidAnswer, correction, is_prose, parse_answer, response_form
 from bot.agents.run import Run, Task
 from bot.agents.run_state import End, RunState, broken_off, not_run, start_run
 from bot.decide.limits import Spent, estimate_next_usage, is_last, reached
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
 CUT = "Your answer was cut at the length limit. Give the whole answer again, shorter."
+
+CUT_REASON = "was cut at the length limit"
+RIVALS = "Your answer has several JSON objects of the form, and they differ. Answer again with the one that counts."
 
 CUT_CALL = "the turn was cut at the length limit"
 
@@ -62,9 +65,13 @@ class Loop:
                 billed=getattr(problem, "billed", not ours),
                 at_most=getattr(problem, "at_most", None),
             )
-            await self._close_run(state, broken_off(problem))
-            raise
-        return await self._close_run(state, end)
+            if not ours or state.held is None:
+                run = await self._close_run(state, broken_off(problem))
+                if isinstance(problem, TriageError):
+                    problem.unchecked_notes = run.unchecked_notes
+                raise
+            end = broken_off(problem)
+        return await self._close_run(state, state.settle(end))
 
     async def _close_run(self, state: RunState[Form], end: End[Form]) -> Run[Form]:
         session = await self.ledger.close(state.session, end.outcome, end.reason)
@@ -72,6 +79,7 @@ class Loop:
             answer=end.answer,
             session=session,
             history=tuple(state.history),
+            changes=state.held.changes if state.held and end.answer is not None else (),
             why=end.why,
             spent=self._sum_spent(state),
         )
@@ -141,13 +149,30 @@ class Loop:
             case "cut":
                 if turn.calls:  # each call needs a result; the last call's input may be cut
                     state.add_entry(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
-                return self._request_correction(state, CUT, "was cut at the length limit")
+                elif not is_prose(state.task.form):  # the answer may be whole, and only what follows it cut
+                    return await self._take_answer(state, turn.text, is_cut=True)
+                return self._request_correction(state, CUT, CUT_REASON)
             case "answered":
-                try:
-                    return End("answered", answer=parse_answer(state.task.form, turn.text))
-                except InvalidAnswer as problem:
-                    ask = correction(state.task.form, problem)
-                    return self._request_correction(state, ask, f"cannot be used: {problem}")
+                return await self._take_answer(state, turn.text)
+
+    async def _take_answer(self, state: RunState[Form], text: str, *, is_cut: bool = False) -> End[Form] | None:
+        """Return the end of the run with the answer in `text`, or `None` after it was sent back."""
+        task = state.task
+        try:
+            parsed = parse_answer(task.form, text, task.shorten)
+        except InvalidAnswer as problem:
+            if is_cut:
+                return self._request_correction(state, CUT, CUT_REASON)
+            return self._request_correction(state, correction(task.form, problem), f"cannot be used: {problem}")
+        state.held = parsed
+        if parsed.rivals and state.corrections < task.limits.corrections:
+            return self._request_correction(state, RIVALS, "has several JSON objects of the form")
+        if task.check and not state.is_checked:
+            state.is_checked = True
+            if faults := await task.check(parsed.answer, parsed.changes):
+                state.add_entry(CodeMessage(faults))
+                return None
+        return End("answered", answer=parsed.answer)
 
     def _request_correction(self, state: RunState[Form], ask: str, wrong: str) -> End[Form] | None:
         """Ask for a corrected answer, up to the limit."""

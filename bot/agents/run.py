@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from bot.agents.answers import Form
+from bot.agents.unchecked_notes import find_best_text
 from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent
 from bot.errors import Stopped, TriageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from typing import Any
 
     from bot.agents.journal import RunJournal
+    from bot.models.answer_change import AnswerChange
     from bot.models.conversation import ChatLine
     from bot.models.session import Session
     from bot.models.turn import Call, Entry
@@ -49,6 +52,11 @@ class Task(Generic[Form]):
     """Journal of turns and calls."""
     on_calls: Callable[[Sequence[Call]], None] | None = None
     """Callback with the calls of each turn, before any of them is run; some may not be."""
+    shorten: Callable[[dict[str, Any]], list[AnswerChange]] | None = None
+    """Callback that shortens an answer's JSON object where only its length breaks the form."""
+    check: Callable[[Form, Sequence[AnswerChange]], Awaitable[str]] | None = None
+    """Check of an answer, with the changes by code, before the run closes: its text, if any, goes back to the model,
+    once in a run."""
     is_closed: Callable[[], bool] = bool
     """Predicate: true if the last turn's calls complete the task, so that the model is not asked again."""
 
@@ -60,14 +68,23 @@ class Run(Generic[Form]):
     answer: Form | None
     session: Session
     history: tuple[Entry, ...]
+    changes: tuple[AnswerChange, ...] = ()
+    """Changes by code to the model's answer."""
     why: str = ""
     """Guard that stopped the run, as in `models/task.Abort`."""
     spent: Spent = NOTHING_SPENT
     """Use of its limits, including the runs that it continues."""
 
+    @property
+    def unchecked_notes(self) -> str:
+        """Return the best text of a run without an answer, for people only."""
+        return find_best_text(self.history) if self.answer is None else ""
+
     def get_answer(self) -> Form:
-        """Return the answer. Raises `TriageError` with the reason when there is none: no other engine takes over."""
-        if self.answer is None:
-            reason = f"the {self.session.agent} ended without an answer: {self.session.reason}"
-            raise Stopped(reason, why=self.why) if self.why else TriageError(reason)
-        return self.answer
+        """Return the answer. Raises `TriageError` with the reason, and with the best text, when there is none."""
+        if self.answer is not None:
+            return self.answer
+        reason = f"the {self.session.agent} ended without an answer: {self.session.reason}"
+        problem = Stopped(reason, why=self.why) if self.why else TriageError(reason)
+        problem.unchecked_notes = self.unchecked_notes
+        raise problem

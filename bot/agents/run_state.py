@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
 
-from bot.agents.answers import Form, is_prose
+from bot.agents.answers import Form, Parsed, is_prose
 from bot.agents.tool_runner import ToolRunner
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
 from bot.models.session import Session
@@ -49,6 +49,10 @@ class RunState(Generic[Form]):
     corrections: int = 0
     calls: list[CallSignature] = field(default_factory=list)
     errors: list[Failed] = field(default_factory=list)
+    held: Parsed[Form] | None = None
+    """Newest answer that fits its form: it counts if the run ends before a better one."""
+    is_checked: bool = False
+    """True once an answer was checked within the run."""
 
     def add_entry(self, entry: CodeMessage | Recalled | Results) -> None:
         """Add an entry that the model has not read yet."""
@@ -60,6 +64,10 @@ class RunState(Generic[Form]):
         """Add the model's turn; in a conversation, text beside calls is left out, unless the turn has thoughts."""
         self.history.append(turn.without_words() if turn.calls and is_prose(self.task.form) else turn)
         self.last, self.new_bytes = turn, 0
+
+    def settle(self, end: End[Form]) -> End[Form]:
+        """Return the end of the run, with the answer that it holds where a correction of it brought no other."""
+        return End("answered", answer=self.held.answer) if self.held and end.answer is None else end
 
 
 def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> RunState[Form]:

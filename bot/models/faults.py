@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models.advice import Advice
+    from bot.models.answer_change import AnswerChange
     from bot.models.findings import EvidenceCheck
     from bot.models.thread import Thread
 
@@ -44,6 +45,7 @@ def find_faults(thread: Thread) -> tuple[str, ...]:
         sentences.insert(0, describe_advice(advises))
     if (number := find_same_bounce(thread)) is not None:
         sentences.insert(0, f"Nothing new was found: this repeats round {number}, which was bounced.")
+    sentences += [f"{change.text}." for change in _draft_cuts(thread)]
     if thread.opening_problem:
         sentences.append(f"The references of this text could not be opened: {thread.opening_problem}.")
     values = [f"`{_code(word)}`" for word in unsupported(thread)]
@@ -52,6 +54,13 @@ def find_faults(thread: Thread) -> tuple[str, ...]:
         verb = "is" if len(values) == 1 else "are"
         sentences.append(f"{', '.join(values[:MOST_NAMED])}{rest} {verb} not supported by any cited line.")
     return tuple(sentences)
+
+
+def _draft_cuts(thread: Thread) -> list[AnswerChange]:
+    """Return the cuts of the draft's text, unless a person wrote another one since."""
+    if thread.draft_pending is None or thread.draft_pending.is_edited:
+        return []
+    return [change for change in thread.answer_changes if (change.kind, change.field) == ("cut", "draft_reply")]
 
 
 def describe_advice(advises: Sequence[Advice]) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from bot.models.answer_change import AnswerChange
 from bot.models.fact import Fact
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
@@ -21,8 +22,13 @@ MAX_REFERENCES = 8
 MAX_DRAFT_CHARS = 2_900
 """A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""
 
+MAX_DRAFT_WORDS = 300
+"""Words that a draft should have at most; a longer one is kept, and marked on its card."""
+MAX_NOTES_WORDS = 500
 MAX_GLOSS_CHARS = 600
 MAX_NOTE_CHARS = 20_000
+MAX_FILENAME_CHARS = 200
+SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 
 def _at_most_words(limit: int) -> AfterValidator:
@@ -36,7 +42,7 @@ def _at_most_words(limit: int) -> AfterValidator:
 
 
 def _at_most_two_sentences(text: str) -> str:
-    count = len(re.findall(r"[.!?](?:\s|$)", text.strip()))
+    count = len(SENTENCE_END.findall(text.strip()))
     if count > 2:
         raise ValueError(f"{count} sentences, at most 2 are allowed")
     return text
@@ -76,7 +82,7 @@ class EvidenceSource(Fact):
 class ProposedTriageFile(Fact):
     """A note that the investigator would keep for the next such question."""
 
-    filename: Annotated[str, Field(min_length=1, max_length=200)]
+    filename: Annotated[str, Field(min_length=1, max_length=MAX_FILENAME_CHARS)]
     content: Annotated[str, Field(min_length=1, max_length=MAX_NOTE_CHARS)]
 
 
@@ -86,7 +92,7 @@ class InvestigatorReturn(Fact):
     confidence: Confidence
     confidence_reason: str
     summary_for_orchestrator: Annotated[str, AfterValidator(_at_most_two_sentences)]
-    draft_reply: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS), _at_most_words(300)]
+    draft_reply: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS)]
     draft_language: str
     evidence_refs: Annotated[tuple[EvidenceRef, ...], Field(max_length=MAX_REFERENCES)]
     proposed_triage_file: ProposedTriageFile | None = None
@@ -98,7 +104,7 @@ class InvestigatorReturn(Fact):
     escalation_requested: bool = False
     escalation_reason: str | None = None
     investigator_round: int
-    research_notes: Annotated[str, _at_most_words(500)]
+    research_notes: Annotated[str, _at_most_words(MAX_NOTES_WORDS)]
 
 
 class QuotedMessage(Fact):
@@ -174,6 +180,10 @@ class EngineReport(Fact):
     """The reason why the configured engine was not used, as a plain sentence."""
     fallback_why: str | None = None
     """The same reason as a code (`models/task.Abort`)."""
+    unchecked_notes: str = ""
+    """Text of the model's run that ended without an answer, where this is another engine's."""
+    answer_changes: tuple[AnswerChange, ...] = ()
+    """Changes by code to the model's answer."""
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
     """References that the investigator did not open in its run; they count as no evidence."""

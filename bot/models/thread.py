@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bot.models.answer_change import AnswerChange, UncheckedNotes
 from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
 from bot.models.decision import Decision, FirstApproval, Round
@@ -94,6 +95,8 @@ class Thread(Fact):
     engine: str | None = None
     fallback: str | None = None
     """The reason why the configured engine did not make the draft."""
+    unchecked_notes: tuple[UncheckedNotes, ...] = ()
+    answer_changes: tuple[AnswerChange, ...] = ()
     investigator_task_id: str | None = None
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
@@ -247,9 +250,8 @@ class Thread(Fact):
     @property
     def references(self) -> tuple[EvidenceRef, ...]:
         """Return the references of the current draft."""
-        if self.cited is not None:
-            return self.cited
-        return self.investigator_return.evidence_refs if self.investigator_return else ()
+        drafted = self.investigator_return.evidence_refs if self.investigator_return else ()
+        return drafted if self.cited is None else self.cited
 
     @property
     def proposed_note(self) -> ProposedTriageFile | None:
@@ -269,8 +271,7 @@ class Thread(Fact):
     @property
     def search_text(self) -> str:
         """Return the normalised question, which all engines search for and compare."""
-        words = [(m.asks, m.read_words) for m in self.question_messages]
-        return "\n".join(text for each in words for text in each if text)
+        return "\n".join(text for m in self.question_messages for text in (m.asks, m.read_words) if text)
 
     @property
     def unread(self) -> tuple[str, ...]:

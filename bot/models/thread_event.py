@@ -211,6 +211,8 @@ class RunFailed(_RunEnded):
     reason: str
     why: str | None = None
     """The guard that ended it (`models/task.Abort`), or `KEPT_BACK`; `None` if it failed by itself."""
+    unchecked_notes: str = ""
+    """The text of a model's run that ended without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -230,6 +232,8 @@ class Validated(_RunEnded):
     """The reason why it is missing, if there is a validator."""
     is_model_away: bool = False
     """True if its model could not be asked, so that another round would have no model either."""
+    unchecked_notes: str = ""
+    """The text of the validator's run, if that ended without an answer."""
     unsupported: tuple[str, ...] = ()
 
 

@@ -89,7 +89,11 @@ class DraftChecker:
         redactor = self.evidence.redactor
 
         def build_result(
-            returned: ValidatorReturn | None = None, why: str | None = None, *, is_model_away: bool = False
+            returned: ValidatorReturn | None = None,
+            why: str | None = None,
+            *,
+            is_model_away: bool = False,
+            notes: str = "",
         ) -> Validated:
             return Validated(
                 at=self.clock.now(),
@@ -99,6 +103,7 @@ class DraftChecker:
                 validator_return=returned and type(returned).model_validate(redactor.value(returned.model_dump())),
                 unvalidated=redactor.redact(why) if why else None,
                 is_model_away=is_model_away,
+                unchecked_notes=redactor.redact(notes),
                 unsupported=surplus,
             )
 
@@ -116,7 +121,8 @@ class DraftChecker:
         except TimeoutError:
             return build_result(why=f"the validator took longer than {self.seconds / 60:g} minutes")
         except TriageError as problem:
-            return build_result(why=str(problem), is_model_away=isinstance(problem, Unreachable | OverCap | NoKey))
+            is_away = isinstance(problem, Unreachable | OverCap | NoKey)
+            return build_result(why=str(problem), is_model_away=is_away, notes=problem.unchecked_notes)
 
     def _review(
         self,

@@ -157,6 +157,7 @@ class Effects:
 
     async def _run_with_deadline(self, run_id: str, work: Awaitable[_RunResult], seconds: float) -> _RunResult:
         why: str | None = None
+        notes = ""
         try:
             async with asyncio.timeout(seconds):
                 return await work
@@ -164,12 +165,18 @@ class Effects:
             reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"
             why = "time"
         except TriageError as problem:
-            reason, why = str(problem), why_of(problem)
+            reason, why, notes = str(problem), why_of(problem), problem.unchecked_notes
         except Exception as problem:
             log.exception("run %s failed", run_id)
             reason = f"the investigation failed ({type(problem).__name__}); the log says more"
-        reason = self.redactor.redact(reason)
-        return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason, why=why)
+        return RunFailed(
+            at=self.clock.now(),
+            fresh=self.clock.new_id(),
+            run_id=run_id,
+            reason=self.redactor.redact(reason),
+            why=why,
+            unchecked_notes=self.redactor.redact(notes),
+        )
 
     async def _investigate(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings:
         if self.journals:

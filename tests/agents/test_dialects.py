@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from bot.adapters.claude import ClaudeModel, Server
-from bot.agents.answer_text import find_object, has_call, strip_thoughts
+from bot.agents.answer_text import has_call, strip_thoughts
 from bot.agents.answers import InvalidAnswer, Prose, parse_answer
 from bot.errors import TriageError, Unreachable
 from bot.models.model_parameters import ModelParameters
 from bot.models.turn import CodeMessage, Prompt
 from tests.agents.test_loop import Found, Path, ran, results, tool
-from tests.model_dialects import ANSWER, BROKEN, CALL_TEXT, DIALECTS, message
+from tests.model_dialects import ANSWER, BROKEN, CALL_TEXT, DIALECTS
 from tests.model_server import Body, ModelServer, raw, says, status
 
 
@@ -126,27 +124,10 @@ def test_a_call_in_a_text_is_told_from_a_text_about_calls(text: str, expected: b
         with pytest.raises(InvalidAnswer, match="written as text"):
             parse_answer(Prose, text)
     else:
-        assert parse_answer(Prose, text).text == text
+        assert parse_answer(Prose, text).answer.text == text
 
 
 def test_thoughts_are_left_out_of_a_text() -> None:
     """The asker reads the answer alone; a text about thoughts stays whole."""
-    assert parse_answer(Prose, "<think>Who asks?</think>\n\nTwo wait.").text == "Two wait."
+    assert parse_answer(Prose, "<think>Who asks?</think>\n\nTwo wait.").answer.text == "Two wait."
     assert strip_thoughts("Write <think>x</think> so.") == "Write <think>x</think> so."
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", ""),
-        ("} {", ""),
-        ("{x} {}", "{x} {}"),
-        (f"{{x}} {ANSWER} {{}}", ANSWER),
-        (f"{ANSWER} {json.dumps(message({'messages': []}))}", json.dumps(message({"messages": []}))),
-    ],
-)
-def test_the_longest_object_of_a_text_is_its_answer(text: str, expected: str) -> None:
-    """Braces in the prose around it are no objects."""
-    if "toolu" in text:
-        expected = text.partition(" ")[2].partition(" ")[2]
-    assert find_object(text) == expected

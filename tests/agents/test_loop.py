@@ -294,7 +294,7 @@ async def test_sixteen_calls_run_side_by_side() -> None:
         ([says("It is three.")] * 3, "unusable", "has no JSON object (attempt 3)"),
         ([empty()] * 3, "unusable", "is empty (attempt 3)"),
         ([says('{"limit": 300}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),
-        ([says('{"limit": 3, "evil": 1}')] * 3, "unusable", "evil: Extra inputs are not permitted"),
+        ([says('{"limit": 300, "evil": 1}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),
         ([says('{"limit": ', stop="max_tokens")] * 3, "unusable", "cut at the length limit (attempt 3)"),
         ([read("a")] * 4 + [read("a")], "loop", "the same call 5 times in a row"),
         ([read("a", "a", "a", "a", "a")], "loop", "the same call 5 times in a row"),
@@ -331,6 +331,125 @@ async def test_json_between_prose_is_found(said: str) -> None:
     """Servers that ignore the form wrap it; what is inside is validated all the same."""
     run, _ = await ran([says(said)])
     assert run.answer == Found(limit=3)
+
+
+@pytest.mark.parametrize(
+    ("answers", "limit"),
+    [
+        ([says('{"limit": 3} or {"limit": 4}'), says('{"limit": 4}')], 4),
+        ([says('{"limit": 3} or {"limit": 4}')] * 3, 3),
+        ([says('{"limit": 3} or {"limit": 4}'), refuses()], 3),
+        ([says('{"limit": 3} or {"limit": 4}'), status(529)], 3),
+    ],
+)
+async def test_of_two_answers_the_model_names_the_one_that_counts(answers: list[Answer], limit: int) -> None:
+    """The first one counts where it names none, refuses or is gone."""
+    run, _ = await ran(answers)
+    assert run.answer == Found(limit=limit)
+    assert run.session.outcome == "answered"
+
+
+async def test_a_whole_answer_before_a_cut_text_counts() -> None:
+    """Only what followed it is lost."""
+    run, asked = await ran([says('{"limit": 3} And so on, for', stop="max_tokens")])
+    assert (run.answer, len(asked)) == (Found(limit=3), 1)
+
+
+WORDS = says('{"limit": 300, "note": "It is three hundred."}')
+
+
+@pytest.mark.parametrize(
+    ("ends", "outcome"),
+    [
+        ([WORDS] * 3, "unusable"),
+        ([empty()] * 2, "unusable"),
+        ([says('{"lim', stop="max_tokens")] * 2, "unusable"),
+        ([refuses()], "refused"),
+        ([says("", stop="model_context_window_exceeded")], "limit"),
+        ([read(str(number)) for number in range(24)], "limit"),
+        ([read("a")] * 5, "loop"),
+        ([read("a"), read("b")] * 4, "loop"),
+        ([read("missing"), read("b"), read("missing")], "loop"),
+        ([read("hangs")], "stalled"),
+        ([hang], "stalled"),
+        ([status(529)], "unreachable"),
+        ([reset], "unreachable"),
+        ([status(401)], "no_key"),
+        ([status(402)], "over_cap"),
+        ([status(400)] * 9, "failed"),
+    ],
+)
+async def test_every_end_has_the_best_text_of_the_run(ends: list[Answer], outcome: str) -> None:
+    """The answer that did not fit, in lines that people read; beside the outcome, and never as the answer."""
+
+    async def read_or_hang(given: Path) -> str:
+        return await (asyncio.Event().wait() if given.path == "hangs" else read_file(given))  # type: ignore[return-value]
+
+    async with ModelServer([WORDS, *ends]) as server:
+        bench = Bench(server, clock=HandClock())
+        try:
+            run = await bench.run(tool("read_file", read_or_hang), turns=24, corrections=2, idle_seconds=0.5)
+            with pytest.raises(TriageError) as raised:
+                run.get_answer()
+            assert (run.answer, run.unchecked_notes) == (None, raised.value.unchecked_notes)
+            notes = run.unchecked_notes
+        except TriageError as problem:
+            notes = problem.unchecked_notes
+        await bench.there.close()
+    assert bench.sessions.saves[-1].outcome == outcome
+    assert notes == "limit: 300\nnote: It is three hundred."
+
+
+async def test_words_beside_calls_are_notes_where_there_was_no_answer() -> None:
+    """The newest first."""
+    looks = [calls(("read_file", {"path": name}), said=f"I look at {name}.") for name in ("a", "b")]
+    run, _ = await ran([*looks, refuses()])
+    assert run.unchecked_notes == "I look at b.\n\nI look at a."
+    answered, _ = await ran([*looks, GOOD])
+    assert answered.unchecked_notes == ""
+
+
+async def test_an_answer_is_checked_once_and_the_second_one_is_taken_as_it_is() -> None:
+    """The faults go back in the same conversation; where no other answer comes, the first one counts."""
+    asked_for: list[Found] = []
+
+    async def check(answer: Found, _: Any) -> str:
+        asked_for.append(answer)
+        return "Line 3 has another limit."
+
+    for second, limit in ((says('{"limit": 4}'), 4), (refuses(), 3), (status(529), 3), (read("a"), 3)):
+        async with ModelServer([GOOD, *([second] * (5 if second == read("a") else 1))]) as server:
+            bench = Bench(server, clock=HandClock())
+            task = Task(
+                agent="investigator",
+                prompt="p",
+                question="q",
+                tools=(READ,),
+                form=Found,
+                limits=RunLimits(turns=2),
+                check=check,
+            )
+            run = await bench.loop.run(task)
+            await bench.there.close()
+        assert (run.answer, run.session.outcome) == (Found(limit=limit), "answered")
+        assert len(server.requests) == 2
+        assert "Line 3 has another limit." in json.dumps(server.requests[1]["messages"][-1])
+    assert asked_for == [Found(limit=3)] * 4
+
+
+async def test_no_turn_is_begun_for_a_check_where_none_fits() -> None:
+    """The answer counts as it is."""
+
+    async def check(answer: Found, _: Any) -> str:
+        return "Line 3 has another limit."
+
+    async with ModelServer([GOOD]) as server:
+        bench = Bench(server, clock=HandClock())
+        limits = RunLimits(turns=1)
+        task = Task(agent="a", prompt="p", question="q", tools=(READ,), form=Found, limits=limits, check=check)
+        run = await bench.loop.run(task)
+        await bench.there.close()
+    assert (run.answer, len(server.requests)) == (Found(limit=3), 1)
 
 
 async def test_calls_in_a_cut_turn_are_not_run() -> None:

@@ -10,6 +10,7 @@ import pytest
 from blocks.card import MAX_CHARS, build_card
 from blocks.evidence_dialog import build_evidence_dialog
 from blocks.text import size
+from bot.models.answer_change import AnswerChange, UncheckedNotes
 from bot.models.decision import Round
 from bot.models.findings import EvidenceSource
 from bot.models.thread import Thread
@@ -58,7 +59,11 @@ def test_a_validator_that_could_not_be_asked_is_named_with_its_reason() -> None:
     """Its checks are then not made."""
     thread = story.awaiting()
     said = validated(thread)
-    for name, value in (("unvalidated", "the model is overloaded (529)"), ("unsupported", ("42 days", "`x`"))):
+    for name, value in (
+        ("unvalidated", "the model is overloaded (529)"),
+        ("unsupported", ("42 days", "`x`")),
+        ("is_model_away", True),
+    ):
         object.__setattr__(said, name, value)
     text = shown(moved(thread, said))
     assert "*No validator:* the model is overloaded (529)" in text
@@ -183,10 +188,11 @@ def test_rounds_are_behind_the_card() -> None:
 
 
 def test_every_reason_of_a_validator_stands_behind_the_card() -> None:
-    """The card of a draft that passed has none of them."""
-    reasons = tuple(f"Reason {n}." for n in range(5))
+    """Its card has their beginning, also where the validator passed it nevertheless."""
+    reasons = tuple(f"Reason {n} {'x' * 60}." for n in range(5))
     thread = judged(reasons=reasons)
-    assert "Reason" not in shown(thread)
+    assert "*Not validated*: The validator passed it with objections: Reason 0" in shown(thread)
+    assert "Reason 4" not in shown(thread)
     assert all(reason in behind(thread) for reason in reasons)
 
 
@@ -209,3 +215,36 @@ def test_a_comparison_with_nothing_is_called_not_made() -> None:
     thread = judged()
     assert "Not checked: consistency with other threads" in behind(thread)
     assert "• consistency with other threads: *not made*: none of them overlaps" in behind(thread)
+
+
+def kept(*changes: AnswerChange, **notes: str) -> Thread:
+    """A waiting draft of an answer that code changed, after runs without one."""
+    texts = tuple(UncheckedNotes(agent=agent, round=1, text=text) for agent, text in notes.items())
+    return story.pending().evolve(answer_changes=changes, unchecked_notes=texts)
+
+
+def test_what_code_changed_in_an_answer_is_said() -> None:
+    """A draft that was cut is a fault to confirm; lengths stand on the card, dropped keys behind it."""
+    cut = AnswerChange(kind="cut", field="draft_reply", text="The draft was cut: its first 9 of 99 characters are left")
+    long = AnswerChange(kind="marked", field="draft_reply", text="The draft has 303 words; 300 were allowed")
+    dropped = AnswerChange(kind="dropped", text="Keys that the form does not have: <!here>")
+    for changes, on_card in (((cut,), "Look at this first"), ((long,), "*Too long:* The draft has 303 words")):
+        assert on_card in shown(kept(*changes))
+        assert changes[0].text in behind(kept(*changes))
+    assert "Look at this first" not in shown(kept(long, dropped))
+    assert "Keys that" not in shown(kept(dropped))
+    assert "• Keys that the form does not have: &lt;!here&gt;." in behind(kept(dropped))
+    now = edited(kept(cut), "It is set there, see `bot/a.py:1`.", check())
+    assert "The draft was cut" not in shown(now)
+
+
+def test_unchecked_notes_stand_behind_the_card_alone_and_are_marked() -> None:
+    """Word for word, the newest first; the card says that they are there, and nothing that is posted has any."""
+    thread = kept(investigator="Perhaps <!here>.", validator="It looks right.").evolve(fallback="it never fits")
+    assert "Perhaps" not in shown(thread)
+    assert "Its unchecked notes are behind Show Evidence." in shown(thread)
+    said = behind(thread)
+    assert said.index("*Unchecked notes* of the validator, round 1") < said.index("of the investigator, round 1")
+    assert '"text": "Perhaps <!here>."' in said
+    assert thread.draft_pending
+    assert "Perhaps" not in thread.draft_pending.payload

@@ -289,6 +289,24 @@ def test_values_that_no_cited_text_has_are_sent_back_once() -> None:
     assert moved(thread, replace(away, is_model_away=False)).status == "bounced-round-1"
 
 
+def test_texts_of_runs_without_an_answer_are_kept_for_their_question() -> None:
+    """The last three, oldest first, with their agent and round; the next question begins without them."""
+    thread = investigating()
+    report = found(thread)
+    told = replace(report, report=report.report.evolve(fallback="it never fits", unchecked_notes="Perhaps three."))
+    drafted = moved(thread, told)
+    seen = moved(drafted, replace(validated(drafted), unvalidated="it never fits", unchecked_notes="It looks right."))
+    assert [(notes.agent, notes.round, notes.text) for notes in seen.unchecked_notes] == [
+        ("investigator", 1, "Perhaps three."),
+        ("validator", 1, "It looks right."),
+    ]
+    for number in range(2):
+        seen = moved(seen, press(Redraft, seen))
+        failed = RunFailed(at=at(9), fresh=fresh(), run_id=seen.run_id or "", reason="x", unchecked_notes=f"{number}")
+        seen = moved(seen, failed)
+    assert [notes.text for notes in seen.unchecked_notes] == ["It looks right.", "0", "1"]
+
+
 def test_a_run_that_failed_ends_at_the_operator_without_a_draft() -> None:
     """A failure is shown with its reason and can be tried again."""
     thread = investigating()

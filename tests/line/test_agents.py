@@ -9,7 +9,7 @@ import pytest
 
 from tests.line.agents import QUESTION, agents, document, papers, sessions
 from tests.line.human import replies, shows, until
-from tests.line.play import GOOD, PASSES, READ, Play, found, judged, said
+from tests.line.play import CITED, GOOD, PASSES, READ, Play, found, judged, said
 from tests.model_server import calls, hang, says
 from tests.models.slack_messages import SCREENSHOT
 
@@ -20,6 +20,9 @@ BOUNCES = (
     READ,
     judged(verdict="bounce", reasons=["orders.py:4 says before, the draft is silent."], bounce_feedback="Say before."),
 )
+
+
+REFERENCE = {"kind": "file", "ref": "orders.py:3-4", "supports_claim": "It stands there.", "quote": CITED}
 
 
 async def test_question_investigation_validation_approval_reply(line: Line) -> None:
@@ -187,35 +190,62 @@ async def test_a_validator_that_opens_nothing_validates_nothing(
         assert not shows(card, "✓ validated")
 
 
-async def test_a_return_over_a_cap_is_sent_back_once_with_what_is_wrong(line: Line) -> None:
-    """One repair turn that names it; the answer after it counts."""
-    long = found(draft_reply="word " * 301)
-    play = Play(investigator=((READ, long, found()),))
+async def test_a_wrong_quote_costs_one_more_request(line: Line) -> None:
+    """The model is told in the same run where the quote stands; no second investigation."""
+    wrong = found(
+        evidence_refs=[{"kind": "file", "ref": "orders.py:6-7", "supports_claim": "It is set.", "quote": CITED}]
+    )
+    play = Play(investigator=((READ, wrong, found()),))
     async with agents(line, play):
         await line.ana.say(QUESTION)
-        await line.olu.card("✓ validated")
-    assert "draft_reply: Value error, 301 words, at most 300 are allowed" in json.dumps(play.of("investigator")[2])
+        await line.olu.card("✓ validated", "1 of 1 reference open", "/1 ")
+    asked = play.of("investigator")
+    assert len(asked) == 3
+    told = asked[2]["messages"][-1]["content"][-1]["text"]
+    assert "- reference 1 (`orders.py:6-7`): it stands in lines 3-4." in told
+    assert [session["agent"] for session in sessions(line)] == ["investigator", "validator"]
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("changes", "where"),
     [
-        ({"draft_reply": "word " * 301}, "301 words, at most 300"),
-        ({"research_notes": "word " * 501}, "501 words, at most 500"),
-        ({"summary_for_orchestrator": "A. B. C."}, "3 sentences, at most 2"),
-        ({"evidence_refs": [{"kind": "file", "ref": "a:1", "supports_claim": "x"}] * 9}, "at most 8 items"),
-        ({"confidence": "certain"}, "confidence: Input should be"),
+        ({"draft_reply": "word " * 299 + "`orders.py:3`, by far."}, "The draft has 302 words; 300 were allowed"),
+        ({"draft_reply": "Three. " * 600}, "The draft was cut: its first"),
+        ({"research_notes": "word " * 501}, "The notes were cut to 500 of their 501 words"),
+        ({"summary_for_orchestrator": "A. B. C."}, "The summary was cut to two of its 3 sentences"),
+        ({"evidence_refs": [REFERENCE] * 9}, "The first 8 of 9 references are kept"),
+        ({"mood": "sure"}, "Keys that the form does not have: mood"),
     ],
 )
-async def test_a_return_that_stays_wrong_fails_with_that_reason(
-    line: Line, changes: dict[str, object], why: str
-) -> None:
-    """The operator reads which cap was broken, and nothing is drafted."""
-    async with agents(line, Play(investigator=((READ, found(**changes)),))):
+async def test_a_draft_is_kept_with_what_code_changed(line: Line, changes: dict[str, object], where: str) -> None:
+    """No second request; the operator reads what was cut, and the record has all of it."""
+    play = Play(investigator=((READ, found(**changes)),))
+    async with agents(line, play):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("No draft", "the investigator ended without an answer", why)
-        assert not shows(card, '"approve"')
-        await line.olu.evidence(card, "Tier 1")
+        card = await line.olu.card('"approve"')
+        await line.olu.evidence(card, where)
+        assert shows(card, where) == ("mood" not in changes)
+        assert shows(card, "Look at this first") == ("was cut" in where and "draft_reply" in changes)
+    assert len(play.of("investigator")) == 2
+    record = papers(line)[0]
+    assert where in json.dumps(record["changes"])
+    answer = next(step["model"] for step in record["steps"] if "draft_reply" in step.get("model", ""))
+    assert json.loads(answer).items() >= changes.items()
+
+
+async def test_a_return_that_stays_wrong_leaves_notes_and_the_keyword_engines_draft(line: Line) -> None:
+    """The card says why; what was paid for is behind Show Evidence, and in no draft."""
+    unsure = found(confidence="certain", draft_reply="Perhaps three times.")
+    async with agents(line, Play(investigator=((READ, unsure),))):
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card(
+            "Without the model", "the investigator ended without an answer", "confidence: Input", '"approve"'
+        )
+        assert not shows(card, "Perhaps three times.")
+        await line.olu.evidence(card, "Drafted by the keyword engine", "Unchecked notes", "Perhaps three times.")
+        await line.olu.press("approve", card)
+        (reply,) = await line.ana.replies(asked)
+        assert not shows(reply, "Perhaps three times.")
     assert sessions(line)[0]["outcome"] == "unusable"
 
 

@@ -88,7 +88,7 @@ ENDED: dict[str, tuple[Turns, str]] = {
     "refusal": (always(api.refuses()), "the model refused to answer"),
     "empty": (always(api.empty()), "it is empty (attempt 2)"),
     "prose": (always(api.says("I think it is three.")), "it has no JSON object (attempt 2)"),
-    "half a JSON": (always(api.says('{"draft_reply": "x"')), "it has no JSON object (attempt 2)"),
+    "half a JSON": (always(api.says('{"draft_reply": "x y z"')), "it has no JSON object (attempt 2)"),
     "unknown tool": (always(api.calls(("rm", {"path": "/"}))), "the model went in a circle: the same error twice"),
     "the same call": (always(READ), "the model went in a circle: the same call 5 times"),
     "endless calls": (other_file, "it gave no answer in the last turn"),
@@ -97,6 +97,9 @@ ENDED: dict[str, tuple[Turns, str]] = {
     "400": (always(api.status(400, said="tool schema")), "refuses the request (400): tool schema"),
 }
 
+
+NOTES = {"prose": "I think it is three.", "half a JSON": "x y z"}
+"""Text of those that paid for one."""
 
 SHORT_FORM = ("401", "silence", "prose", "the same call")
 """The rows that every run of the suite has; each of the others takes half a second of a processor."""
@@ -128,13 +131,15 @@ async def test_without_the_model_the_keyword_engine_answers_and_the_card_says_wh
 
 
 @pytest.mark.parametrize("name", rows(ENDED))
-async def test_a_run_without_findings_ends_with_its_reason_on_the_card(line: Line, name: str) -> None:
-    """There is no draft to approve; nothing reaches the channel; the next question is served."""
+async def test_a_run_without_findings_leaves_its_reason_and_its_text(line: Line, name: str) -> None:
+    """The keyword engine drafts; the model's text is behind Show Evidence alone; the next question is served."""
     turns, why = ENDED[name]
     async with agents(line, bad_first("investigator", turns), model=patience(name)):
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card("No draft", why, '"redraft"')
-        assert not shows(card, '"approve"')
+        card = await line.olu.card("Without the model", why, '"approve"', '"redraft"')
+        if text := NOTES.get(name):
+            assert not shows(card, text)
+            await line.olu.evidence(card, "Unchecked notes", text)
         assert replies(await line.ana.now(), asked) == []
         await on_record(line, card, "investigator")
         await line.ana.say(SECOND)

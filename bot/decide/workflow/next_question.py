@@ -109,6 +109,8 @@ _BLANK: dict[str, Any] = {
     "bounced_as": None,
     "failure": None,
     "fallback": None,
+    "unchecked_notes": (),
+    "answer_changes": (),
     "draft_pending": None,
     "stale": None,
     "held_low": False,

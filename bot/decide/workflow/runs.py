@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.gate import reach_verdict
 from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
+from bot.models.answer_change import MAX_UNCHECKED_CHARS, MOST_UNCHECKED, UncheckedNotes
 from bot.models.effect import CheckFindings
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Validated
 from bot.models.verdict import CountedVerdict
@@ -24,6 +25,7 @@ def apply_run_end(thread: Thread, event: RunEnd, limits: WorkflowLimits) -> Tran
     match event:
         case RunFailed():
             failed: dict[str, Any] = {"failure": event.reason, "draft_pending": None}
+            failed |= _add_notes(thread, _AGENTS[0], event.unchecked_notes)
             return move_thread(thread, event, "pending-user", run_id=None, **_runs(thread, event), **failed)
         case Findings():
             is_searching = thread.status in ("investigating", "bounced-round-1")
@@ -40,6 +42,7 @@ def _apply_findings(thread: Thread, event: Findings) -> Transition:
         "project": event.report.project,
         "engine": event.report.engine,
         "fallback": event.report.fallback,
+        "answer_changes": event.report.answer_changes,
         "original_sender_name": event.asker_name,
         "investigator_return": event.report.findings,
         "sources": event.sources,
@@ -57,6 +60,7 @@ def _apply_findings(thread: Thread, event: Findings) -> Transition:
         "visibility": event.visibility,
         "paused_project": event.paused_project,
         "external": thread.external and thread.external.evolve(kept_back=event.kept_back),
+        **_add_notes(thread, _AGENTS[0], event.report.unchecked_notes),
         **_runs(thread, event),
     }
     if thread.inbox:
@@ -101,6 +105,7 @@ def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: Wo
     }
     if isinstance(event, Validated):
         changes |= {"unvalidated": event.unvalidated, "unsupported": event.unsupported}
+        changes |= _add_notes(thread, _AGENTS[1], event.unchecked_notes)
     if thread.inbox:
         return investigate(thread, event, "investigating", **changes)
     if verdict.verdict == "bounce" and thread.validator_bounces < limits.validator_bounces:
@@ -108,6 +113,14 @@ def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: Wo
         changes["rounds"] = add_round(thread, "validator" if validator else "checks", " ".join(verdict.reasons))
         return investigate(thread, event, "bounced-round-1", **changes)
     return move_thread(thread, event, "pending-user", run_id=None, **changes)
+
+
+def _add_notes(thread: Thread, agent: str, text: str) -> dict[str, Any]:
+    """Return the change that adds the text of a run without an answer; none without a text."""
+    if not text:
+        return {}
+    notes = UncheckedNotes(agent=agent, round=thread.investigator_round, text=text[:MAX_UNCHECKED_CHARS])
+    return {"unchecked_notes": (*thread.unchecked_notes, notes)[-MOST_UNCHECKED:]}
 
 
 def _runs(thread: Thread, event: RunEnd) -> dict[str, Any]:

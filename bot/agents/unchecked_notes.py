@@ -1,0 +1,45 @@
+"""Best text of a run that ended without an answer, in a form for people.
+
+It has passed no check: it is shown as unchecked, and no draft, hint or prompt gets any of it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from bot.agents.json_objects import find_objects
+from bot.models.answer_change import MAX_UNCHECKED_CHARS
+from bot.models.turn import Turn
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.turn import Entry
+
+
+def find_best_text(history: Sequence[Entry]) -> str:
+    """Return the longest attempt at an answer; without one, what the model wrote beside its calls, newest first."""
+    turns = [entry for entry in history if isinstance(entry, Turn) and entry.text.strip()]
+    attempts = [turn.text for turn in turns if not turn.calls]
+    if attempts:
+        return _clip(_to_lines(max(reversed(attempts), key=len)))
+    return _clip("\n\n".join(turn.text.strip() for turn in reversed(turns)))
+
+
+def _to_lines(text: str) -> str:
+    """Return an answer that is mostly one JSON object as its texts, line by line; any other text unchanged."""
+    longest = max(find_objects(text), key=lambda content: len(json.dumps(content)), default=None)
+    if not longest or 2 * len(json.dumps(longest, ensure_ascii=False)) < len(text):
+        return text
+    return "\n".join(f"{key}: {_format(value)}" for key, value in longest.items() if value)
+
+
+def _format(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _clip(text: str) -> str:
+    plain = clean(text).strip()
+    return plain if len(plain) <= MAX_UNCHECKED_CHARS else f"{plain[: MAX_UNCHECKED_CHARS - 1]}…"
