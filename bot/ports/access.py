@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class AccessCheck(Protocol):
-    """Checker of access, as everything that calls Slack sees it."""
+    """Checker of access, as everything that calls Slack sees it (`bot.triage.access.Access`)."""
 
     def note_refusal(self, channel: str, problem: Refused) -> None:
         """Schedule a check for a refused call; `channel` is empty if it was about none."""
@@ -26,7 +26,7 @@ class AccessCheck(Protocol):
 
 
 class CurrentLosses(Protocol):
-    """Current losses of access, as cards and reactions see them."""
+    """Current losses of access, as cards and reactions see them (`bot.triage.losses.Losses`)."""
 
     def is_lost(self, subject: str) -> bool:
         """Return whether anything of a channel, a person or a scope is lost."""
@@ -42,7 +42,7 @@ class CurrentLosses(Protocol):
 
 
 class Deciders(Protocol):
-    """People who may decide on a thread, as its card sees them."""
+    """People who may decide on a thread, as its card sees them (`bot.triage.operators.Operators`)."""
 
     def may_delegate(self, thread: Thread) -> bool:
         """Return whether the question may be handed to somebody else."""
@@ -52,7 +52,7 @@ class Deciders(Protocol):
 
 
 class Members(Protocol):
-    """Members of the workspace, as notices see them."""
+    """Members of the workspace, as notices see them (`bot.triage.membership.Membership`)."""
 
     async def is_barred(self, user: str) -> bool:
         """Return whether a person must not get what is for members only."""

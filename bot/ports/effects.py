@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 class EffectRunner(Protocol):
-    """Execution of effects."""
+    """Execution of effects (`bot.triage.effects.Effects`)."""
 
     async def run(self, thread: Thread, effect: Effect) -> ThreadEvent | None:
         """Run an effect and return its result, the next event. May take minutes, may be cancelled."""
 
 
 class ThreadRenderer(Protocol):
-    """Views of threads: cards, reactions, files."""
+    """Views of threads: cards, reactions, files (`bot.surfaces.thread_views.ThreadViews`)."""
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Bring every view of a thread up to this document, soon; `look_up` finds them in Slack first."""
 
 
 class ThreadQueue(Protocol):
-    """Queues of events, one for each thread, as views see them."""
+    """Queues of events, one for each thread, as views see them (`bot.triage.orchestrator.Orchestrator`)."""
 
     def tell(self, thread_id: str, happening: ThreadEvent) -> None:
         """Queue an event without waiting for its transition."""
@@ -35,14 +35,14 @@ class ThreadQueue(Protocol):
 
 
 class ThreadRebuilder(Protocol):
-    """Recovery of unreadable documents."""
+    """Recovery of unreadable documents (`bot.triage.rebuild.Rebuilder`)."""
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild a thread from the journals, without saving it; `None` where they do not know it."""
 
 
 class OperatorNotices(Protocol):
-    """Notices to the operator."""
+    """Notices to the operator (`bot.surfaces.notices.Notices`)."""
 
     async def tell(self, text: str) -> None:
         """Send a line of mrkdwn to the operator."""

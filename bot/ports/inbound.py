@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Threads(Protocol):
-    """Orchestrator of threads, as intake sees it."""
+    """Orchestrator of threads, as intake sees it (`bot.triage.slack_names.NamedThreads`)."""
 
     def is_open(self, thread_id: str) -> bool:
         """Return whether this thread has work outstanding."""
@@ -42,14 +42,14 @@ class Threads(Protocol):
 
 
 class OpenThreadsPort(Protocol):
-    """Open threads, as catch-up sees them."""
+    """Open threads, as catch-up sees them (`bot.triage.open_threads.OpenThreads`)."""
 
     def roots(self, channel: str) -> Iterable[str]:
         """Return the ts of each first message of an open thread in a channel."""
 
 
 class ViewedPagesPort(Protocol):
-    """Memory of the pages that people look at in Slack."""
+    """Memory of the pages that people look at in Slack (`bot.triage.viewed_pages.ViewedPages`)."""
 
     async def attach_page(self, message: Message) -> Message:
         """Return a direct message with the page that its author looks at."""
@@ -59,14 +59,14 @@ class ViewedPagesPort(Protocol):
 
 
 class TriageEntrance(Protocol):
-    """Entrance to triage for messages that the chat agent passes to it."""
+    """Entrance to triage for messages that the chat agent passes to it (`bot.intake.watcher.Watcher`)."""
 
     async def ask(self, message: Message) -> bool:
         """Take a message as if it were said to triage; return true if a question came of it."""
 
 
 class ConversationsPort(Protocol):
-    """Conversations with the chat agent, as intake sees them."""
+    """Conversations with the chat agent, as intake sees them (`bot.chat.conversations.ChatConversations`)."""
 
     def is_active_in(self, thread_id: str) -> bool:
         """Return whether the agent has answered in this thread, or is about to."""
@@ -98,7 +98,7 @@ class ConversationsPort(Protocol):
 
 
 class DirectRepliesPort(Protocol):
-    """Direct replies: answers to messages to the bot that need no model."""
+    """Direct replies: answers to messages to the bot that need no model (`bot.chat.direct_replies.DirectReplies`)."""
 
     @property
     def is_stopped(self) -> bool:
@@ -162,7 +162,7 @@ class DirectRepliesPort(Protocol):
 
 
 class NamesPort(Protocol):
-    """Names that an order may use, as they are now."""
+    """Names that an order may use, as they are now (`bot.chat.known_names.KnownNames`)."""
 
     @property
     def projects(self) -> tuple[str, ...]:
@@ -178,35 +178,35 @@ class NamesPort(Protocol):
 
 
 class OwnQuestionsPort(Protocol):
-    """Lookup of people's own questions."""
+    """Lookup of people's own questions (`bot.commands.mine.OwnQuestionCommands`)."""
 
     async def list_open(self, user_id: str) -> Sequence[OwnQuestion]:
         """Return a person's open questions, the oldest first."""
 
 
 class NotesThreadsPort(Protocol):
-    """Threads whose messages go to the notes of a project."""
+    """Threads whose messages go to the notes of a project (`bot.chat.turn_context.TurnContexts`)."""
 
     def takes_notes(self, message: Message) -> bool:
         """Return whether a message is for the notes of a project."""
 
 
 class HeldWordsPort(Protocol):
-    """Search of all projects for words."""
+    """Search of all projects for words (`bot.triage.project_words.ProjectWords`)."""
 
     async def are_known(self, words: Sequence[str]) -> bool | None:
         """Return whether a project's files contain these words; `None` means unknown."""
 
 
 class CardOperators(Protocol):
-    """Choice of the operator who gets a card."""
+    """Choice of the operator who gets a card (`bot.triage.operators.Operators`)."""
 
     def first_operator(self, chat_id: str, asker: str) -> str:
         """Return the operator who gets the card of a question that a user asks in a channel."""
 
 
 class Mutes(Protocol):
-    """Muted threads, as intake sees them."""
+    """Muted threads, as intake sees them (`bot.chat.mute_requests.MuteRequests`)."""
 
     async def handle_mute_request(self, message: Message) -> bool:
         """Handle a message that only mutes its thread; return whether it was one.
@@ -219,7 +219,7 @@ class Mutes(Protocol):
 
 
 class PeoplePort(Protocol):
-    """Roles and membership of people."""
+    """Roles and membership of people (`bot.commands.permission.Permission`)."""
 
     def role_of(self, user: str) -> Literal["member", "operator", "admin"]:
         """Return the role that the settings give a person."""
@@ -229,7 +229,7 @@ class PeoplePort(Protocol):
 
 
 class ExternalsPort(Protocol):
-    """Directory of people of other companies (Slack Connect)."""
+    """Directory of people of other companies on Slack Connect (`bot.triage.externals.Externals`)."""
 
     async def find_external(self, message: Message) -> External | None:
         """Return the external author or reader of a message, or `None` where all are members."""
@@ -239,7 +239,8 @@ class ExternalsPort(Protocol):
 
 
 class ReactionsPort(Protocol):
-    """Handler of reactions that have a meaning for Triage."""
+    """Handler of reactions that have a meaning for Triage (`bot.chat.mute_requests.MuteRequests`,
+    `bot.approval.corrections.Corrections` and `bot.approval.settled_marks.SettledMarks`)."""
 
     async def handle_reaction(self, reaction: Reaction) -> None:
         """Handle a reaction, if it has a meaning here.
@@ -250,7 +251,7 @@ class ReactionsPort(Protocol):
 
 
 class Commands(Protocol):
-    """Commands, as intake sees them. Neither call raises."""
+    """Commands, as intake sees them (`bot.commands.entry.TypedCommandHandler`). Neither call raises."""
 
     async def answer(self, command: TypedCommand) -> dict[str, Any]:
         """Run a slash command; return `text`, and perhaps `blocks`, for its user within three seconds."""
@@ -260,7 +261,7 @@ class Commands(Protocol):
 
 
 class AssignThread(Protocol):
-    """Thread assignment of a message (`intake/thread_assignment`)."""
+    """Thread assignment of a message (`bot.intake.thread_assignment.ThreadAssigner.take`)."""
 
     async def __call__(
         self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Source of time and of ids, so that tests can choose both."""
+    """Source of time and of ids, so that tests can choose both (`bot.adapters.clock.SystemClock`)."""
 
     def now(self) -> datetime:
         """Return the current time, aware, in UTC."""
@@ -40,7 +40,7 @@ class Clock(Protocol):
 
 
 class Store(Protocol):
-    """Storage of the threads' documents."""
+    """Storage of the threads' documents (`bot.adapters.documents.Documents`)."""
 
     async def load(self, thread_id: str) -> Thread | None:
         """Return the newest saved document, or `None`. Raises `Unreadable` when the document does not parse."""
@@ -66,7 +66,7 @@ class Store(Protocol):
 
 
 class JsonFile(Protocol):
-    """JSON object in a file that outlives the process."""
+    """JSON object in a file that outlives the process (`bot.adapters.json_file.DiskJsonFile`)."""
 
     async def read(self) -> dict[str, Any]:
         """Return the last written content; an empty mapping when there is nothing to read."""
@@ -83,7 +83,7 @@ class JsonFile(Protocol):
 
 
 class Journal(Protocol):
-    """Append-only file of JSON lines."""
+    """Append-only file of JSON lines (`bot.adapters.journal.NdjsonJournal`)."""
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Append a record and return once it is synced to disk. Raises `RetryLater` where `may_be_lost` is set and it
@@ -106,7 +106,7 @@ class Journal(Protocol):
 
 
 class Fetches(Protocol):
-    """Fetched code of projects, by the names of their roots."""
+    """Fetched code of projects, by the names of their roots (`bot.adapters.checkouts.repositories.Repositories`)."""
 
     async def add(self, project: Project) -> None:
         """Add a project to the periodic fetches; its existing checkout is used until the first one."""
@@ -128,14 +128,15 @@ class Fetches(Protocol):
 
 
 class NoteFiles(Protocol):
-    """Writer of notes in folders that belong to the team."""
+    """Writer of notes in folders that belong to the team (`bot.adapters.note_files.NoteFileWriter`)."""
 
     async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
         """Write under the first free name and return that name; never overwrite. Raises `Refused`."""
 
 
 class ProjectNotes(Protocol):
-    """Notes of projects in the home. `project` is a project's name, `name` a file's. Every call may raise `Refused`."""
+    """Notes of projects in the home (`bot.adapters.project_notes.ProjectNoteFiles`). `project` is a project's name,
+    `name` a file's. Every call may raise `Refused`."""
 
     async def list_all(self, project: str) -> tuple[Note, ...]:
         """Return every note of a project, by name."""
@@ -151,7 +152,8 @@ class ProjectNotes(Protocol):
 
 
 class Engine(Protocol):
-    """Engine that investigates questions: the keyword engine, or agents on a model."""
+    """Engine that investigates questions: the keyword engine, or agents on a model (`bot.agents.keyword.KeywordEngine`,
+    `bot.agents.fallback.FallbackEngine` and `bot.agents.investigator.Investigator`)."""
 
     @property
     def name(self) -> str:
@@ -162,7 +164,8 @@ class Engine(Protocol):
 
 
 class ToolServer(Protocol):
-    """Server of tools for agents (MCP). Both calls raise `ToolError` when it does not answer."""
+    """Server of tools for agents (MCP) (`bot.adapters.mcp.McpServer`). Both calls raise `ToolError` when it does not
+    answer."""
 
     name: str
 
@@ -177,7 +180,7 @@ class ToolServer(Protocol):
 
 
 class ModelServer(Protocol):
-    """Server of language models, with one key."""
+    """Server of language models, with one key (`bot.adapters.claude.Server`)."""
 
     @property
     def may_be_asked(self) -> bool:
@@ -197,7 +200,7 @@ class ModelServer(Protocol):
 
 
 class Model(Protocol):
-    """Language model that receives the whole history and answers with one turn."""
+    """Language model that receives the whole history and answers with one turn (`bot.adapters.claude.ClaudeModel`)."""
 
     name: str
     """Name on the model's server, such as `claude-opus-5-5`."""
@@ -222,14 +225,14 @@ class Model(Protocol):
 
 
 class Prices(Protocol):
-    """Prices of models."""
+    """Prices of models (`bot.adapters.prices.PriceTable`)."""
 
     def cost(self, model: str, usage: Usage) -> float | None:
         """Return the cost in US dollars, or `None` for a model without a known price."""
 
 
 class Sessions(Protocol):
-    """Storage of the agents' run records."""
+    """Storage of the agents' run records (`bot.adapters.sessions.SessionFiles`)."""
 
     async def save(self, session: Session) -> None:
         """Save the newest state of a record."""
@@ -239,7 +242,7 @@ class Sessions(Protocol):
 
 
 class ConversationStore(Protocol):
-    """Storage of conversations with the chat agent."""
+    """Storage of conversations with the chat agent (`bot.adapters.conversations.ConversationFiles`)."""
 
     async def list_all(self) -> list[ConversationRecord]:
         """Return every conversation, the last saved one at the end."""
@@ -249,14 +252,14 @@ class ConversationStore(Protocol):
 
 
 class TaskNames(Protocol):
-    """Names of the tasks that have a folder."""
+    """Names of the tasks that have a folder (`bot.adapters.tasks.TaskFolders`)."""
 
     async def names(self) -> list[str]:
         """Return the names of all folders; empty if they cannot be read."""
 
 
 class TaskFiles(Protocol):
-    """Folders of tasks: run artifacts and journals, for people to read.
+    """Folders of tasks: run artifacts and journals, for people to read (`bot.adapters.tasks.TaskFolders`).
 
     `task` is the name of a folder. Methods that write raise `RetryLater`.
     """

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Outbox(Protocol):
-    """Messages still to be posted, on disk."""
+    """Messages still to be posted, on disk (`bot.chat.outbox.ConversationOutbox`)."""
 
     async def save(self, conversation: str, unsent: list[UnsentMessage]) -> bool:
         """Save messages, replacing those with the same nonce; return whether they are on disk."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PayloadsPort(Protocol):
-    """Dispatcher of payloads, as the listeners see it."""
+    """Dispatcher of payloads, as the listeners see it (`bot.intake.dispatcher.Dispatcher`)."""
 
     def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Start to record an event; it is on disk once the result was awaited."""
@@ -32,14 +32,14 @@ class PayloadsPort(Protocol):
 
 
 class ReconnectPort(Protocol):
-    """Catch-up with messages that were missed between two connections."""
+    """Catch-up with messages that were missed between two connections (`bot.intake.catch_up.CatchUps`)."""
 
     def schedule_all(self) -> None:
         """Read every channel from its cursor on: a connection was opened, the first one or another."""
 
 
 class CardsPort(Protocol):
-    """Handler of buttons and dialogs on cards."""
+    """Handler of buttons and dialogs on cards (`bot.approval.show_card.CardPressHandler`)."""
 
     async def handle_press(self, press: Press, *, replayed: bool = False) -> None:
         """Handle a pressed button."""
@@ -49,7 +49,8 @@ class CardsPort(Protocol):
 
 
 class QueueViewsPort(Protocol):
-    """App Homes and answers to `/triage queue`, through which people step from question to question."""
+    """App Homes and answers to `/triage queue`, through which people step from question to question
+    (`bot.chat.queue_views.QueueViews`)."""
 
     async def show_home(self, user: str, team: str, answer: str) -> None:
         """Show a person their App Home immediately, with an answer."""
@@ -62,21 +63,21 @@ class QueueViewsPort(Protocol):
 
 
 class ShowCardPort(Protocol):
-    """Handler of Show Card."""
+    """Handler of Show Card (`bot.approval.show_card.CardViewer`)."""
 
     async def handle_press(self, press: Press) -> None:
         """Show the card of a question to the person who pressed."""
 
 
 class CardViewsPort(Protocol):
-    """Memory of the messages that show cards."""
+    """Memory of the messages that show cards (`bot.surfaces.thread_views.ThreadViews`)."""
 
     def remember_response_url(self, press: CardPress) -> None:
         """Remember the response URL of the message with the pressed button."""
 
 
 class FeedbackPort(Protocol):
-    """Handler of thumbs under replies."""
+    """Handler of thumbs under replies (`bot.approval.feedback.Feedback`)."""
 
     async def record_vote(self, vote: Vote, *, replayed: bool = False) -> None:
         """Handle a thumb."""
@@ -86,14 +87,14 @@ class FeedbackPort(Protocol):
 
 
 class CorrectionsPort(Protocol):
-    """Handler of shortcuts that correct a classification."""
+    """Handler of shortcuts that correct a classification (`bot.approval.corrections.Corrections`)."""
 
     async def handle_shortcut(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Handle a shortcut on a message."""
 
 
 class ConfirmationsPort(Protocol):
-    """Handler of the confirmations that a command waits for."""
+    """Handler of confirmations that a command waits for (`bot.commands.confirmation_buttons.ConfirmationButtons`)."""
 
     def store_response_url(self, press: ConfirmationPress, url: str) -> None:
         """Remember the response URL of the message with the pressed button."""
@@ -106,7 +107,7 @@ class ConfirmationsPort(Protocol):
 
 
 class HomePort(Protocol):
-    """The App Home."""
+    """The App Home (`bot.chat.app_home.AppHome`)."""
 
     async def handle_opened(self, event: HomeOpened) -> None:
         """Show a person their App Home."""
@@ -116,7 +117,7 @@ class HomePort(Protocol):
 
 
 class QueuePort(Protocol):
-    """Answers to `/triage queue`."""
+    """Answers to `/triage queue` (`bot.commands.queue.QueueAnswers`)."""
 
     def remember_response_url(self, user: str, team: str, url: str, view: QueueView) -> None:
         """Remember the response URL of the answer on which a user pressed a button."""
@@ -126,28 +127,28 @@ class QueuePort(Protocol):
 
 
 class AccessPort(Protocol):
-    """Watch over what the bot can reach."""
+    """Watch over what the bot can reach (`bot.triage.access.Access`)."""
 
     def handle_change(self, change: AccessChanged) -> None:
         """Check whether a change took something from the bot, or gave it back."""
 
 
 class StopPressPort(Protocol):
-    """Turns of the chat agent, which Slack's Stop ends."""
+    """Turns of the chat agent, which Slack's Stop ends (`bot.chat.conversations.ChatConversations`)."""
 
     async def press_stop(self, stop: StopPress) -> None:
         """Handle Slack's Stop."""
 
 
 class PageViewsPort(Protocol):
-    """Memory of the pages that people look at, as events tell of them."""
+    """Memory of the pages that people look at, as events tell of them (`bot.triage.viewed_pages.ViewedPages`)."""
 
     def handle_view(self, view: PageViewed) -> None:
         """Remember a page view."""
 
 
 class SuggestedPromptsPort(Protocol):
-    """Suggested prompts of the Messages tab."""
+    """Suggested prompts of the Messages tab (`bot.chat.suggested_prompts.SuggestedPrompts`)."""
 
     async def handle_opened(self, event: MessagesOpened) -> None:
         """Suggest prompts to a person."""

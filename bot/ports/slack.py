@@ -17,7 +17,7 @@ Blocks = list[dict[str, Any]]
 
 
 class Chat(Protocol):
-    """Web API calls for messages, cards, dialogs and App Home.
+    """Web API calls for messages, cards, dialogs and App Home (`bot.adapters.slack.SlackChat`).
 
     Any of them may raise `RetryLater` (no effect outside), `Uncertain` (perhaps an effect) or `Refused` (never).
     """
@@ -79,7 +79,8 @@ class Chat(Protocol):
 
 
 class ReactionWriter(Protocol):
-    """Reactions of the bot under messages. Raises as `Chat` does, but never `Uncertain`: both calls may be repeated."""
+    """Reactions of the bot under messages (`bot.adapters.slack.SlackChat`). Raises as `Chat` does, but never
+    `Uncertain`: both calls may be repeated."""
 
     async def add_reaction(self, *, channel: str, ts: str, name: str) -> None:
         """Add a reaction to a message, if the message exists."""
@@ -89,8 +90,8 @@ class ReactionWriter(Protocol):
 
 
 class AssistantStatus(Protocol):
-    """Assistant status and suggested prompts in Slack's assistant threads. Raises as `Chat` does, but never
-    `Uncertain`."""
+    """Assistant status and suggested prompts in Slack's assistant threads (`bot.adapters.slack.SlackChat`). Raises as
+    `Chat` does, but never `Uncertain`."""
 
     async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
         """Set the status text that Slack shows after the bot's name, such as `is reading notes`; empty clears it.
@@ -106,28 +107,29 @@ class AssistantStatus(Protocol):
 
 
 class Groups(Protocol):
-    """User groups of Slack."""
+    """User groups of Slack (`bot.adapters.slack.SlackChat`)."""
 
     async def group_members(self, group: str) -> tuple[str, ...]:
         """Return the user ids of a group. Raises `RetryLater`, or `Refused` for a missing group."""
 
 
 class People(Protocol):
-    """User profiles. Raises as `Chat` does."""
+    """User profiles (`bot.adapters.slack.SlackChat`). Raises as `Chat` does."""
 
     async def person(self, user: str) -> Person:
         """Return the current profile of a user."""
 
 
 class Presence(Protocol):
-    """Presence of users. Raises as `Chat` does, but never `Uncertain`."""
+    """Presence of users (`bot.adapters.slack.SlackChat`). Raises as `Chat` does, but never `Uncertain`."""
 
     async def is_active(self, user: str) -> bool:
         """Return whether a user is active now, so that Slack delivers an ephemeral message."""
 
 
 class History(Protocol):
-    """Message history of channels, as Slack's message objects. Raises as `Chat` does."""
+    """Message history of channels, as Slack's message objects (`bot.adapters.slack.SlackChat`). Raises as `Chat`
+    does."""
 
     async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
         """Return the top-level messages of a channel that are newer than `oldest`."""
@@ -140,14 +142,15 @@ class History(Protocol):
 
 
 class Channels(Protocol):
-    """Channel information. Raises as `Chat` does."""
+    """Channel information (`bot.adapters.slack.SlackChat`). Raises as `Chat` does."""
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Return Slack's channel object."""
 
 
 class OwnMessages(Protocol):
-    """Messages that the bot has posted. Raises as `Chat` does, but never `Uncertain`."""
+    """Messages that the bot has posted (`bot.adapters.slack.SlackChat`). Raises as `Chat` does, but never
+    `Uncertain`."""
 
     async def own_messages(self, *, channel: str, types: frozenset[str]) -> list[str]:
         """Return the ts of the bot's messages with these metadata types in a channel and its threads, newest first."""
@@ -157,35 +160,36 @@ class OwnMessages(Protocol):
 
 
 class ChannelMembership(Protocol):
-    """Membership of channels. Raises as `Chat` does, but never `Uncertain`."""
+    """Membership of channels (`bot.adapters.slack.SlackChat`). Raises as `Chat` does, but never `Uncertain`."""
 
     async def is_member(self, *, channel: str, user: str) -> bool:
         """Return whether a user is a member of a channel now."""
 
 
 class SlackConnection(Protocol):
-    """Connection through which Slack delivers."""
+    """Connection through which Slack delivers (`bot.adapters.listeners.SocketListeners` and
+    `bot.adapters.listeners.HttpListeners`)."""
 
     async def connected(self) -> bool:
         """Return whether Slack can deliver at this moment."""
 
 
 class OutgoingFilter(Protocol):
-    """Filter of everything that Slack is given."""
+    """Filter of everything that Slack is given (`bot.decide.redaction.outbound_filter.OutboundFilter`)."""
 
     def apply(self, value: Any) -> Any:
         """Return a JSON value as Slack may have it."""
 
 
 class SocketAddresses(Protocol):
-    """Addresses of sockets. Raises as `Chat` does."""
+    """Addresses of sockets (`bot.adapters.slack.SlackChat`). Raises as `Chat` does."""
 
     async def socket_url(self, app_token: str) -> str:
         """Return the address for one socket. Raises `Refused` for a token that opens none."""
 
 
 class SlackAccess(Protocol):
-    """Access rights of the bot's token. Raises as `Chat` does."""
+    """Access rights of the bot's token (`bot.adapters.slack.SlackChat`). Raises as `Chat` does."""
 
     async def identity(self) -> object:
         """Return the identity behind the token. Raises `Refused` for a token without one."""
@@ -201,7 +205,7 @@ class SlackAccess(Protocol):
 
 
 class SentFilesPort(Protocol):
-    """Text files attached to messages."""
+    """Text files attached to messages (`bot.adapters.slack.files.SlackFiles`)."""
 
     async def read(self, file: SentFile) -> SentFile:
         """Return the file with its full text, or with the reason for a missing one. Raises `RetryLater` for a passing
@@ -209,7 +213,7 @@ class SentFilesPort(Protocol):
 
 
 class CallPacing(Protocol):
-    """Pacing of calls to Slack's rate limits."""
+    """Pacing of calls to Slack's rate limits (`bot.adapters.pace.Pacer`)."""
 
     async def wait_turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
         """Wait until the call may go out; with `now_or_never` raise `RetryLater` instead of waiting."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class WaitingThreads(Protocol):
-    """Threads that wait for a decision, by operator."""
+    """Threads that wait for a decision, by operator (`bot.triage.open_threads.OpenThreads`)."""
 
     def list_undecided(self, operator: str) -> list[str]:
         """Return the ids of the threads that wait for this operator's decision, oldest first."""
