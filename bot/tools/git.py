@@ -28,7 +28,8 @@ MAX_BYTES = 2_000_000
 """Maximum bytes read of one command's output."""
 
 _OBJECT = re.compile(rb"(?P<sha>[0-9a-f]{40,64}) (?P<kind>[a-z]+) (?P<size>\d+)")
-_REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
+_REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}(?:[~^]\d{0,4}){0,8}(?:\^\{(?:commit)?\})?")
+"""Name of a branch, a tag or a commit, then steps to an ancestor; never a range, a message or an entry of the reflog."""
 _SAFE = (
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
     *("-c", "log.showSignature=false", "-c", "log.mailmap=false", "-c", "mailmap.file=", "-c", "mailmap.blob="),
@@ -54,7 +55,7 @@ _ENVIRONMENT = {
 def commit_ref(ref: str) -> str:
     """Return `ref` in the form that git accepts only as a commit. Raises `ToolError` for an invalid name."""
     if not _REF.fullmatch(ref) or ".." in ref:
-        raise ToolError(f"{ref[:80]!r} is not a name of a commit")
+        raise ToolError(f"{ref[:80]!r} is not a name of a commit: give a branch, a tag, a SHA, or such as HEAD~1")
     return f"{ref}^{{commit}}"
 
 

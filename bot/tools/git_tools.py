@@ -35,7 +35,7 @@ LOOKED_AT = 200
 """Number of commits whose messages are searched for words, since hidden matches are dropped from the result."""
 _AUTHOR_CHARS = 80
 _PATH = "Relative to the project's folder."
-_REF = "A branch, a tag or a commit."
+_REF = "A branch, a tag or a commit, also with ~1 or ^ for its parents."
 Path_ = Annotated[str, Field(max_length=1_000, description=_PATH)]
 Ref = Annotated[str, Field(min_length=1, max_length=200, description=_REF)]
 

@@ -20,6 +20,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOSTILE = ("--output=TRIP", "-c", "HEAD..HEAD", "--open-files-in-pager=TRIP", "HEAD^{/x}", "@{-1}", "a b", ":/x", "")
+HOSTILE += (
+    "HEAD@{1}",
+    "HEAD^{tree}",
+    "HEAD~1..HEAD",
+    "HEAD:a.py",
+    "HEAD~1:a.py",
+    "HEAD^@",
+    "HEAD^!",
+    "HEAD^-",
+    "~1",
+    "^HEAD",
+)
+HOSTILE += ("HEAD~1 --all", "HEAD~-1", "HEAD~99999", "HEAD~1\n", "HEAD^{commit}^{/x}", "HEAD" + "~1" * 9, "HEAD~")
 
 _started: list[str] = []
 
@@ -74,7 +87,8 @@ async def test_a_commit_is_shown_without_what_lies_outside(project: Path) -> Non
     assert "1 files may hold secrets" in said
     assert "B=5" not in said
     assert "outside" not in said
-    first = await historian(project).git_show(GitShow(ref="main~1"[:4]))
+    first = await historian(project).git_show(GitShow(ref="main~1"))
+    assert "Start" in first
     assert LOADED not in first
 
 
@@ -137,8 +151,33 @@ async def test_commits_that_were_shown_are_on_record(project: Path) -> None:
     assert [desk.read_log.covers_commit(sha) for sha in shas] == [False, True, True, True]
     assert desk.read_log.covers_commit(shas[3][:7].upper())
     assert not any(map(desk.read_log.covers_commit, ("main", "HEAD", "", shas[3][:6])))
-    cited = [reference(kind="git_commit", ref=ref, quote=None) for ref in (shas[0], shas[3], "main")]
-    assert find_unopened(findings(evidence_refs=tuple(cited)), desk.read_log) == (shas[0], "main")
+    cited = [reference(kind="git_commit", ref=ref, quote=None) for ref in (shas[0], shas[3], "main", "HEAD~1")]
+    assert find_unopened(findings(evidence_refs=tuple(cited)), desk.read_log) == (shas[0], "main", "HEAD~1")
+
+
+@pytest.mark.parametrize(
+    ("ref", "message"),
+    [
+        ("HEAD", "Third"),
+        ("HEAD~1", "Second"),
+        ("main^", "Second"),
+        ("main~2", "First"),
+        ("main^^", "First"),
+        ("HEAD~1^1", "First"),
+        ("v1~0", "Second"),
+        ("v1^{commit}", "Second"),
+        ("v1^{}", "Second"),
+    ],
+)
+async def test_ancestors_are_commits(project: Path, ref: str, message: str) -> None:
+    """Each tool takes them, and shows the commit's full SHA."""
+    shas = {message: commit(project, message, a_py=f"{message}\n") for message in ("First", "Second", "Third")}
+    git(project, "tag", "-a", "v1", "-m", "One", shas["Second"])
+    desk = historian(project)
+    assert f'commit="{shas[message]}"' in await desk.git_show(GitShow(ref=ref))
+    assert f"{shas[message][:12]}  " in (await desk.git_log(GitLog(ref=ref, count=1)))
+    assert f"\t{message}\n" in await desk.git_blame(GitBlame(ref=ref, path="a.py", first=1))
+    assert desk.read_log.covers("a.py", 1, 1, shas[message])
 
 
 @pytest.mark.parametrize("word", HOSTILE)
