@@ -79,7 +79,8 @@ class FileCommands:
             rows += [f"{front}{row}" for row in matches]
             is_truncated |= cut
         if not rows:
-            return CommandAnswer(line=f"Nothing in `{escape(roots[0].belongs_to)}` matches.")
+            left_out = escape(self._reader(roots[0]).describe_left_out("searched"))
+            return CommandAnswer(line=f"Nothing in `{escape(roots[0].belongs_to)}` matches. {left_out}")
         excerpt, last = fit_lines(rows, 1, format_line=_code)
         what = "path" if request.mode == "names" else "line"
         rest = "; there are more, narrow the search" if is_truncated or last < len(rows) else ""
@@ -91,11 +92,12 @@ class FileCommands:
         reader = self._reader(root)
         try:
             if request.mode == "names":
-                return await reader.paths(Glob(pattern=request.text)), False
+                listing = await reader.list_paths(Glob(pattern=request.text))
+                return listing.paths, listing.lacks_rest
             matches = await reader.matches(Search(text=request.text))
         except ValidationError as problem:
             raise ToolError(problem.errors()[0]["msg"]) from problem
-        return [row.replace("\t", ": ", 1) for row in matches.rows], matches.is_cut
+        return [row.replace("\t", ": ", 1) for row in matches.rows], matches.is_cut or matches.lacks_rest
 
     def _reader(self, root: Project) -> FileTools:
         return FileTools(root=pin_tree(root).root, guard=self.guard, read_log=ReadLog(), ignore=root.ignore)

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bot.decide.retrieval.path_patterns import fits, is_below
 from bot.errors import ToolError
+from bot.models.visible import clean
 from bot.tools import files, search
 from bot.tools.guard import fit_rows
 from bot.tools.tool import Tool
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
 
     from bot.tools.guard import Guard
     from bot.tools.read_log import ReadLog
+    from bot.tools.search import SearchMatches
 
 LINES_SHOWN = 60
 """Maximum number of lines in a search result."""
 LINES_OF_A_FILE = 12
 """Maximum number of those lines from one file."""
 PATHS_SHOWN = 200
+_LACKS_REST = "; hidden, generated and data files were not searched"
 
 Text = Annotated[str, Field(min_length=1, max_length=300)]
 
@@ -64,11 +67,23 @@ class Glob(_Input):
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Rows of a search result: `path:line`, a tab and the line; and if there are more."""
+    """Rows of a search result: `path:line`, a tab and the line."""
 
     rows: tuple[str, ...]
     in_files: int
     is_cut: bool
+    """True if there are more."""
+    lacks_rest: bool = False
+    """True if hidden, generated and data files were not searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Paths that match a pattern, hidden, generated and data files last."""
+
+    paths: tuple[str, ...]
+    lacks_rest: bool = False
+    """True if such files could not be listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,12 +110,17 @@ class FileTools:
             ),
             Tool(
                 name="search",
-                description="Find a text or a regular expression in the project's files. Gives path:line and the line. "
-                "Generated, ignored and hidden files are left out. To cite a place, open it with read_file.",
+                description="Find a text or a regular expression in the project's files. Gives path:line and the line; "
+                "hidden, generated and data files come last. To cite a place, open it with read_file.",
                 input=Search,
                 run=self.search,
             ),
-            Tool(name="glob", description="List files of the project by their path.", input=Glob, run=self.glob),
+            Tool(
+                name="glob",
+                description="List files of the project by their path; hidden, generated and data files come last.",
+                input=Glob,
+                run=self.glob,
+            ),
         )
 
     async def read_file(self, request: ReadFile) -> str:
@@ -137,50 +157,91 @@ class FileTools:
         """Return the matching lines by file."""
         matches = await self.matches(request)
         if not matches.rows:
-            return f"Nothing in the project matches.{' The search was cut short.' if matches.is_cut else ''}"
-        hint = "; there are more, narrow the search" if matches.is_cut else ""
+            return await self._describe_no_match(request, matches)
+        hint = _LACKS_REST if matches.lacks_rest else ""
+        hint = "; there are more, narrow the search" if matches.is_cut else hint
         count = f"{len(matches.rows)}, in {matches.in_files} {'file' if matches.in_files == 1 else 'files'}{hint}"
         return await asyncio.to_thread(self.guard.answer, "\n".join(matches.rows), source="search", lines=count)
+
+    async def _describe_no_match(self, request: Search, matches: Matches) -> str:
+        if request.paths and not (await self.list_paths(Glob(pattern=request.paths))).paths:
+            return f"No file has a path like `paths`, so nothing was searched. {self.describe_left_out('listed')}"
+        cut = " The search was cut short." if matches.is_cut else ""
+        rest = f"{_LACKS_REST.removeprefix('; ').capitalize()}. " if matches.lacks_rest else ""
+        return f"Nothing matches in the searched files.{cut} {rest}{self.describe_left_out('searched')}"
+
+    def describe_left_out(self, deed: str) -> str:
+        """Return a sentence on the files that no search covers: the same for each request, so that it tells no
+        secret."""
+        settings = f"; by the project's settings {', '.join(self.ignore)}" if self.ignore else ""
+        outside = "" if self.folder == "." else f"; all outside of {self.folder}"
+        text = (
+            f"Not {deed}: files that git ignores; {' and '.join(search.INSTALLED)}; links; files over "
+            f"{files.MAX_BYTES / 1_000_000:g} MB; files and lines that may hold secrets{settings}{outside}."
+        )
+        return self.guard.redact_words(text)
 
     async def matches(self, request: Search) -> Matches:
         """Find matching lines. A line with a secret never matches, or guesses could reveal the secret.
 
         So counts and limits apply to visible lines only: a hidden line takes no room and adds to no number.
         """
-        if request.regex:
-            result = await search.find_pattern(self.root, request.text, self.ignore)
-        else:
-            result = await search.find_text(self.root, [request.text], self.ignore)
         wanted = matcher(request.paths) if request.paths else None
-        within = [file_matches for file_matches in result.files if is_below(self.folder, file_matches.path)]
-        matching = [file_matches for file_matches in within if wanted is None or wanted.fullmatch(file_matches.path)]
         rows: list[str] = []
-        in_files, is_cut = 0, result.is_cut
-        for file_matches in matching:
-            here = await asyncio.to_thread(self.rows, file_matches.path, sorted(set(file_matches.lines)))
-            room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))
-            is_cut |= len(here) > room
-            if here and not room:
-                break
-            rows += here[:room]
-            in_files += bool(here)
+        seen: set[str] = set()
+        in_files, is_cut = 0, False
+        for is_wide in (False, True):
+            result = await self._find(request, is_wide=is_wide) if len(rows) < LINES_SHOWN else None
+            if result is None:
+                return Matches(tuple(rows), in_files, is_cut, lacks_rest=True)
+            is_cut |= result.is_cut
+            new = [file_matches for file_matches in result.files if file_matches.path not in seen]
+            seen.update(file_matches.path for file_matches in new)
+            for file_matches in new:
+                if wanted is not None and not wanted.fullmatch(file_matches.path):
+                    continue
+                here = await asyncio.to_thread(self.rows, file_matches.path, sorted(set(file_matches.lines)))
+                room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))
+                is_cut |= len(here) > room
+                if here and not room:
+                    break
+                rows += here[:room]
+                in_files += bool(here)
         return Matches(tuple(rows), in_files, is_cut)
 
+    async def _find(self, request: Search, *, is_wide: bool) -> SearchMatches | None:
+        """Search the files; `None` where a wide search takes too long or fails."""
+        try:
+            if request.regex:
+                return await search.find_pattern(self.root, request.text, self.ignore, is_wide=is_wide)
+            return await search.find_text(self.root, [request.text], self.ignore, is_wide=is_wide)
+        except ToolError:
+            if is_wide:
+                return None
+            raise
+
     async def glob(self, request: Glob) -> str:
-        """Return the matching paths, in order."""
-        paths = await self.paths(request)
+        """Return the matching paths."""
+        listing = await self.list_paths(request)
+        paths, rest = listing.paths, _LACKS_REST.replace("searched", "listed") if listing.lacks_rest else ""
         if not paths:
-            return "No file of the project has such a path."
-        count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
+            return f"No listed file has such a path{rest}. {self.describe_left_out('listed')}"
+        count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}{rest}"
         return await asyncio.to_thread(self.guard.answer, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
 
-    async def paths(self, request: Glob) -> list[str]:
+    async def list_paths(self, request: Glob) -> Listing:
         """List the matching paths, without those that contain a secret, as in `matches`."""
         wanted = matcher(request.pattern)
-        listed = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
-        return await asyncio.to_thread(
-            lambda: [path for path in listed if wanted.fullmatch(path) and self.guard.redact_words(path) == path]
-        )
+        listed, lacks_rest = await search.list_files(self.root, self.ignore), False
+        try:
+            known = set(listed)
+            everything = await search.list_files(self.root, self.ignore, is_wide=True)
+            listed += tuple(path for path in everything if path not in known)
+        except ToolError:
+            lacks_rest = True
+        within = [path for path in listed if is_below(self.folder, path) and wanted.fullmatch(path)]
+        visible = await asyncio.to_thread(lambda: [path for path in within if self.guard.redact_words(path) == path])
+        return Listing(tuple(visible), lacks_rest)
 
     def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
         """Return these lines of a file, without those that may not be shown."""
@@ -191,7 +252,12 @@ class FileTools:
         except ToolError:
             return []  # deleted or unreadable since the search
         lines = self.guard.lines(raw)
-        visible = [number for number in numbers if number <= len(lines) and lines[number - 1] == raw[number - 1]]
+        cleaned = clean("\n".join(raw)).split("\n")  # as the guard does where it finds a secret in any line
+        visible = [
+            number
+            for number in numbers
+            if number <= len(lines) and lines[number - 1] in (raw[number - 1], cleaned[number - 1])
+        ]
         return [f"{path}:{number}\t{lines[number - 1]}" for number in visible]
 
 

@@ -29,7 +29,7 @@ MAX_BYTES = 2_000_000
 
 _OBJECT = re.compile(rb"(?P<sha>[0-9a-f]{40,64}) (?P<kind>[a-z]+) (?P<size>\d+)")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}(?:[~^]\d{0,4}){0,8}(?:\^\{(?:commit)?\})?")
-"""Name of a branch, a tag or a commit, then steps to an ancestor; never a range, a message or an entry of the reflog."""
+"""Name of a branch, a tag or a commit, then steps to an ancestor; no range, no message, no entry of the reflog."""
 _SAFE = (
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
     *("-c", "log.showSignature=false", "-c", "log.mailmap=false", "-c", "mailmap.file=", "-c", "mailmap.blob="),

@@ -2,7 +2,8 @@
 
 ripgrep runs as a child with a list of arguments, never through a shell. User text is searched literally (`find_text`)
 or must be letters and digits (`find_words`), so no text can become an option; an agent's pattern (`find_pattern`) runs
-in linear time. Hidden, ignored and denied files are not searched, nor those whose names could forge a result (`names`).
+in linear time. Ignored and denied files are not searched, nor those whose names could forge a result (`names`); hidden,
+generated and data files only by a wide search.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from bot.errors import Misconfigured, ToolError
 from bot.isolation import Grant
 from bot.tools import names, subprocesses
 from bot.tools.denied_paths import GLOBS, is_denied
+from bot.tools.files import MAX_BYTES
 from bot.tools.roots import home_globs, resolve_root
 
 if TYPE_CHECKING:
@@ -52,10 +54,10 @@ _LEFT_OUT = (
     "*.ipynb",
     "*.egg-info",
     "PKG-INFO",
-    "node_modules",
-    "__pycache__",
 )
-"""Patterns of generated files, which repeat other content."""
+"""Patterns of generated files and data, which repeat other content."""
+INSTALLED = ("node_modules", "__pycache__")
+"""Names of folders that no search covers."""
 
 # `--no-ignore-parent`: files outside the root do not change the results inside.
 _OPTIONS = (
@@ -65,9 +67,10 @@ _OPTIONS = (
     "--no-require-git",
     "--no-ignore-parent",
     "--no-ignore-global",
-    "--max-filesize=1M",
-    *(f"--iglob=!{pattern}" for pattern in (*GLOBS, *_LEFT_OUT, names.GLOB)),
+    *(f"--iglob=!{pattern}" for pattern in (*GLOBS, *INSTALLED, names.GLOB)),
 )
+_NARROW = ("--max-filesize=1M", *(f"--iglob=!{pattern}" for pattern in _LEFT_OUT))
+_WIDE = ("--hidden", f"--max-filesize={MAX_BYTES}")
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
 _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
 _WORD = re.compile(r"[^\W_]+")
@@ -109,12 +112,16 @@ def ripgrep() -> str:
     return program
 
 
-async def list_files(root: Path, ignore: Sequence[str] = (), known_paths: Container[str] = ()) -> tuple[str, ...]:
+async def list_files(
+    root: Path, ignore: Sequence[str] = (), known_paths: Container[str] = (), *, is_wide: bool = False
+) -> tuple[str, ...]:
     """List the paths of all searchable files, relative to `root` and in order.
 
     `ignore` are patterns of further files to exclude, here and below (`decide/retrieval/path_patterns`). `known_paths`
     are paths from an earlier call."""
-    output, cut = await _run(root, [*_exclude_options(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
+    output, cut = await _run(
+        root, [*_exclude_options(ignore), "--files", "--null", "--", "./"], MAX_LISTED, is_wide=is_wide
+    )
     if cut:
         raise ToolError("The project's folder holds too many files to be searched.")
     return await asyncio.to_thread(_paths, output, known_paths)
@@ -147,7 +154,9 @@ async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str
     return await _occurrences(root, [*within, "--regexp", pattern], before="_") if matches.is_cut else matches
 
 
-async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
+async def find_text(
+    root: Path, texts: Iterable[str], ignore: Sequence[str] = (), *, is_wide: bool = False
+) -> SearchMatches:
     """Find every place of `texts`, literally in any case; a text with a line break or NUL has no match."""
     wanted = [text for text in texts if text and not re.search(r"[\0\r\n\ud800-\udfff]", text)]
     if not wanted:
@@ -155,17 +164,19 @@ async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()
     options = [*_exclude_options(ignore), "--fixed-strings", "--ignore-case"]
     for text in wanted:
         options += ["-e", text]
-    return await _occurrences(root, options)
+    return await _occurrences(root, options, is_wide=is_wide)
 
 
-async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> SearchMatches:
+async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = (), *, is_wide: bool = False) -> SearchMatches:
     """Find every match of a regular expression, within one line and in any case. Raises `ToolError` for an invalid
     one."""
     try:
         re2.compile(pattern, _QUIET)
     except re2.error as error:
         raise ToolError("The text is not a regular expression.") from error
-    return await _occurrences(root, [*_exclude_options(ignore), "--ignore-case", f"--regexp={pattern}"])
+    return await _occurrences(
+        root, [*_exclude_options(ignore), "--ignore-case", f"--regexp={pattern}"], is_wide=is_wide
+    )
 
 
 def _exclude_options(ignore: Sequence[str]) -> list[str]:
@@ -201,12 +212,14 @@ def _accent_pattern(start: str) -> str:
     return rf"(?:\b|_)(?i:{start}){end}|{start.capitalize()}{end}"
 
 
-async def _occurrences(root: Path, options: list[str], before: str = "", starts: tuple[str, ...] = ()) -> SearchMatches:
+async def _occurrences(
+    root: Path, options: list[str], before: str = "", starts: tuple[str, ...] = (), *, is_wide: bool = False
+) -> SearchMatches:
     """Return the matches by path; remove a leading `before`, which only marked the start of a word.
 
     With `starts` a word with accents counts if it begins with one of them, with or without its accents.
     """
-    output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
+    output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"], is_wide=is_wide)
     files = await asyncio.to_thread(
         lambda: sorted(_parse_output(output, before, starts), key=lambda file_matches: file_matches.path)
     )
@@ -247,12 +260,12 @@ def _grant(root: Path) -> Grant:
     return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
 
 
-async def _run(root: Path, arguments: list[str], max_bytes: int = 0) -> tuple[bytes, bool]:
+async def _run(root: Path, arguments: list[str], max_bytes: int = 0, *, is_wide: bool = False) -> tuple[bytes, bool]:
     """Run ripgrep; return its output, and if it was cut. The child never outlives this call."""
     real = await asyncio.to_thread(resolve_root, root)
     if is_denied(str(real)):
         raise ToolError("The project's folder may hold secrets and is never read.")
-    command = (ripgrep(), *_OPTIONS, *home_globs(real), *arguments)
+    command = (ripgrep(), *_OPTIONS, *(_WIDE if is_wide else _NARROW), *home_globs(real), *arguments)
     try:
         result = await subprocesses.run(
             command,

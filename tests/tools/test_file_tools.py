@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from bot.agents.tool_runner import cut
 from bot.decide.limits import RunLimits
 from bot.errors import ToolError
+from bot.tools import search
 from bot.tools.file_tools import LINES_OF_A_FILE, LINES_SHOWN, FileTools, Glob, ReadFile, Search, matcher
 from bot.tools.guard import ANSWER_BYTES
 from bot.tools.read_log import ReadLog
@@ -19,6 +20,13 @@ from tests.tools.conftest import LOADED, TOKEN, make_guard
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+NOT_SEARCHED = (
+    "Not searched: files that git ignores; node_modules and __pycache__; links; files over 2 MB; files and lines that "
+    "may hold secrets."
+)
+NOT_LISTED = f"No listed file has such a path. {NOT_SEARCHED.replace('searched', 'listed')}"
 
 
 def reader(root: Path) -> FileTools:
@@ -124,7 +132,7 @@ async def test_a_search_gives_places(tmp_path: Path) -> None:
     assert "docs/a.md:1\tthe limit is 3\nsrc/a.py:2\tLimit = 3" in await desk.search(Search(text="limit"))
     assert "docs" not in await desk.search(Search(text="limit", paths="src/**"))
     assert "src/a.py:2" in await desk.search(Search(text=r"^limit\s*=", regex=True))
-    assert await desk.search(Search(text="nowhere")) == "Nothing in the project matches."
+    assert await desk.search(Search(text="nowhere")) == f"Nothing matches in the searched files. {NOT_SEARCHED}"
     assert desk.read_log.spans == []
 
 
@@ -155,7 +163,8 @@ async def test_no_text_becomes_an_option(tmp_path: Path, text: str, *, regex: bo
 async def test_a_secret_cannot_be_guessed_by_searching(tmp_path: Path, guess: str, *, regex: bool) -> None:
     """A right guess and a wrong one give the same answer."""
     written(tmp_path, "a.py", f"a = '{LOADED}'\nb = '{TOKEN}'\n")
-    assert await reader(tmp_path).search(Search(text=guess, regex=regex)) == "Nothing in the project matches."
+    found = await reader(tmp_path).search(Search(text=guess, regex=regex))
+    assert found == f"Nothing matches in the searched files. {NOT_SEARCHED}"
 
 
 @pytest.mark.parametrize("marks", [1, LINES_OF_A_FILE, LINES_SHOWN + 5])
@@ -175,7 +184,7 @@ async def test_a_secret_in_a_path_cannot_be_guessed(tmp_path: Path) -> None:
     written(tmp_path, f"dumps/{TOKEN}.txt", "x\n")
     written(tmp_path, "dumps/a.txt", "x\n")
     desk = reader(tmp_path)
-    assert await desk.glob(Glob(pattern=f"**/{TOKEN[:9]}*")) == "No file of the project has such a path."
+    assert await desk.glob(Glob(pattern=f"**/{TOKEN[:9]}*")) == NOT_LISTED
     assert 'paths="1 of 1"' in await desk.glob(Glob(pattern="**"))
 
 
@@ -200,7 +209,7 @@ async def test_denied_files_are_neither_searched_nor_listed(tmp_path: Path) -> N
     desk = reader(tmp_path)
     found = await desk.search(Search(text="needle", paths="**"))
     assert 'lines="1, in 1 file"⟧\nok.txt:1\tneedle' in found
-    assert await desk.glob(Glob(pattern="**/.env")) == "No file of the project has such a path."
+    assert await desk.glob(Glob(pattern="**/.env")) == NOT_LISTED
     assert "ok.txt" in await desk.glob(Glob(pattern="**"))
 
 
@@ -260,3 +269,83 @@ async def test_what_the_project_ignores_is_neither_read_nor_found(tmp_path: Path
     with pytest.raises(ToolError, match=re.escape(f"its settings ignore {pattern}")):
         await desk.read_file(ReadFile(path="./vendor/../vendor/lib/b.gen.py"))
     assert "needle" in await desk.read_file(ReadFile(path="src/a.py"))
+
+
+REST = (
+    ".github/workflows/ci.yml",
+    ".gitlab-ci.yml",
+    "poetry.lock",
+    "package-lock.json",
+    "web/app.min.js",
+    "data/rates.csv",
+    "locale/de.po",
+    "logo.svg",
+)
+"""Files that the engine leaves out, and `read_file` opens."""
+
+
+@pytest.mark.parametrize("path", REST)
+async def test_what_can_be_read_can_be_found(tmp_path: Path, path: str) -> None:
+    """By a text, by a pattern, by its path and among all files, after the ordinary ones."""
+    written(tmp_path, path, "Needle = 3\n")
+    desk = reader(tmp_path)
+    assert f"{path}:1\tNeedle = 3" in await desk.search(Search(text="needle"))
+    assert f"{path}:1\tNeedle = 3" in await desk.search(Search(text="^need.e", regex=True, paths=path))
+    assert f"\n{path}\n" in await desk.glob(Glob(pattern=path))
+    written(tmp_path, "zz/last.py", "needle\n")
+    found, listed = await desk.search(Search(text="needle")), await desk.glob(Glob(pattern="**"))
+    assert f"⟧\nzz/last.py:1\tneedle\n{path}:1\tNeedle = 3\n⟦" in found
+    assert 'lines="2, in 2 files"' in found
+    assert f'paths="2 of 2"⟧\nzz/last.py\n{path}\n⟦' in listed
+    assert "Needle" in await desk.read_file(ReadFile(path=path))
+
+
+async def test_a_large_file_comes_after_the_ordinary_ones(tmp_path: Path) -> None:
+    """Between one and two megabytes it is read, and so found; beyond, neither."""
+    written(tmp_path, "large.txt", "needle\n" + "x" * 79 + "\n" + ("y" * 79 + "\n") * 20_000)
+    written(tmp_path, "larger.txt", "needle\n" + ("y" * 79 + "\n") * 26_000)
+    found = await reader(tmp_path).search(Search(text="needle"))
+    assert "large.txt:1\tneedle" in found
+    assert "larger.txt" not in found
+
+
+async def test_what_is_left_out_is_named(tmp_path: Path) -> None:
+    """Where nothing matches: files that git or the settings ignore, other folders, and a path that no file has."""
+    for path in ("build/a.py", "node_modules/b.js", "vendor/c.py", "src/d.py", ".git/needle", ".env"):
+        written(tmp_path, path, "needle\n" if path != "src/d.py" else "other\n")
+    written(tmp_path, ".gitignore", "build/\n")
+    desk = FileTools(root=tmp_path, guard=make_guard(), read_log=ReadLog(), ignore=("vendor/",), folder="src")
+    found = await desk.search(Search(text="needle"))
+    assert found.startswith("Nothing matches in the searched files. Not searched: files that git ignores; node_modules")
+    assert found.endswith("; by the project's settings vendor/; all outside of src.")
+    assert (await desk.search(Search(text="other", paths="lib/**"))).startswith("No file has a path like `paths`, so")
+    assert (await desk.search(Search(text="needle", paths="src/*.py"))).startswith("Nothing matches in the searched")
+    assert (await desk.glob(Glob(pattern="vendor/**"))).startswith("No listed file has such a path. Not listed: files")
+
+
+async def test_a_full_answer_leaves_the_rest_out(tmp_path: Path) -> None:
+    """Hidden files are searched only where there is room, and the answer says so."""
+    written(tmp_path, ".github/a.yml", "marker\n")
+    for number in range(LINES_SHOWN):
+        written(tmp_path, f"more/{number:03}.py", "marker\n")
+    found = await reader(tmp_path).search(Search(text="marker"))
+    assert f'lines="{LINES_SHOWN}, in {LINES_SHOWN} files; hidden, generated and data files were not searched"' in found
+
+
+async def test_a_wide_search_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ordinary files are searched and listed all the same."""
+    written(tmp_path, "a.py", "needle\n")
+    monkeypatch.setattr(search, "_WIDE", ("--no-such-option",))
+    desk = reader(tmp_path)
+    rest = "hidden, generated and data files were not"
+    assert f'lines="1, in 1 file; {rest} searched"⟧\na.py:1\tneedle' in await desk.search(Search(text="needle"))
+    assert f'paths="1 of 1; {rest} listed"⟧\na.py\n' in await desk.glob(Glob(pattern="**"))
+    assert f"files. {rest.capitalize()} searched. Not searched: " in await desk.search(Search(text="nowhere"))
+    assert f"such a path; {rest} listed. Not listed: " in await desk.glob(Glob(pattern="nowhere"))
+
+
+async def test_a_secret_hides_no_other_line_of_its_file(tmp_path: Path) -> None:
+    """A line with an invisible character matches beside one with a secret, which does not."""
+    written(tmp_path, "a.py", f"needle = '{TOKEN}'\nthe nee\u200bdle \u200bis needle\n")
+    assert "a.py:2\tthe needle is needle\n" in (found := await reader(tmp_path).search(Search(text="needle")))
+    assert 'lines="1, in 1 file"' in found

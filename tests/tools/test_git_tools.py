@@ -19,20 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
-HOSTILE = ("--output=TRIP", "-c", "HEAD..HEAD", "--open-files-in-pager=TRIP", "HEAD^{/x}", "@{-1}", "a b", ":/x", "")
-HOSTILE += (
-    "HEAD@{1}",
-    "HEAD^{tree}",
-    "HEAD~1..HEAD",
-    "HEAD:a.py",
-    "HEAD~1:a.py",
-    "HEAD^@",
-    "HEAD^!",
-    "HEAD^-",
-    "~1",
-    "^HEAD",
+HOSTILE = (
+    *("--output=TRIP", "-c", "HEAD..HEAD", "--open-files-in-pager=TRIP", "HEAD^{/x}", "@{-1}", "a b", ":/x", ""),
+    *("HEAD@{1}", "HEAD^{tree}", "HEAD~1..HEAD", "HEAD:a.py", "HEAD~1:a.py", "HEAD^@", "HEAD^!", "HEAD^-", "~1"),
+    *("^HEAD", "HEAD~1 --all", "HEAD~-1", "HEAD~99999", "HEAD~1\n", "HEAD^{commit}^{/x}", "HEAD" + "~1" * 9, "HEAD~"),
 )
-HOSTILE += ("HEAD~1 --all", "HEAD~-1", "HEAD~99999", "HEAD~1\n", "HEAD^{commit}^{/x}", "HEAD" + "~1" * 9, "HEAD~")
 
 _started: list[str] = []
 
