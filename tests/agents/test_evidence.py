@@ -47,11 +47,14 @@ async def verdict(root: Path, ref: str, quote: str | None, **changes: str) -> tu
         pytest.param("src/a.py:2-3", "three is enough\n    return 3", id="from the middle of the first line"),
         pytest.param("./src/../src/a.py:3", "return 3", id="another way to the same file"),
         pytest.param("dos.txt:1-2", "one\ntwo", id="other line ends"),
+        pytest.param("dos.txt:1-2", "one\r\ntwo\r\n", id="line ends as in the file"),
     ],
 )
 async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -> None:
-    """A true reference passes."""
-    assert (await verdict(root, ref, quote))[0] == "ok"
+    """A true reference passes, and the reason says where its quote is."""
+    place = ref.rpartition(":")[2]
+    where = f"lines {place}" if place in ("1-3", "2-3", "1-2") else f"line {place[0]}"
+    assert await verdict(root, ref, quote) == ("ok", f"the quote is in {where}")
 
 
 @pytest.mark.parametrize(
@@ -72,6 +75,10 @@ async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -
         pytest.param("src/a.py:3", "    return 4", "word for word", id="another number"),
         pytest.param("src/a.py:1-3", "def limit():", "1 line, the reference 3", id="a quote shorter than its range"),
         pytest.param(
+            "src/a.py:3", "return 3\n\n\nTIMEOUT", "the quote has 4 lines, the reference 1", id="a longer one"
+        ),
+        pytest.param("src/a.py:3", "# three\n    return 3", "the quote has 2 lines, the reference 1", id="two for one"),
+        pytest.param(
             "src/a.py:3-4", "    return 3\n", "1 line, the reference 2", id="a range that ends on a blank line"
         ),
         pytest.param("src/a.py:3-5", "    return 3\n\n\n", "blank", id="a quote that ends on a blank line"),
@@ -87,7 +94,7 @@ async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -
 async def test_anything_else_is_refused(root: Path, ref: str, quote: str | None, why: str) -> None:
     """A reference that is wrong in any one way falls, with the reason."""
     result, reason = await verdict(root, ref, quote)
-    assert result == "failed"
+    assert (result, reason.endswith(".")) == ("failed", False)
     assert why in reason
 
 
@@ -158,7 +165,10 @@ def test_a_quote_without_a_negation_stays_as_it_is(before: str) -> None:
 
 async def test_an_absolute_path_is_refused_even_inside_the_root(root: Path) -> None:
     """References are relative to the project, so that they mean the same everywhere."""
-    assert (await verdict(root, f"{root}/src/a.py:1", "def limit():"))[0] == "failed"
+    assert await verdict(root, f"{root}/src/a.py:1", "def limit():") == (
+        "failed",
+        "the path must be relative to the project's folder",
+    )
 
 
 @pytest.mark.parametrize("kind", ["log_query", "external_doc", "memory", "triage_file"])
@@ -180,7 +190,7 @@ async def test_a_commit_must_exist_and_holds_the_lines_that_are_quoted(root: Pat
     sha = committed(root)
     (root / "src" / "a.py").write_text("changed\n")
     assert (await verdict(root, "src/a.py:3", "    return 3", commit=sha))[0] == "ok"
-    assert (await verdict(root, sha, None, kind="git_commit"))[0] == "ok"
+    assert await verdict(root, sha, None, kind="git_commit") == ("ok", f"the commit exists: {sha[:12]}")
     for wrong in ("0" * 40, "--output=x", "HEAD^{tree}", "main..HEAD"):
         assert (await verdict(root, "src/a.py:3", "    return 3", commit=wrong))[0] == "failed"
         assert (await verdict(root, wrong, None, kind="git_commit"))[0] == "failed"

@@ -73,6 +73,9 @@ async def test_a_quote_with_a_redacted_value_is_compared_with_the_redacted_line(
     """As the tools show the line."""
     quoted = reference(ref="settings.py:1", quote=f'{NAME} = "{value}"')
     assert (await EvidenceChecker(project.root).check(quoted)).result == result
+    (project.root / "more.py").write_text(f'LIMIT = 3\n{NAME} = "{ASSIGNED}"\n')
+    both = reference(ref="more.py:1-2", quote=f'LIMIT = 3\n{NAME} = "{value}"')
+    assert (await EvidenceChecker(project.root).check(both)).result == result
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ async def test_values_of_secret_names_in_cited_files_are_redacted_from_then_on(p
     """Wherever a draft repeats them, read as of the cited commit; a file that is not there is passed over."""
     gone = reference(ref="gone.py:1")
     for commit_id in (None, "HEAD"):
-        (project.root / "settings.py").write_text("" if commit_id else f'{NAME} = "{ASSIGNED}"\n')
+        (project.root / "settings.py").write_text("" if commit_id else f"# LOGIN\n{NAME}={ASSIGNED}\nLIMIT=3\n")
         redactor = Redactor()
         cited = [gone, reference(ref="settings.py:1", commit=commit_id), reference(ref="nowhere")]
         assert ASSIGNED in redactor.redact(f"it is {ASSIGNED}", repeated=True)
