@@ -69,11 +69,34 @@ def test_the_verdict_is_the_worse_of_the_models_and_the_codes(
             "The validator passed it with objections: Line 3 sets another one.",
         ),
         ({"bounce_feedback": "Name line 3."}, "The validator passed it with objections: Name line 3."),
+        ({"reasons": ("One.", "Two.")}, "The validator passed it with objections: One. Two."),
     ],
 )
 def test_each_fault_has_its_own_reason(said: dict[str, Any], reason: str) -> None:
     """The operator and the next round read it."""
     assert reach_verdict(findings(), [check()], validator(**said)).reasons == (reason,)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"schema_check": "fail"},
+        {"spot_check_result": "fabricated"},
+        {"confidence_language_match": "mismatch"},
+        {"scope_drift": "major"},
+        {"risk_gate_check": "fails"},
+        {"risk_gate_check": "needs_high_confidence"},
+        {"tone_assessment": "ai_smell"},
+        {"verdict": "bounce"},
+        None,
+    ],
+)
+def test_a_faulty_draft_is_sent_back_although_it_advises_to_touch_production(changes: dict[str, Any] | None) -> None:
+    """A person is asked about advice only once nothing else is wrong."""
+    returned = validator(**changes) if changes else None
+    advice = [Advice(kind="delete", words="drop the table")]
+    settled = reach_verdict(findings(), [check()], returned, advises=advice, unsupported=() if changes else ("42",))
+    assert (settled.verdict, len(settled.reasons)) == ("bounce", 2)
 
 
 @pytest.mark.parametrize("quote", ["}", " });", None])
@@ -204,7 +227,10 @@ def test_values_in_no_cited_text_are_sent_back_without_a_spot_check(
     assert ("42, a.py" in (settled.feedback or "")) == (verdict == "bounce")
 
 
-def test_many_unsupported_values_are_counted() -> None:
+@pytest.mark.parametrize(
+    ("values", "named"), [("1", "1"), ("12345", "1, 2, 3, 4, 5"), ("1234567", "1, 2, 3, 4, 5 and 2 more")]
+)
+def test_many_unsupported_values_are_counted(values: str, named: str) -> None:
     """The sentence names the first five."""
-    settled = reach_verdict(findings(), [check()], None, unsupported=tuple("1234567"))
-    assert settled.reasons == ("In no cited text, and no spot-check was made: 1, 2, 3, 4, 5 and 2 more.",)
+    settled = reach_verdict(findings(), [check()], None, unsupported=tuple(values))
+    assert settled.reasons == (f"In no cited text, and no spot-check was made: {named}.",)

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from bot.decide.retrieval.normalised_question import Normaliser
+from bot.decide.workflow.next_question import card_nonce
+from bot.models.card import Card
 from bot.models.presses import Restarted
 from bot.models.sent_file import SentFile
+from bot.models.task import EarlierQuestion
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, DoubtfulPost, Due, Edited, Mute, NotFound, Posted, PostFailed, TakeOver
-from tests.builders import LIMITS, added, at, fresh, message, moved, step
-from tests.decide.test_workflow import approved, investigating, press, replied
+from tests.builders import LIMITS, added, at, edited, fresh, message, moved, step
+from tests.decide.test_workflow import approved, awaiting, investigating, pending, press, replied
 
 ROOT = "100.000001"
 
@@ -59,9 +62,41 @@ def rounds(thread: Thread) -> list[tuple[str, int]]:
 
 def test_queued_messages_become_the_next_question_at_once() -> None:
     """The oldest of them carries its reaction."""
-    after = moved(posted(queued()), Due(at=at(13), fresh=fresh()))
+    after = moved(posted(queued()), Due(at=at(15), fresh=fresh()))
     assert rounds(after) == [(ROOT, 1), ("150.000001", 2), ("200.000001", 2)]
-    assert (after.anchor, after.due_at, after.inbox) == ("150.000001", at(13), ())
+    assert (after.anchor, after.due_at, after.inbox) == ("150.000001", at(15), ())
+
+
+def test_each_question_has_a_card_of_its_own_that_a_rebuilt_document_finds() -> None:
+    """A card that stands in Slack has the same nonce after an update."""
+    after = moved(replied(), reply("and for refunds?", "200.000001", seconds=60))
+    assert after.card == Card(nonce=card_nonce(after.thread_id, 2))
+    assert card_nonce("T0A-C0HELP-100.000001", 1) == "9df017154dda7d4b"
+    assert card_nonce("T0A-C0HELP-100.000001", 1, 2) == "50e190e64a66a556"
+
+
+def next_after(thread: Thread) -> EarlierQuestion:
+    """The summary of its question that the next one is given."""
+    (earlier,) = moved(thread, reply("and for refunds?", "200.000001", seconds=60)).earlier
+    return earlier
+
+
+def test_the_next_question_is_told_the_text_that_stood_last() -> None:
+    """The edited draft, or the engine's where no draft was made of it."""
+    changed = edited(pending(), "It is in `bot/a.py:1`, I think.")
+    dismissed = next_after(moved(changed, press(Dismiss, changed)))
+    assert changed.draft_pending
+    assert (dismissed.said, dismissed.draft_id) == ("It is in `bot/a.py:1`, I think.", changed.draft_pending.draft_id)
+    unchecked = awaiting()
+    undrafted = moved(unchecked, press(Dismiss, unchecked)).evolve(draft_pending=None)
+    assert undrafted.investigator_return
+    assert next_after(undrafted).said == undrafted.investigator_return.draft_reply
+    assert next_after(undrafted).draft_id == ""
+
+
+def test_a_question_without_recorded_runs_has_no_journal() -> None:
+    """Its document may be older than the record."""
+    assert next_after(replied().evolve(dispatches=())).journal_file is None
 
 
 def test_a_restart_takes_the_last_question_alone() -> None:

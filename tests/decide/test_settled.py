@@ -18,6 +18,7 @@ from bot.models.thread import Thread
 from bot.models.thread_event import (
     Approve,
     Deleted,
+    Dismiss,
     DoubtfulPost,
     Due,
     Edited,
@@ -419,3 +420,11 @@ def test_a_proposal_joins_the_question_only_before_its_reply_is_approved(status:
     after = moved(thread, said("thanks!"), WORDS)
     assert (after.status, after.settled_word and after.settled_word.text) == (status, "thanks!")
     assert ("160.000001" in [each.message_id for each in after.messages], after.inbox) == (joins, ())
+
+
+def test_a_new_question_with_words_of_settlement_is_not_settled_by_them() -> None:
+    """Nothing was open that they could settle."""
+    waits = made("pending-user")
+    closed = moved(waits, press(Dismiss, waits), WORDS)
+    after = moved(closed, said("nvm, it is the cache of the proxy"), WORDS)
+    assert (after.status, after.settled_word) == ("collecting", None)
