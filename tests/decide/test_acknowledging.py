@@ -212,6 +212,25 @@ def test_thanks_that_announce_another_question_are_no_acknowledgement() -> None:
     assert then(made("replied"), replace(word, message=message("thanks", ts=LATER))).acknowledged
 
 
+@pytest.mark.parametrize("text", ["No.", "Nope!", "X", ":-1:"])
+def test_a_doubt_in_the_channel_is_no_acknowledgement(text: str) -> None:
+    """However short a message after the reply is."""
+    word = Overheard(at=at(60), fresh=fresh(), message=message(text, ts=LATER), is_ack=True)
+    assert then(made("replied"), word).acknowledged == ()
+
+
+def test_an_acknowledgement_changes_no_card() -> None:
+    """It is recorded without a draft too, and once for two check marks."""
+    thread = made("replied").evolve(draft_pending=None)
+    step = advance(thread, heard("thanks!"), WORDS)
+    assert step.thread
+    assert (step.accepted, step.thread.acknowledged[0].draft_id) == (False, "")
+    for emoji in ("white_check_mark", "heavy_check_mark"):
+        mark = SettledMark(at=at(61), fresh=fresh(), by=ASKER, message_id=ROOT, emoji=emoji, added=True)
+        thread = then(thread, mark)
+    assert [each.message_id for each in thread.acknowledged] == [ROOT]
+
+
 def test_an_acknowledgement_is_taken_back() -> None:
     """Deleted, edited into what says nothing, or into a question: then that begins, as ever."""
     thread = after("thanks!")

@@ -10,7 +10,7 @@ import pytest
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.route import Route
 from bot.models.task_manifest import manifest
-from bot.models.thread_event import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
+from bot.models.thread_event import Deleted, Dismiss, Due, Edited, Mute, RunFailed, Stop, TakeOver
 from tests.builders import LIMITS, added, at, check, fresh, message, moved, validated
 from tests.builders import found as findings_of
 
@@ -69,6 +69,7 @@ def test_a_route_to_the_whole_project_works_in_its_folder() -> None:
         (lambda t: failed(t, "no such word"), "failed"),
         (lambda t: press(Dismiss, t), "aborted: dismissed"),
         (lambda t: press(TakeOver, t), "aborted: taken-over"),
+        (lambda t: press(Stop, t), "aborted: stopped"),
         (lambda _: Mute(at=at(5), fresh=fresh()), "aborted: muted"),
         (lambda _: Deleted(at=at(5), fresh=fresh(), message_id="1708353000.678900"), "aborted: withdrawn"),
     ],

@@ -11,7 +11,17 @@ from bot.decide.workflow import Transition
 from bot.models.presses import Approve, Bounce, TakeOver
 from bot.models.status_reaction import ReactionNames
 from bot.models.thread import Thread
-from bot.models.thread_event import Dismiss, Due, Overheard, Posted, ReactionsUpdated, RunFailed, StateChanged
+from bot.models.thread_event import (
+    Dismiss,
+    DoubtfulPost,
+    Due,
+    NotFound,
+    Overheard,
+    Posted,
+    ReactionsUpdated,
+    RunFailed,
+    StateChanged,
+)
 from tests.builders import CHANNEL, LIMITS, OPERATOR, added, at, found, fresh, moved, step, validated
 
 NAMES: Any = {"received": "eyes", "working": "hammer", "waiting": "clock1", "success": "tada", "failure": "x"}
@@ -63,6 +73,16 @@ def posted(thread: Thread) -> Posted:
     return Posted(at=at(63), fresh=fresh(), ts="200.000001")
 
 
+def doubtful(thread: Thread) -> DoubtfulPost:
+    """Slack did not say that the reply stands."""
+    return DoubtfulPost(at=at(63), fresh=fresh(), settle_at=at(68))
+
+
+def unread(thread: Thread) -> NotFound:
+    """Nor could the thread be read."""
+    return NotFound(at=at(69), fresh=fresh(), is_unread=True)
+
+
 def expired(thread: Thread) -> Due:
     """Nobody decided."""
     return Due(at=at(10_000_000), fresh=fresh())
@@ -80,6 +100,7 @@ DRAFTED = (added(), begun, found, validated)
         pytest.param(DRAFTED, ["clock1"], id="a person decides"),
         pytest.param((*DRAFTED, pressed(Approve)), ["clock1"], id="approved"),
         pytest.param((*DRAFTED, pressed(Approve), posted), ["tada"], id="replied"),
+        pytest.param((*DRAFTED, pressed(Approve), doubtful, unread), ["clock1"], id="perhaps replied"),
         pytest.param((added(), begun, failed), ["x"], id="the run failed"),
         pytest.param((added(), begun, failed, pressed(Dismiss)), ["x"], id="failed and dismissed"),
         pytest.param((*DRAFTED, pressed(Bounce, feedback="on arm")), ["hammer"], id="sent back"),
@@ -116,7 +137,7 @@ def test_a_channel_may_go_without() -> None:
 
 def test_what_may_stand_is_known_before_slack_is_asked() -> None:
     """A process that dies between the call and its answer leaves nothing that the next one does not know of."""
-    thread = moved(None, added(), MARKS)
+    thread = then(None, added())
     thread = moved(thread, begun(thread), MARKS)
     assert {mark.name: (mark.wanted, mark.stands) for mark in thread.marks} == {
         "eyes": (False, False),
@@ -145,6 +166,14 @@ def test_the_next_question_of_a_thread_carries_its_own() -> None:
         None, *DRAFTED, pressed(Approve), posted, added("and on staging?", ts="300.000001", root="100.000001")
     )
     assert [mark.place for mark in thread.marks] == [("300.000001", "eyes")]
+
+
+def test_a_reaction_of_the_last_question_is_kept_until_it_is_confirmed() -> None:
+    """A restart adds it."""
+    thread = then(None, *DRAFTED, pressed(Approve))
+    thread = moved(thread, posted(thread), MARKS)
+    thread = moved(thread, added("and on staging?", ts="300.000001", root="100.000001"), MARKS)
+    assert ("100.000001", "tada") in [mark.place for mark in thread.marks if mark.wanted and not mark.stands]
 
 
 def test_what_is_overheard_changes_none() -> None:

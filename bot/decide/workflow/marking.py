@@ -84,4 +84,4 @@ def _update_reaction(mark: StatusReaction, anchor: str, name: str | None) -> Sta
     if mark.ts != anchor:
         return None if mark.is_done else mark
     wanted = mark.name == name
-    return mark.evolve(wanted=wanted, stands=mark.stands and mark.wanted and wanted) if wanted != mark.wanted else mark
+    return mark.evolve(wanted=wanted, stands=False) if wanted != mark.wanted else mark
