@@ -14,8 +14,19 @@ from bot.models.presses import Restarted
 from bot.models.sent_file import SentFile
 from bot.models.task import EarlierQuestion
 from bot.models.thread import Thread
-from bot.models.thread_event import Dismiss, DoubtfulPost, Due, Edited, Mute, NotFound, Posted, PostFailed, TakeOver
-from tests.builders import LIMITS, added, at, edited, fresh, message, moved, step
+from bot.models.thread_event import (
+    Approve,
+    Dismiss,
+    DoubtfulPost,
+    Due,
+    Edited,
+    Mute,
+    NotFound,
+    Posted,
+    PostFailed,
+    TakeOver,
+)
+from tests.builders import LIMITS, added, at, edited, found, fresh, message, moved, step, validated
 from tests.decide.test_workflow import approved, awaiting, investigating, pending, press, replied
 
 ROOT = "100.000001"
@@ -120,6 +131,18 @@ def test_an_answered_question_that_is_edited_takes_the_queue_with_it() -> None:
     first = after.messages[0]
     assert (first.content, first.asks, first.files) == (ANOTHER, ANOTHER.upper(), (LOG,))
     assert (first.unread, first.shared, after.messages[1].content) == (("plan.pdf",), ("Bo",), "by the way,")
+
+
+def test_an_answered_question_of_which_a_later_message_is_edited_begins_at_that_message() -> None:
+    """Its reaction and the wait for more are under it."""
+    thread = moved(None, added())
+    thread = moved(thread, reply("on staging", "101.000001"))
+    thread = moved(thread, Due(at=at(9), fresh=fresh()))
+    thread = moved(thread, found(thread, seconds=10))
+    thread = moved(thread, validated(thread, seconds=11))
+    thread = posted(moved(thread, press(Approve, thread)))
+    after = moved(thread, edit(ANOTHER, "101.000001"))
+    assert (after.status, after.anchor) == ("collecting", "101.000001")
 
 
 def test_an_edit_of_a_message_that_is_not_known_reopens_nothing() -> None:

@@ -8,8 +8,8 @@ from datetime import timedelta
 from bot.decide.workflow import advance
 from bot.decide.working_hours import WorkingHours
 from bot.models.thread import Thread
-from bot.models.thread_event import Bounce, Due, ProgressRendered
-from tests.builders import LIMITS, at, found, fresh, moved, step, validated
+from bot.models.thread_event import Bounce, Due, Mute, ProgressRendered
+from tests.builders import LIMITS, added, at, found, fresh, moved, step, validated
 from tests.decide import test_workflow as story
 
 LONG = replace(LIMITS, progress=timedelta(minutes=5))
@@ -32,6 +32,14 @@ def test_a_run_is_due_once_it_has_taken_long() -> None:
     assert (told.progress.asks, told.due_at, told.status) == (True, None, "awaiting-validation")
     assert not told.waits_briefly
     assert told.progress.nonce == told.card.nonce  # its question's; Slack's metadata tell them apart
+
+
+def test_another_round_of_the_same_work_keeps_its_time() -> None:
+    """A message came meanwhile; a run that is ended has no time."""
+    asked = moved(begun(), added("on staging", seconds=3, ts="103.000001", root="100.000001"), LONG)
+    again = moved(asked, found(asked), LONG)
+    assert (again.status, again.due_at) == ("investigating", at(302))
+    assert moved(again, Mute(at=at(5), fresh=fresh()), LONG).due_at is None
 
 
 def test_it_is_said_once() -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def schedule_progress(before: Thread, step: Transition, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
     """Return the step with the time at which its run counts as long; without a timer where a card shows it already."""
     after = step.thread
-    if after is None or after is before or not after.is_worked_on or after.due_at:
+    assert after is not None  # noqa: S101  # the step was accepted; narrows the type
+    if not after.is_worked_on or after.due_at:
         return step
     if before.is_worked_on:  # another round of the same work: its timer goes on
         keeps = before.due_at and not isinstance(event, Due)
