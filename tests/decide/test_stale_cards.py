@@ -108,10 +108,16 @@ def _second(name: str) -> Any:
     return again.get(name) or NEWS[name]()
 
 
-def test_hints_that_were_withdrawn_are_named() -> None:
-    """The operator sees which questions the draft rests on."""
-    stale = moved(pending(), NEWS["hints withdrawn"]())
-    assert "T-C-1.1, T-C-2.2" in (stale.stale or "")
+def test_each_news_says_why_the_draft_is_stale() -> None:
+    """The operator sees which questions the draft rests on; an answer of the bot is kept with its message."""
+    hinted = moved(pending(), NEWS["hints withdrawn"]())
+    other = "This draft used other open questions that this channel may no longer know of"
+    assert hinted.stale == f"{other}: T-C-1.1, T-C-2.2"
+    unread = moved(pending(), NEWS["an unread thread"]())
+    assert unread.stale == "Triage could not read the thread again; please check it"
+    answered = moved(pending(), NEWS["an answer of the bot"]())
+    answer = "Triage itself has answered in this thread since this draft was made; please check it"
+    assert (answered.stale, answered.own_ts) == (answer, "105.000001")
 
 
 def test_a_deleted_part_of_the_question_makes_its_draft_stale() -> None:
