@@ -1,4 +1,4 @@
-"""The files that CONTRIBUTING.md lists on the way of a message are the ones that a message passes."""
+"""The files that CONTRIBUTING.md lists on the ways of a message and an answer are passed in the order of the lists."""
 
 from __future__ import annotations
 
@@ -21,20 +21,24 @@ MOST = 25
 """Files that a reader opens to follow a message."""
 
 
+WAYS = ("Follow a message", "Follow an answer")
+
+
 def section(title: str) -> str:
     """The text below a heading."""
     return PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
 
 
-def way() -> list[str]:
-    """The files on the way of a message, in their order."""
-    return re.findall(r"^\d+\. `([^`]+)`", section("Follow a message"), re.MULTILINE)
+def way(title: str) -> list[tuple[str, str]]:
+    """The files on a way in their order, each with the first name of its row."""
+    rows = re.findall(r"^\d+\. `([^`]+)`: (.*)", section(title), re.MULTILINE)
+    return [(path, (re.findall(r"`(?:[A-Z]\w+\.)?(\w+)`", text) or [""])[0]) for path, text in rows]
 
 
 def test_a_message_is_followed_through_few_files_that_exist() -> None:
     """Also those of the other recipes."""
-    assert len(way()) <= MOST
-    titles = ("Follow a message", "Add a command", "Add a button", "Add an adapter")
+    assert all(1 < len(way(title)) <= MOST for title in WAYS)
+    titles = (*WAYS, "Add a command", "Add a button", "Add an adapter")
     named = {path for title in titles for path in re.findall(r"`([a-z]+/[\w./]+\.(?:py|yml|md))`", section(title))}
     assert len(named) > MOST
     assert [path for path in named if not (ROOT / path).exists()] == []
@@ -56,7 +60,7 @@ def names_in(path: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("title", ["Follow a message", "Add a button"])
+@pytest.mark.parametrize("title", [*WAYS, "Add a button"])
 def test_a_name_after_a_file_is_defined_in_it(title: str) -> None:
     """Each row begins with its file, and names functions, classes or constants of it."""
     missing = []
@@ -67,20 +71,32 @@ def test_a_name_after_a_file_is_defined_in_it(title: str) -> None:
     assert missing == []
 
 
-async def test_a_message_passes_each_file_of_its_way(line: Line) -> None:
-    """From its frame until its thread is saved; a module of protocols is passed by its types alone."""
-    called: set[str] = set()
+async def test_a_question_passes_each_file_of_its_ways(line: Line) -> None:
+    """In order, from its frame until its reply is posted; a module of protocols is passed by its types alone."""
+    named = {
+        (str(ROOT / path), name) for title in WAYS for path, name in way(title) if not path.startswith("bot/ports/")
+    }
+    files, calls = {path for path, _ in named}, list[tuple[str, str]]()
 
     def note(frame: Any, event: str, _: object) -> None:
-        if event == "call":
-            called.add(frame.f_code.co_filename)
+        if event == "call" and frame.f_code.co_filename in files:
+            calls.append((frame.f_code.co_filename, frame.f_code.co_name))
 
     async with line.bot():
         sys.setprofile(note)
         try:
-            await line.ana.say(QUESTION)
-            await line.olu.card(QUESTION, '"approve"')
+            asked = await line.ana.say(QUESTION)
+            await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
+            await line.ana.replies(asked)
+            await line.olu.card("The reply is posted.")
         finally:
             sys.setprofile(None)
-    missing = [path for path in way() if str(ROOT / path) not in called]
-    assert [path for path in missing if not path.startswith("bot/ports/")] == []
+    for title in WAYS:
+        left = iter(calls)
+        rows = [(path, name) for path, name in way(title) if not path.startswith("bot/ports/")]
+        missing = [
+            (path, name)
+            for path, name in rows
+            if not any(path_called == str(ROOT / path) and name in ("", called) for path_called, called in left)
+        ]
+        assert missing == []
