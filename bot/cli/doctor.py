@@ -63,6 +63,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--running", "--watch", action="store_true", help="also report a stopped bot as wrong; for monitors"
     )
+    parser.add_argument(
+        "--model",
+        action="store_true",
+        help="ask the models of the settings a few short questions, instead of the other checks; costs a few cents",
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -92,6 +97,10 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
     env, problems = read_valid_environment()
     for problem in problems:
         yield DoctorCheck("environment", False, problem)
+    if options.model:
+        async for check in _run_part("model", _models(options, env)):
+            yield check
+        return
     settings = None
     async for check, loaded in _settings(options, env):
         settings = loaded or settings
@@ -105,6 +114,21 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
         async for check in _run_part(name, part):
             if not any(problem.startswith(f"{check.name}:") for problem in problems):
                 yield check
+
+
+async def _models(options: argparse.Namespace, env: Environment) -> AsyncIterator[DoctorCheck]:
+    from bot.cli.doctor_model import check_models
+    from bot.config.settings import load
+
+    home = home_path(options.home)
+    try:
+        settings = load(config_path(options.config), home, max_complaints=None)
+    except TriageError as problem:
+        for line in str(problem).splitlines():
+            yield DoctorCheck("settings", False, line)
+        return
+    async for check in check_models(settings, env, home):
+        yield check
 
 
 async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:

@@ -26,3 +26,14 @@ class ModelParameters:
     """True to send nothing but the oldest fields: one prompt as text, no form, no markers for the cache."""
     streams: bool = True
     """False to request one JSON answer instead of a stream."""
+
+    def without(self, accepted: ModelParameters) -> tuple[str, ...]:
+        """Return the names of the parameters that are left out of the accepted ones."""
+        refused = {
+            "strict tools": self.strict and not accepted.strict,
+            "effort": self.effort and not accepted.effort,
+            "thinking": self.thinks and not accepted.thinks,
+            "the form of the answer and cache markers": accepted.plain,
+            "streams": not accepted.streams,
+        }
+        return tuple(name for name, is_refused in refused.items() if is_refused)

@@ -6,7 +6,7 @@ the results of its calls. Nothing here comes from a file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pydantic import Field
@@ -91,6 +91,20 @@ class Recalled:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ReplyFigures:
+    """Figures of the call that returned a turn."""
+
+    first_seconds: float
+    """Seconds until the first content of the answer."""
+    seconds: float
+    is_streamed: bool
+    is_counted: bool
+    """True if the server reported the tokens."""
+    left_out: tuple[str, ...] = ()
+    """Parameters that the server refuses, so that the call was made without them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Turn:
     """One answer of the model."""
 
@@ -102,6 +116,7 @@ class Turn:
     """The blocks as received, including thinking: they are sent back unchanged."""
     model: str = ""
     """The server's name for the model that answered."""
+    figures: ReplyFigures | None = field(default=None, compare=False)
 
     def without_words(self) -> Turn:
         """Return the turn without its texts, for sending it back; all other blocks are unchanged.

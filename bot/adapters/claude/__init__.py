@@ -211,7 +211,8 @@ class ClaudeModel:
             async with whole, silence:
                 with passing("model.call", self.name):
                     await self._receive(client, body, answer, silence, idle)
-            return self._turn(answer.to_message())
+            figures = answer.figures(left_out=self._choices[0].without(parameters))
+            return replace(self._turn(answer.to_message()), figures=figures)
         except TimeoutError:
             if silence.expired() or not answer.has_begun:
                 silent = "stopped in the middle of its answer" if answer.has_begun else "did not answer"

@@ -37,6 +37,10 @@ class TooLarge(Refused):
     """The request does not fit, and fewer parameters make it no shorter."""
 
 
+class NoServer(Unreachable):
+    """Nothing listens at the address, or it cannot be found."""
+
+
 class NotOffered(Unreachable):
     """The address offers no such call; perhaps one without a stream."""
 
@@ -65,7 +69,7 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
                 after=read_pause(problem.response),
             )
         case anthropic.APIConnectionError() if is_unsent(problem):
-            return Unreachable("the model's server cannot be reached", temporary=True)
+            return NoServer("the model's server cannot be reached", temporary=True)
         case anthropic.APIConnectionError() | httpx2.HTTPError():
             return broken_connection()
         case ValueError() | RecursionError():

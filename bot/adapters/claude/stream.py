@@ -7,12 +7,14 @@ simply ends, and takes no JSON answer in place of a stream.
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from bot.adapters.claude.dialects import is_cut
 from bot.adapters.claude.form import TokenCounts
+from bot.models.turn import ReplyFigures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +59,8 @@ class Answer:
         self._texts: dict[int, dict[str, list[str]]] = {}
         self._size = 0
         self._is_over = False
+        self._is_streamed = False
+        self._began, self._first = time.monotonic(), 0.0
 
     @property
     def has_begun(self) -> bool:
@@ -74,10 +78,12 @@ class Answer:
         if kind != "text/event-stream":
             self._message = await self._read_plain(response)
             return
+        self._is_streamed = True
         async for event in EventSource(response, max_event_size=LARGEST):
             if event.data.strip() == _DONE:
                 self._is_over = True
             elif event.data and self._add(json.loads(event.data)):
+                self._first = self._first or time.monotonic()
                 on_content()
         if not self._is_over and (self._message or {}).get("stop_reason") is None:
             raise EndedStream("with a stream that ends in its middle")
@@ -89,6 +95,17 @@ class Answer:
             cut = is_cut(message.get("stop_reason"))
             message["content"] = [self._close_block(index, is_cut=cut) for index in sorted(self._blocks)]
         return _with_whole_characters(message)
+
+    def figures(self, *, left_out: tuple[str, ...]) -> ReplyFigures:
+        """Return the figures of the whole answer; `left_out` names the parameters that were not sent."""
+        now, counts = time.monotonic(), (self._message or {}).get("usage")
+        return ReplyFigures(
+            first_seconds=(self._first or now) - self._began,
+            seconds=now - self._began,
+            is_streamed=self._is_streamed,
+            is_counted=isinstance(counts, dict) and any(counts.values()),
+            left_out=left_out,
+        )
 
     def max_usage(self, max_output: int) -> Usage | None:
         """Return the maximum use of the call so far; `None` if the server has not reported what it read."""

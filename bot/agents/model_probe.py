@@ -1,0 +1,161 @@
+"""Probe of a model: a question, a long answer, a tool call and a form, as the agents ask them.
+
+Each is a run of the agent loop, so that its cost is reserved and booked. Nothing of a project is sent.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Generic, Literal
+
+from pydantic import BaseModel, Field
+
+from bot.agents.answers import Form, Prose
+from bot.agents.run import Task
+from bot.decide.limits import RunLimits
+from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from bot.agents.loop import Loop
+    from bot.agents.run import Run
+    from bot.models.turn import Entry, ToolForm, Turn
+    from bot.ports.outbound import Model
+
+ProbeName = Literal["question", "stream", "tool call", "form"]
+NUMBER = "7351"
+"""Number that only the tool tells."""
+_PROMPT = "You are tested for your use in a program. Do exactly the task, and add nothing."
+_LIMITS = RunLimits(turns=4, corrections=1)
+
+
+class LimitInput(BaseModel):
+    """Input of the tool."""
+
+    name: str = Field(description="Name of the limit.")
+
+
+class ProbeForm(BaseModel):
+    """Form of the answer."""
+
+    limit: int = Field(ge=0)
+    file: str
+    is_default: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeResult:
+    """Result of one probe: `problem` is the reason of a failure, else `None`."""
+
+    name: ProbeName
+    turns: tuple[Turn, ...]
+    usd: float | None
+    problem: TriageError | None = None
+
+
+@dataclass(frozen=True)
+class _Probe(Generic[Form]):
+    name: ProbeName
+    question: str
+    form: type[Form]
+    has_tool: bool = False
+
+    def find_fault(self, answer: Form, calls: Sequence[str]) -> str:
+        """Return the fault of an answer; empty for a right one."""
+        if self.has_tool and not calls:
+            return "the model did not call the tool"
+        if self.has_tool and NUMBER not in str(getattr(answer, "text", "")):
+            return "the model called the tool, and did not use its result"
+        if isinstance(answer, Prose) and not answer.text:
+            return "the answer is empty"
+        return ""
+
+    async def run(self, loop: Loop, seconds: float) -> ProbeResult:
+        """Run the probe."""
+        model, calls = _RecordingModel(loop.model), list[str]()
+
+        async def read_limit(given: LimitInput) -> str:
+            calls.append(given.name)
+            return f"limit of {given.name}: {NUMBER}"
+
+        tool = Tool(name="read_limit", description="Read a limit.", input=LimitInput, run=read_limit)
+        usd: list[float | None] = []
+
+        async def keep(run: Run[Form]) -> None:
+            usd.append(run.session.cost_usd)
+
+        task = Task(
+            agent="doctor",
+            prompt=_PROMPT,
+            question=self.question,
+            tools=(tool,) if self.has_tool else (),
+            form=self.form,
+            limits=replace(_LIMITS, seconds=seconds, idle_seconds=seconds),
+            keep=keep,
+        )
+        problem: TriageError | None = None
+        try:
+            run = await replace(loop, model=model).run(task)
+            if wrong := self.find_fault(run.get_answer(), calls):
+                problem = TriageError(wrong)
+        except TriageError as raised:
+            problem = raised
+            if isinstance(raised, Unreachable):
+                raised.temporary = model.has_failed_for_now
+        return ProbeResult(name=self.name, turns=tuple(model.turns), usd=usd[0] if usd else 0.0, problem=problem)
+
+
+PROBES: tuple[_Probe[Prose] | _Probe[ProbeForm], ...] = (
+    _Probe("question", "Say the word pong.", Prose),
+    _Probe("stream", "Count from 1 to 60, in digits, on one line.", Prose),
+    _Probe(
+        "tool call",
+        "Call the tool `read_limit` with the name uploads, and say the number that it returns.",
+        Prose,
+        True,
+    ),
+    _Probe(
+        "form", "The file app.py sets a limit of 12, which is the default. Give limit, file and is_default.", ProbeForm
+    ),
+)
+
+
+@dataclass
+class _RecordingModel:
+    """Model (`Model`) that records its turns, and whose failures are none to wait for."""
+
+    model: Model
+    turns: list[Turn] = field(default_factory=list)
+    has_failed_for_now: bool = False
+
+    def __post_init__(self) -> None:
+        self.name, self.max_output = self.model.name, self.model.max_output
+
+    async def reply(
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        deadline: float,
+        idle: float = math.inf,
+    ) -> Turn:
+        """Return the model's turn."""
+        try:
+            turn = await self.model.reply(messages, tools, schema, deadline, idle)
+        except Unreachable as problem:
+            self.has_failed_for_now, problem.temporary = problem.temporary, False
+            raise
+        self.turns.append(turn)
+        return turn
+
+
+async def probe(loop: Loop, *, seconds: float) -> AsyncGenerator[ProbeResult]:
+    """Yield the results of the probes, each within `seconds`; none follows one for which the model cannot be asked."""
+    for planned in PROBES:
+        result = await planned.run(loop, seconds)
+        yield result
+        if isinstance(result.problem, (NoKey, OverCap, Unreachable)):
+            return
