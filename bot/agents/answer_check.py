@@ -29,7 +29,7 @@ _TAIL = (
     "Correct them, open with your tools what you have not opened in this run, and give the whole answer again as one "
     "JSON object of the form. It is not sent back another time."
 )
-_MOST_TRIED = 40
+_MOST_TRIED = 10
 """Places tried for a quote that stands elsewhere, nearest first."""
 
 
@@ -114,12 +114,17 @@ def was_opened(reference: EvidenceRef, read_log: ReadLog) -> bool:
 def _find_places(lines: tuple[str, ...], quote: str, near: int) -> Iterator[tuple[int, int]]:
     """Yield ranges of lines that may hold a quote, nearest first."""
     quoted = quote.strip("\n").split("\n")
-    head = quoted[0].strip()
+    head, tail, more = quoted[0].strip(), quoted[-1].strip(), len(quoted) - 1
     if not head or len(quoted) > MOST_CITED:
         return
-    starts = [number for number, line in enumerate(lines, start=1) if head in line]
+    ends = lines[more:]
+    starts = [
+        number
+        for number, (first, last) in enumerate(zip(lines, ends, strict=False), start=1)
+        if head in first and tail in last
+    ]
     for first in sorted(starts, key=lambda number: abs(number - near))[:_MOST_TRIED]:
-        yield first, first + len(quoted) - 1
+        yield first, first + more
 
 
 def _count(lines: int) -> str:

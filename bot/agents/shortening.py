@@ -36,6 +36,8 @@ def shorten(content: dict[str, Any]) -> list[AnswerChange]:
         if isinstance(value, str | list | dict) and (change := cut(content, value)):
             changes.append(AnswerChange(kind="cut", field=field, text=change))
     draft = content.get("draft_reply")
+    if any(change.field == "draft_reply" for change in changes):
+        return changes
     if isinstance(draft, str) and (count := len(draft.split())) > MAX_DRAFT_WORDS:
         text = f"The draft has {count} words; {MAX_DRAFT_WORDS} were allowed"
         changes.append(AnswerChange(kind="marked", field="draft_reply", text=text))
