@@ -41,7 +41,7 @@ def build_evidence(thread: Thread, max_blocks: int = 100) -> list[Block]:
         if len(blocks) + 3 > max_blocks and number + 1 < len(references):
             blocks.append(section(f"… and {len(references) - number} more references; they are in the draft's text."))
             break
-        check, source = _check(thread, reference), _source(thread, reference)
+        check, source = find_check(thread, reference), _source(thread, reference)
         at = source.commit if source else reference.commit
         pinned = f" at `{escape(at[:12])}`" if at else ""
         result = f"{_MARKS[check.result]} {escape(clip(check.reason, 300))}" if check else "*not checked*"
@@ -77,9 +77,27 @@ def _format_name(name: str, limit: int) -> str:
     return escape(clip(name, limit)).replace("`", " ")
 
 
-def _check(thread: Thread, reference: EvidenceRef) -> EvidenceCheck | None:
-    return next((check for check in thread.evidence_checks if check.ref == reference.ref), None)
+def describe_opened(thread: Thread) -> str:
+    """Count the references whose lines code has opened, and those in the record of the run's own queries."""
+    references = thread.references
+    passed = [each.kind for each in references if (check := find_check(thread, each)) and check.result == "ok"]
+    recorded = passed.count("log_query")
+    opened = len(passed) - recorded
+    total = f"of {len(references)} reference{'' if len(references) == 1 else 's'}"
+    if recorded and not opened:
+        return f"{recorded} {total} from the run's record"
+    rest = f", {recorded} from the run's record" if recorded else ""
+    return f"{opened} {total} open{rest}"
+
+
+def find_check(thread: Thread, reference: EvidenceRef) -> EvidenceCheck | None:
+    """Return the check of a reference: the one at its place, since another kind may have the same name."""
+    pairs = zip(thread.references, thread.evidence_checks, strict=False)
+    own = next((check for each, check in pairs if each == reference and check.ref == reference.ref), None)
+    return own or next((check for check in thread.evidence_checks if check.ref == reference.ref), None)
 
 
 def _source(thread: Thread, reference: EvidenceRef) -> EvidenceSource | None:
+    if reference.kind not in ("file", "git_commit"):
+        return None
     return next((source for source in thread.sources if source.ref == reference.ref), None)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.evidence import describe_opened
 from blocks.question import find_denial, own_words
-from blocks.text import clip, escape, format_count, name_channel_plainly, person
+from blocks.text import clip, escape, name_channel_plainly, person
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -79,12 +80,10 @@ def _decision(thread: Thread) -> str:
 
 def _certainty(thread: Thread) -> str:
     """Count the references that passed, and name the validator's result and the confidence."""
-    findings, checks = thread.investigator_return, thread.evidence_checks
-    cited = {reference.ref for reference in thread.references}
-    stand = sum(check.result == "ok" for check in checks if check.ref in cited)
+    findings = thread.investigator_return
     if thread.opening:
         return "what the new text cites is being opened"
-    parts = [f"{stand} of {format_count(len(cited), 'reference')} open" if cited else "no reference"]
+    parts = [describe_opened(thread) if thread.references else "no reference"]
     if thread.draft_pending and thread.draft_pending.edited_by:  # the edited text was not validated
         return parts[0]
     if thread.verdict and thread.validator_return:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.evidence import with_button
+from blocks.evidence import describe_opened, with_button
 from blocks.text import Block, clip, escape, section
 from blocks.verdict import FALLEN, has_fallen, is_validated
 
@@ -48,9 +48,8 @@ def _references(thread: Thread) -> str:
     label = "reference" if count == 1 else "references"
     if not checks:
         return f"{count} {label}, *not opened*"
-    ok_count = sum(check.result == "ok" for check in checks)
     failed = sum(check.result == "failed" for check in checks)
-    summary = f"{ok_count} of {count} {label} open{f' · *✗ {failed} FAILED*' if failed else ''}"
+    summary = f"{describe_opened(thread)}{f' · *✗ {failed} FAILED*' if failed else ''}"
     return f"{summary}{_not_opened([check.reason for check in checks if check.result == 'not_checkable'])}"
 
 

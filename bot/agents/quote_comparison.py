@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decide.grounding.quoted_lines import find_own_text, is_whole
+from bot.decide.grounding.quoted_lines import find_own_text, found_in, is_whole
 from bot.errors import ToolError
 from bot.tools.shown_lines import cut_lines, plain_lines, redact_lines
 
@@ -64,6 +64,13 @@ class CitedLines:
         for form in (redacted, cut_lines(visible), visible):
             yield _strip_ends(form)
             yield [_fold(line) for line in form]
+
+
+def stands_in(shown: str, quote: str) -> bool:
+    """Return whether a text that an agent was shown contains a quote."""
+    lines, quoted = _strip_ends(shown.split("\n")), "\n".join(_strip_ends(quote.split("\n")))
+    folded = "\n".join(map(_fold, lines))
+    return found_in("\n".join(lines), quoted) or found_in(folded, unicodedata.normalize("NFC", quoted))
 
 
 def is_same_text(lines: Sequence[str], quote: str | None) -> bool:

@@ -1,15 +1,14 @@
 """References to the answers of remote tools, checked against the run's own record of these answers.
 
 A log cannot be fetched again as it was; so code checks at the end of the run whether a remote tool returned the quoted
-lines in this run. The result is saved with the draft.
+lines in this run, as they were shown: redacted, and cut. The result is saved with the draft.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.agents.quote_comparison import FEWEST_CHARS
-from bot.decide.grounding.quoted_lines import found_in
+from bot.agents.quote_comparison import FEWEST_CHARS, stands_in
 from bot.models.findings import EvidenceCheck
 
 if TYPE_CHECKING:
@@ -31,10 +30,11 @@ def _check(reference: EvidenceRef, read_log: ReadLog) -> EvidenceCheck:
     if len("".join(quote.split())) < FEWEST_CHARS:
         return _build_failure(reference, f"a quote needs at least {FEWEST_CHARS} characters")
     named = [answer for answer in read_log.answers if answer.tool in reference.ref] or read_log.answers
-    matching_answer = next((answer for answer in named if found_in(answer.text, quote)), None)
+    matching_answer = next((answer for answer in named if stands_in(answer.text, quote)), None)
     if matching_answer is None:
         return _build_failure(reference, "no answer of a tool in this run has the quote")
-    return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote is in the answer of {matching_answer.tool}")
+    reason = f"from the run's record: the quote is in the answer of {matching_answer.tool}"
+    return EvidenceCheck(ref=reference.ref, result="ok", reason=reason)
 
 
 def _build_failure(reference: EvidenceRef, reason: str) -> EvidenceCheck:

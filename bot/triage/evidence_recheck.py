@@ -11,6 +11,8 @@ from bot.decide.redaction.redactor import Redactor
 from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.models.findings import EvidenceCheck
     from bot.models.project import Project
     from bot.models.thread import Thread
@@ -44,19 +46,33 @@ class EvidenceRecheck:
             return tuple(c.evolve(result="failed", reason=gone) if c.result == "ok" else c for c in before)
         if thread.cited is not None:
             opener = CitationOpener(project, self.redactor)
-            checks = [await opener.checks.recheck(reference) for reference in thread.cited]
+            references = thread.cited
+            checks = [await opener.checks.recheck(reference) for reference in references]
         else:
             route = thread.route
             bounded = route is not None and route.project in (project.name, project.belongs_to)
             folder = route.folder if route and bounded else "."
             checker = EvidenceChecker(project.root, self.redactor, project, folder)
-            declared = [await checker.check(reference) for reference in thread.references]
+            references = thread.references
+            declared = [await checker.check(reference) for reference in references]
             checks = [_fail_unopened(check) if check.ref in thread.unopened else check for check in declared]
-        recorded = {check.ref: check for check in thread.recorded}
-        return tuple(recorded.get(c.ref, c) if c.result == "not_checkable" else c for c in checks)
+        recorded = _map_records(thread.recorded)
+        return tuple(
+            recorded.get(check.ref, check) if reference.kind == "log_query" else check
+            for reference, check in zip(references, checks, strict=True)
+        )
 
 
 def _fail_unopened(check: EvidenceCheck) -> EvidenceCheck:
     if check.result == "failed":
         return check
     return check.evolve(result="failed", reason="the investigator did not open it in its run")
+
+
+def _map_records(recorded: Iterable[EvidenceCheck]) -> dict[str, EvidenceCheck]:
+    """Return the checks of logs by reference; where two quotes have the same reference, a failed one counts."""
+    by_ref: dict[str, EvidenceCheck] = {}
+    for check in recorded:
+        if check.ref not in by_ref or check.result == "failed":
+            by_ref[check.ref] = check
+    return by_ref

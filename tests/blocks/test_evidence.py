@@ -9,7 +9,7 @@ import pytest
 
 from blocks.card import build_card
 from blocks.evidence_dialog import build_evidence_dialog
-from bot.models.findings import EvidenceSource
+from bot.models.findings import EvidenceRef, EvidenceSource
 from bot.models.thread import Thread
 from tests.blocks.test_card import LINK, actions
 from tests.builders import check, found, moved, reference, validated
@@ -18,6 +18,8 @@ from tests.decide import test_workflow as story
 SHA = "0123456789abcdef0123456789abcdef01234567"
 URL = f"https://github.com/team/shop/blob/{SHA}/bot/a.py#L1"
 SOURCE = EvidenceSource(ref="bot/a.py:1", commit=SHA, url=URL)
+
+LOG = reference(kind="log_query", ref="logs_query timeout")
 
 
 def drafted(*references: Any, checks: tuple[Any, ...] = (), **changes: Any) -> Thread:
@@ -49,6 +51,36 @@ def test_the_card_counts_references_and_names_those_that_failed() -> None:
         "divider", 0, said.rindex("divider")
     )
     assert "b.py:2-3" not in said
+
+
+@pytest.mark.parametrize(
+    ("refs", "results", "line"),
+    [
+        ([LOG], ["ok"], "1 of 1 reference from the run's record · "),
+        ([LOG, LOG.evolve(ref="logs b")], ["ok", "ok"], "2 of 2 references from the run's record · "),
+        ([LOG, reference()], ["ok", "ok"], "1 of 2 references open, 1 from the run's record · "),
+        ([LOG, reference()], ["ok", "failed"], "1 of 2 references from the run's record · *✗ 1 FAILED*"),
+        ([LOG, reference()], ["failed", "ok"], "1 of 2 references open · *✗ 1 FAILED*"),
+        ([LOG, LOG.evolve(kind="file")], ["ok", "failed"], "1 of 2 references from the run's record · *✗ 1 FAILED*"),
+    ],
+)
+def test_logs_are_from_the_runs_record(refs: list[EvidenceRef], results: list[str], line: str) -> None:
+    """They are counted apart: code cannot open a log again as it was."""
+    checks = tuple(check(result, each.ref) for each, result in zip(refs, results, strict=True))
+    thread = drafted(*refs, evidence_checks=checks, status="pending-user")
+    assert trust(thread)["text"]["text"].startswith(line)
+
+
+def test_a_log_is_never_shown_as_a_file() -> None:
+    """Not even under the name of a file's lines: its place is no link, and its check is its own."""
+    refs = [reference(), reference(kind="log_query")]
+    record = check("ok", refs[0].ref).evolve(reason="from the run's record: the quote is in the answer of logs")
+    thread = drafted(*refs, sources=(SOURCE,), evidence_checks=(check("ok", refs[0].ref), record))
+    blocks = build_evidence_dialog(thread)["blocks"]
+    file, log = (each["text"]["text"] for each in blocks if "bot/a.py:1" in each.get("text", {}).get("text", ""))
+    assert URL in file
+    assert "record" not in file
+    assert "`bot/a.py:1`\n✓ from the run's record: the quote is in the answer of logs" in log
 
 
 def test_the_dialog_opens_however_many_references_there_are() -> None:

@@ -41,7 +41,7 @@ async def test_a_true_log_passes_and_an_invented_one_is_sent_back(line: Line, mo
     play = Play(investigator=rounds, validator=((judged(spot_check_ref="logs_query_logs timeout"),),))
     async with agents(line, play, more=MCP):
         asked = await line.ana.say("why does the mirror of the shop time out?")
-        card = await line.olu.card("1 of 1 reference open", "Evidence checked", '"approve"')
+        card = await line.olu.card("1 of 1 reference from the run's record", "Evidence checked", '"approve"')
         assert '"confirm": {' not in str(card)
         await line.olu.press("approve", card)
         await line.ana.replies(asked)
@@ -52,4 +52,4 @@ async def test_a_true_log_passes_and_an_invented_one_is_sent_back(line: Line, mo
     assert thread["verdict"]["verdict"] == "pass"
     (record,) = records(line.home / "replies.ndjson")
     assert record["validator_verdict"] == "bounce-then-pass"
-    assert record["evidence"][0]["reason"] == "the quote is in the answer of logs_query_logs"
+    assert record["evidence"][0]["reason"] == "from the run's record: the quote is in the answer of logs_query_logs"
