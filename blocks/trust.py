@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from blocks.evidence import describe_opened, with_button
 from blocks.text import Block, clip, escape, section
-from blocks.verdict import FALLEN, has_fallen, is_validated
+from blocks.verdict import NO_LONGER_PASSES, is_validated, no_longer_passes
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -69,8 +69,8 @@ def _format_checks(thread: Thread, limit: int) -> str:
         has_failed = any(check.result == "failed" for check in thread.evidence_checks)
         why = "" if has_failed else f": {escape(clip(' '.join(verdict.reasons), limit))}"
         return f"*Not validated*{why}"
-    if has_fallen(thread):
-        return f"*{FALLEN}*"
+    if no_longer_passes(thread):
+        return f"*{NO_LONGER_PASSES}*"
     if is_validated(thread):
         return "*✓ validated*"
     if thread.unvalidated:

@@ -27,7 +27,7 @@ CHECK_NAMES = {
     "evidence": "evidence",
     "schema_check": "schema",
 }
-FALLEN = "Passed when drafted, fails now"
+NO_LONGER_PASSES = "Passed when drafted, fails now"
 SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
 _SHORT = 60
 """Character limit of a word up to which a card is the shorter variant: its lists have one line less."""
@@ -46,8 +46,8 @@ def describe_verdict(thread: Thread, limit: int) -> str:
         why = "" if verdict.verdict == "pass" else f" {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
         return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{why}{not_made}"
     passed = "*✓ validated.*" if is_validated(thread) else "*Evidence checked.*"
-    if has_fallen(thread):
-        passed = f"*{FALLEN}.*"
+    if no_longer_passes(thread):
+        passed = f"*{NO_LONGER_PASSES}.*"
     result = (
         passed
         if verdict.verdict == "pass"
@@ -56,7 +56,7 @@ def describe_verdict(thread: Thread, limit: int) -> str:
     return f"{result}{not_made}"
 
 
-def has_fallen(thread: Thread) -> bool:
+def no_longer_passes(thread: Thread) -> bool:
     """Return whether a reference of the draft fails now, though the draft passed when it was made."""
     cited = {reference.ref for reference in thread.references}
     return any(check.result == "failed" and check.ref in cited for check in thread.evidence_checks)

@@ -206,14 +206,14 @@ class CitedPlaces:
     @property
     def term_counts(self) -> ProjectTermCounts:
         """Return the question's terms that the project as a whole has."""
-        own, synonym_files = (
+        term_files, synonym_files = (
             tuple(map(count, range(len(self._wanted.terms))))
             for count in (self._index.own, self._index.count_synonym_files)
         )
         return ProjectTermCounts(
-            words=f"{self._project.name} {self._project.description}",
-            files=self.files,
-            own=own,
+            name_and_description=f"{self._project.name} {self._project.description}",
+            file_count=self.files,
+            term_files=term_files,
             synonym_files=synonym_files,
         )
 

@@ -164,7 +164,7 @@ def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query,
         return False
     question_words = {term.word for term in build_query(_search_text(assignment)).terms}
     feedback_words = {term.word for term in build_query("", correction.words).terms if term.proves} - question_words
-    file_counts = zip(wanted.terms, outcome.term_counts.own, strict=True)
+    file_counts = zip(wanted.terms, outcome.term_counts.term_files, strict=True)
     return bool(feedback_words) and not any(files and term.word in feedback_words for term, files in file_counts)
 
 

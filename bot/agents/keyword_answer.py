@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.decide.retrieval.bare_lines import describes_itself, is_bare
+from bot.decide.retrieval.bare_lines import is_bare, is_description_line
 from bot.decide.retrieval.document_sentences import best_sentence, sentences
 from bot.decide.retrieval.passages import is_document
 from bot.decide.retrieval.snippets import Quote, quote, stretch
@@ -156,7 +156,7 @@ class Cited:
         if is_document(self.rated.path):
             below = next(sentences(self.lines, self.quote.end + 1, part.end), None)
             return self.with_sentence(below) if below else self
-        telling_lines = [at for at in range(part.start, part.end + 1) if describes_itself(self.lines[at - 1])]
+        telling_lines = [at for at in range(part.start, part.end + 1) if is_description_line(self.lines[at - 1])]
         at = min(telling_lines, key=lambda line: abs(line - self.quote.start), default=0)
         snippet = stretch(self.lines, at, at, at) if at else None
         return replace(self, quote=snippet, line=at) if snippet else self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from blocks.text import escape
 from bot.chat.call_log import NOT_RUN
@@ -34,12 +34,26 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+TurnResult = Literal[
+    "answered",
+    "called off",
+    "failed",
+    "late",
+    "no model",
+    "refused",
+    "restarted",
+    "silenced",
+    "silent",
+    "to triage",
+    "withdrawn",
+]
+
 
 @dataclass(kw_only=True)
 class TurnOutcome:
     """Outcome of a turn, for the audit."""
 
-    result: str
+    result: TurnResult
     actions: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
     """Names of the calls that were not executed."""
@@ -86,7 +100,7 @@ class ChatTurn:
             return self._outcome("withdrawn")
         stands_there = isinstance(next_step, LoopClosed) and not turn_end.posted_otherwise
         closed = calls.closed or self.reply.has_button or turn_end.reported or stands_there
-        result = "to triage" if calls.handed_to_triage else "answered" if closed else "failed"
+        result: TurnResult = "to triage" if calls.handed_to_triage else "answered" if closed else "failed"
         return self._outcome(result, answered=closed)
 
     async def report_cancelled(self, by: str) -> TurnOutcome:
@@ -103,7 +117,7 @@ class ChatTurn:
             await self.reply.end(message, agent.tool_calls)
         return replace(self._outcome("called off", answered=True), called_off_by=by)
 
-    def _outcome(self, result: str, *, answered: bool = False) -> TurnOutcome:
+    def _outcome(self, result: TurnResult, *, answered: bool = False) -> TurnOutcome:
         not_run = tuple(call.name for call in self.agent.tool_calls if call.outcome == NOT_RUN)
         return TurnOutcome(result=result, actions=self.agent.actions, not_run=not_run, is_answered=answered)
 

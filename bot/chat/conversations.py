@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.chat.agent_run import TurnOutcome
+from bot.chat.agent_run import TurnOutcome, TurnResult
 from bot.chat.calling_off import TurnCancellation
 from bot.chat.canned_replies import FOR_TRIAGE
 from bot.chat.conversation_records import ConversationRecords
@@ -42,7 +42,7 @@ JUST_ANSWERED_WITHIN = timedelta(minutes=10)
 MAX_OPEN_TURNS = 5
 """Number of open turns of one person; further messages are not accepted, and the person is told."""
 
-_CODE_ONLY_RESULTS = ("restarted", "failed", "silent", "late")
+_CODE_ONLY_RESULTS: tuple[TurnResult, ...] = ("restarted", "failed", "silent", "late")
 """Results of turns that only code answered: a reply in the thread continues the conversation all the same."""
 
 

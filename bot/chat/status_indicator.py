@@ -9,7 +9,7 @@ import asyncio
 import logging
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bot.errors import TriageError
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from bot.ports.slack import AssistantStatus, ReactionWriter
 
 log = logging.getLogger(__name__)
+
+EndReaction = Literal["success", "failure"]
+"""Reaction that shows the outcome of a turn."""
 
 THINKING = "is thinking"
 WRITING = "is writing the answer"
@@ -36,10 +39,12 @@ def loading_messages(status: str) -> tuple[str, ...]:
     return ("Thinking about the result",) if status not in ("", WRITING) else ()
 
 
-async def clear_status(signs: AssistantStatus, *, channel: str, thread_ts: str) -> None:
+async def clear_status(assistant_status: AssistantStatus, *, channel: str, thread_ts: str) -> None:
     """Remove the status and the Stop button from a thread."""
-    await _quietly(thread_ts, lambda: signs.set_status(channel=channel, thread_ts=thread_ts, status=""))
-    await _quietly(thread_ts, lambda: signs.set_session(channel=channel, thread_ts=thread_ts, is_at_work=False))
+    await _quietly(thread_ts, lambda: assistant_status.set_status(channel=channel, thread_ts=thread_ts, status=""))
+    await _quietly(
+        thread_ts, lambda: assistant_status.set_session(channel=channel, thread_ts=thread_ts, is_at_work=False)
+    )
 
 
 @dataclass(kw_only=True)
@@ -76,15 +81,15 @@ class StatusIndicator:
         """Note that a message was posted in the thread, at which Slack removes the status."""
         self._wanted = self._current = ""
 
-    async def end(self, *, well: bool | None) -> None:
-        """Remove all signs of the turn, apart from an emoji for its outcome, none for `None`."""
+    async def end(self, *, reaction: EndReaction | None) -> None:
+        """Remove the status and the reactions of the turn, and add the one for its outcome, if any."""
         self._set_wanted("")
         for task in (self._status_task, self._reaction_task, self._session_task):
             if task:
                 await asyncio.gather(task, return_exceptions=True)
         await self._set_session(is_at_work=False)  # else Slack keeps the session open for an hour, whatever is posted
-        if well is not None:
-            await self._add_reaction("success" if well else "failure")
+        if reaction is not None:
+            await self._add_reaction(reaction)
         await self._remove_reaction("working")
 
     def _set_wanted(self, what: str) -> None:

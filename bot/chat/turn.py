@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.agent_run import ChatTurn, TurnOutcome, place_of
+from bot.chat.agent_run import ChatTurn, TurnOutcome, TurnResult, place_of
 from bot.chat.call_summary import format_list
 from bot.chat.canned_replies import TO_TRIAGE, TOO_OLD, format_cancelled, format_failure, format_restart
 from bot.chat.history import UNREADABLE_HISTORY
 from bot.chat.respond import THREAD_NOT_FOUND, build_respond_tool
-from bot.chat.status_indicator import StatusIndicator, clear_status
+from bot.chat.status_indicator import EndReaction, StatusIndicator, clear_status
 from bot.chat.turn_reply import TurnReply
 from bot.commands.permission import NOT_OF_US
 from bot.decide.silent_exit import TurnEnd
@@ -103,7 +103,7 @@ class TurnRunner:
 
     async def report_cut_off(self, turn: TurnRecord) -> TurnOutcome:
         """Report what a turn did that a restart cut off, unless the thread shows an answer; it is never run again."""
-        signs = self._build_indicator(turn)
+        indicator = self._build_indicator(turn)
         said_at = await self._said_at(turn)
         if self.poster.controls.why_silent(turn.message.home):
             outcome = TurnOutcome(result="silenced")
@@ -114,7 +114,7 @@ class TurnRunner:
             await self._report_restart(turn)
             outcome = TurnOutcome(result="restarted")
         changed = await self._list_changes(turn) if outcome.is_answered else ()
-        await self._end(turn, signs, well=True if changed else None if outcome.is_answered else False)
+        await self._end(turn, indicator, reaction="success" if changed else None if outcome.is_answered else "failure")
         return outcome
 
     async def finish_answered(self, turn: TurnRecord) -> TurnOutcome:
@@ -124,7 +124,7 @@ class TurnRunner:
         """
         if not (turn.is_direct or self.poster.controls.why_silent(turn.message.home) or await self._said_at(turn)):
             await self._add_done(turn)
-        await self._end(turn, self._build_indicator(turn), well=None)
+        await self._end(turn, self._build_indicator(turn), reaction=None)
         return TurnOutcome(result="answered", is_answered=True)
 
     async def _said_at(self, turn: TurnRecord) -> str | None:
@@ -158,7 +158,7 @@ class TurnRunner:
 
     async def report_cancelled(self, turn: TurnRecord, by: str = "") -> TurnOutcome:
         """Report that a waiting turn was cancelled by its asker, or by the user `by`."""
-        return replace(await self._reply_with(turn, format_cancelled(by), "called off", well=True), called_off_by=by)
+        return replace(await self._reply_with(turn, format_cancelled(by), "called off"), called_off_by=by)
 
     async def handle_cancelled(self, turn: TurnRecord) -> TurnOutcome:
         """Finish a running turn that was cancelled before its agent did anything."""
@@ -212,17 +212,17 @@ class TurnRunner:
                 await self.silent_exits.handle_end(place_of(turn), turn_end, recovered=True)
 
     async def _run_agent(self, turn: TurnRecord, taint: Taint, records: Sequence[ConversationRecord]) -> TurnOutcome:
-        signs = self._build_indicator(turn)
-        reply = TurnReply(turn=turn, poster=self.poster, indicator=signs, claims=self.claims)
-        signs.begin()
-        well: bool | None = None  # unknown for a turn that is cut off
+        indicator = self._build_indicator(turn)
+        reply = TurnReply(turn=turn, poster=self.poster, indicator=indicator, claims=self.claims)
+        indicator.begin()
+        reaction: EndReaction | None = None  # unknown for a turn that is cut off
         try:
             respond = self._respond(turn, reply, taint)
             agent = self._with_button_notes(reply).create_agent(
                 asker=turn.asker,
                 context=await self.contexts.context_of(turn),
                 respond=respond,
-                indicator=signs,
+                indicator=indicator,
                 taint=taint,
             )
             reply.tool_calls = agent.tool_calls
@@ -246,12 +246,11 @@ class TurnRunner:
                 if turn.turn_id not in self._cancelled_by:
                     raise
                 outcome = await run.report_cancelled(self._take_cancelled_by(turn))
-            well = False if not outcome.is_answered else True if reply.is_done and not reply.is_late else None
-            well = None if reply.calls.handed_to_triage else well  # triage adds its own emoji
+            reaction = reply.end_reaction(is_answered=outcome.is_answered)
             return outcome
         finally:
             self._finishing.add(turn.turn_id)
-            await self._end(turn, signs, well=well)
+            await self._end(turn, indicator, reaction=reaction)
 
     def _respond(self, turn: TurnRecord, reply: TurnReply, taint: Taint) -> Tool:
         return build_respond_tool(
@@ -264,15 +263,16 @@ class TurnRunner:
             redactor=self.redactor,
         )
 
-    async def _reply_with(self, turn: TurnRecord, text: str, result: str, *, well: bool = False) -> TurnOutcome:
-        signs = self._build_indicator(turn)
-        is_delivered = await TurnReply(turn=turn, poster=self.poster, indicator=signs).notify(text)
-        await self._end(turn, signs, well=well)
+    async def _reply_with(self, turn: TurnRecord, text: str, result: TurnResult) -> TurnOutcome:
+        indicator = self._build_indicator(turn)
+        is_delivered = await TurnReply(turn=turn, poster=self.poster, indicator=indicator).notify(text)
+        await self._end(turn, indicator, reaction="success" if result == "called off" else "failure")
         return TurnOutcome(result=result if is_delivered else "failed", is_answered=is_delivered)
 
-    async def _end(self, turn: TurnRecord, signs: StatusIndicator, *, well: bool | None) -> None:
+    async def _end(self, turn: TurnRecord, indicator: StatusIndicator, *, reaction: EndReaction | None) -> None:
         """Remove the status of a turn; in a silenced thread no emoji shows the outcome."""
-        await signs.end(well=None if self.poster.controls.why_silent(turn.message.home) else well)
+        is_silent = self.poster.controls.why_silent(turn.message.home)
+        await indicator.end(reaction=None if is_silent else reaction)
 
     def _with_button_notes(self, reply: TurnReply) -> ChatAgentFactory:
         """Return the agent factory with an `execute` that notes confirmations: their buttons count as an answer."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat.agent import ChatAgent
     from bot.chat.call_log import LoggedCall
     from bot.chat.reply_poster import PostedMessage, ReplyPoster
-    from bot.chat.status_indicator import StatusIndicator
+    from bot.chat.status_indicator import EndReaction, StatusIndicator
     from bot.decide.addressing.unbacked_claims import ClaimWords
     from bot.models.conversation_record import TurnRecord
     from bot.tools.tool import Tool
@@ -72,6 +72,14 @@ class TurnReply:
     def is_done(self) -> bool:
         """Return whether the turn has changed something, and nothing of it was refused, failed or waits for a press."""
         return _changes(self.tool_calls) and not describe_undone(self.tool_calls)
+
+    def end_reaction(self, *, is_answered: bool) -> EndReaction | None:
+        """Return the reaction that shows the end; none if triage adds its own, or if a part is posted later."""
+        if self.calls.handed_to_triage:
+            return None
+        if not is_answered:
+            return "failure"
+        return "success" if self.is_done and not self.is_late else None
 
     async def post(self, text: str) -> None:
         """Post the model's answer to the asker; in a channel nobody else sees an unapproved answer."""

@@ -150,7 +150,7 @@ def resolve_allowed_folders(path: Path, folders: Sequence[Path], lines: KeyLines
         except (OSError, RuntimeError, ValueError):  # as in `resolve_folder`
             real, is_other = folder, True
         why = f"expected a folder, got {folder}" if is_other else denial_reason(real)
-        if is_of_the_kernel(real):
+        if is_kernel_folder(real):
             why = f"expected a folder of files, got {folder}"
         if why:
             wrong.append(f"{path}:{lines.line_of(('projects_below', number))}: projects_below.{number}: {why}")
@@ -158,8 +158,8 @@ def resolve_allowed_folders(path: Path, folders: Sequence[Path], lines: KeyLines
     return tuple(resolved), wrong
 
 
-def is_of_the_kernel(folder: Path) -> bool:
-    """Return whether a folder is one of the kernel's, which holds no regular files."""
+def is_kernel_folder(folder: Path) -> bool:
+    """Return whether a folder belongs to the kernel, such as `/proc`, and holds no regular files."""
     return any(folder.is_relative_to(other) for other in _KERNELS)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def installed_team(body: dict[str, Any]) -> Any:
-    """Return the id of the workspace that has the app; if the payload does not say, the one it names at all."""
+    """Return the id of the workspace that has the app; without `authorizations`, of the one that the payload names."""
     listed = body.get("authorizations")
     first = listed[0] if isinstance(listed, list) and listed else None
     team_id = first.get("team_id") if isinstance(first, dict) else None

@@ -61,7 +61,7 @@ class Counts:
 class Verdict(NamedTuple):
     """Verdict on a channel's share of actionable messages, with the reason."""
 
-    word: Literal["Fits", "Much to answer", "Too many", "Too few to say"]
+    label: Literal["Fits", "Much to answer", "Too many", "Too few to say"]
     why: str
 
 

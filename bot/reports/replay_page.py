@@ -27,7 +27,7 @@ WEEKS = 104
 WEEKS_OF_CHANNEL = 13
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_KINDS = {"Fits": "fits", "Much to answer": "few", "Too many": "many", "Too few to say": "few"}
+_CSS_CLASSES = {"Fits": "fits", "Much to answer": "undecided", "Too many": "many", "Too few to say": "undecided"}
 
 
 def as_page(report: ReplayReport) -> str:
@@ -136,7 +136,7 @@ def _if_priced(report: ReplayReport, cell: str) -> str:
 
 def _format_verdict(verdict: Verdict, purpose: Purpose | None = None) -> str:
     suffix = f" ({purpose})" if purpose else ""
-    return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>{suffix}'
+    return f'<span class="{_CSS_CLASSES[verdict.label]}">{verdict.label}</span>{suffix}'
 
 
 def _channel(report: ReplayReport, name: str) -> str:

@@ -27,7 +27,7 @@ td:last-child, th:last-child { padding-right: 4px; }
 .actionable { background: var(--actionable); } .ambient { background: var(--ambient); } .ack { background: var(--ack); }
 .key { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 8px 0; } .key i { display: inline-block; width: 11px;
   height: 11px; border-radius: 3px; margin-right: 6px; }
-.fits { color: var(--good); } .many { color: var(--bad); font-weight: 600; } .few { color: var(--soft); }
+.fits { color: var(--good); } .many { color: var(--bad); font-weight: 600; } .undecided { color: var(--soft); }
 ol { padding-left: 28px; margin: 4px 0 12px; } li { margin: 8px 0; } bdi { unicode-bidi: isolate; }
 .said { display: block; white-space: pre-line; }
 @media screen and (max-width: 720px) { body { padding: 14px; } .bar, .wide { display: none; } table { font-size: 11px; }

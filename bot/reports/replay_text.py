@@ -30,7 +30,7 @@ def as_text(report: ReplayReport) -> str:
 def headline(report: ReplayReport) -> list[tuple[str, str]]:
     """Return the main figures, each with its name."""
     verdict = judge_share(report.all, report.purpose)
-    rows = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
+    rows = [("Verdict", f"{verdict.label}: {verdict.why}"), ("Messages", _messages(report))]
     rows += [(name, f"{report.all.share(name):.1%} ({getattr(report.all, name):,})") for name in CLASSES]
     rows.append(("Investigations", _investigations(report)))
     if report.price is not None:
@@ -129,7 +129,7 @@ def _channels(report: ReplayReport) -> Iterator[str]:
 
 def _verdict(report: ReplayReport, name: str) -> str:
     purpose = report.purposes.get(name)
-    return f"{report.verdict(name).word}{f' ({purpose})' if purpose else ''}"
+    return f"{report.verdict(name).label}{f' ({purpose})' if purpose else ''}"
 
 
 def _times(name: str, parts: dict[date, Counts], form: str, report: ReplayReport, *, limit: int) -> Iterator[str]:

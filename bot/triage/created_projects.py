@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import ValidationError
 
-from bot.config.projects import CURRENT, denial_reason, is_of_the_kernel, projects_of
+from bot.config.projects import CURRENT, denial_reason, is_kernel_folder, projects_of
 from bot.config.sections.projects import ProjectSection
 from bot.config.settings import CHECKOUTS, describe_problem
 from bot.decide.repository_address import host_of
@@ -107,7 +107,7 @@ def locate_project(name: str, keys: Mapping[str, str], *, home: Path, reach: Pro
         reason = describe_problem(first).replace("root, repository and roots", "root and repository")
         raise Misconfigured(f"{key}{reason}") from None
     if section.root is not None:
-        placed = section.model_copy(update={"root": _folder("root", str(section.root), home, reach)})
+        placed = section.model_copy(update={"root": _check_folder("root", str(section.root), home, reach)})
     else:
         address = _address(section.repository, home, reach)
         which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
@@ -134,52 +134,52 @@ def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...
 def _address(address: str, home: Path, reach: ProjectReach) -> str:
     """Validate and return a repository's address; one on this machine is checked like a folder."""
     if "://" not in address:
-        return str(_folder("repository", address, home, reach))
+        return str(_check_folder("repository", address, home, reach))
     parts = urlsplit(address)
     if parts.scheme == "file":
-        return f"file://{quote(str(_folder('repository', unquote(parts.path), home, reach)))}"
+        return f"file://{quote(str(_check_folder('repository', unquote(parts.path), home, reach)))}"
     if problem := reach.host_problem(*host_of(address)):
         raise Misconfigured(f"repository: {problem}")
     return address
 
 
-def _folder(key: str, path: str, home: Path, reach: ProjectReach) -> Path:
+def _check_folder(setting: str, path: str, home: Path, reach: ProjectReach) -> Path:
     """Validate and return a folder: allowed, readable, and apart from Triage's own state."""
-    folder, own = _resolve_path(key, path), home.resolve()
+    folder, own = _resolve_path(setting, path), home.resolve()
     if problem := reach.folder_problem(folder, path):  # first, so that no error reveals what is there
-        raise Misconfigured(f"{key}: {problem}")
+        raise Misconfigured(f"{setting}: {problem}")
     if not _is_readable(folder):
-        raise _missing_folder(key, path)
-    if is_of_the_kernel(folder):
-        raise Misconfigured(f"{key}: expected a folder of files, got {path}")
+        raise _missing_folder(setting, path)
+    if is_kernel_folder(folder):
+        raise Misconfigured(f"{setting}: expected a folder of files, got {path}")
     if why := denial_reason(folder):
-        raise Misconfigured(f"{key}: {why}")
+        raise Misconfigured(f"{setting}: {why}")
     if folder.is_relative_to(own) or own.is_relative_to(folder):
-        raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {path}")
-    if key == "root" and _is_bare(folder):
+        raise Misconfigured(f"{setting}: expected a folder with none of Triage's own state in or around it, got {path}")
+    if setting == "root" and _is_bare(folder):
         mend = f"give it as repository={path}, and its code is fetched"
         raise Misconfigured(f"root: expected a folder of files, got a repository without any: {mend}")
     return folder
 
 
-def _resolve_path(key: str, text: str) -> Path:
+def _resolve_path(setting: str, text: str) -> Path:
     """Resolve a path, existing or not; `~user` is not expanded, so that no error reveals other users."""
     if (
         clean(text) != text or not text.replace("\u200c", "").isprintable()
     ):  # the zero-width non-joiner is a valid letter
-        raise Misconfigured(f"{key}: expected a path without control characters or other invisible ones")
+        raise Misconfigured(f"{setting}: expected a path without control characters or other invisible ones")
     is_home = text == "~" or text.startswith("~/")
     try:
         path = Path(text).expanduser() if is_home else Path(text)
         if not path.is_absolute():
-            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {text}")
+            raise Misconfigured(f"{setting}: expected the whole path of a folder, such as /srv/shop, got {text}")
         return path.resolve()
     except (OSError, ValueError, RuntimeError):
-        raise _missing_folder(key, text) from None
+        raise _missing_folder(setting, text) from None
 
 
-def _missing_folder(key: str, path: str) -> Misconfigured:
-    return Misconfigured(f"{key}: expected an existing folder that Triage can read, got {path}")
+def _missing_folder(setting: str, path: str) -> Misconfigured:
+    return Misconfigured(f"{setting}: expected an existing folder that Triage can read, got {path}")
 
 
 def _is_bare(folder: Path) -> bool:

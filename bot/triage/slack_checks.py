@@ -100,7 +100,7 @@ async def reachable_operator(
 ) -> str:
     """Return the first operator who takes direct messages and is a member; log a warning for those before them.
 
-    Raises `Misconfigured` where nobody can be given a card: questions would be seen by nobody. `where` is the place
+    Raises `Misconfigured` if no operator can receive cards, so that nobody would see a question. `where` is the place
     of their key.
     """
     refused = []
@@ -119,6 +119,6 @@ async def reachable_operator(
                 log.warning("%s: %s; what they are asked goes to the next operator", where, reason)
             return user
     raise Misconfigured(
-        f"{where}: no operator can be given a card, and nobody would see a question; name a member of the workspace, "
-        f"no bot; `triage doctor` looks at each operator\n" + "\n".join(refused)
+        f"{where}: no operator can receive cards, so nobody would see a question; name at least one person who is a "
+        f"member of the workspace; `triage doctor` checks each operator\n" + "\n".join(refused)
     )

@@ -11,7 +11,7 @@ import pytest
 from blocks.card import build_card
 from blocks.dialogs import bounce, edit
 from blocks.evidence_dialog import build_evidence_dialog
-from blocks.verdict import FALLEN
+from blocks.verdict import NO_LONGER_PASSES
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.models.route import Route
 from bot.models.staleness import EvidenceChanged
@@ -154,7 +154,7 @@ def test_a_draft_whose_lines_have_changed_since_is_not_called_checked(validated_
     assert "Evidence checked" in shown(thread) or "✓ validated" in shown(thread)
     thread = moved(thread, EvidenceChanged(at=at(20), fresh=fresh(), checks=(check("failed"),), why="bot/a.py:1: gone"))
     for said in (shown(thread), json.dumps(build_evidence_dialog(thread), ensure_ascii=False)):
-        assert FALLEN in said
+        assert NO_LONGER_PASSES in said
         assert "Evidence checked" not in said
         assert "✓ validated" not in said
 
@@ -220,7 +220,7 @@ def test_a_card_fits_slacks_limits_at_any_length(length: int, references: int, p
                 assert all(1 <= len(element["text"]) <= 3_000 for element in texts)
 
 
-def test_a_question_can_mint_nothing_on_the_card() -> None:
+def test_a_question_adds_no_mention_or_format_to_the_card() -> None:
     """The asker's words are text elements; a broadcast in them stays words."""
     thread = moved(None, added("<!channel> <@U0OPS> *bold* where?"))
     quoted = [block for block in build_card(thread, link=LINK)["blocks"] if block["type"] == "rich_text"]

@@ -141,13 +141,13 @@ def test_slack_takes_every_surface_of_names_without_end(script: str) -> None:
         ("<!here> it", "!here it"),
     ],
 )
-def test_a_label_is_cut_between_words(given: str, label: str) -> None:
-    """Only a word that fills most of it is cut itself."""
+def test_a_long_label_is_cut_between_words(given: str, label: str) -> None:
+    """A word is cut itself only if the label would be nearly empty without it."""
     assert shorten_line(given, 10) == label
 
 
-def test_one_place_makes_buttons() -> None:
-    """No other module writes the element itself, so none can forget its label."""
+def test_buttons_are_built_in_one_module() -> None:
+    """`blocks/text.py` alone writes the element, and its function takes no button without a label."""
     folder = Path(blocks.__file__).parent
     made = [path.name for path in folder.rglob("*.py") if '"type": "button"' in path.read_text()]
     assert made == ["text.py"]

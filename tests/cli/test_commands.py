@@ -160,7 +160,7 @@ async def test_an_operator_who_gets_no_message_is_said(line: Line, user: str, co
         lambda: triage("run", "--config", str(line.config), "--home", str(line.home), variables=line.variables)
     )
     assert done.returncode == 2
-    assert f"{line.config}:{number}: operators: no operator can be given a card" in done.stderr
+    assert f"{line.config}:{number}: operators: no operator can receive cards" in done.stderr
     assert "name a member of the workspace" in done.stderr
     assert f"{user}: " in done.stderr
     assert code in done.stderr

@@ -79,7 +79,7 @@ async def test_cards_of_a_deactivated_operator_pass_on_at_the_next_start(line: L
         await line.ada.press("approve", await line.ada.card('"approve"', "*Handed over* to <@U0ADMIN>"))
         await line.ada.card("The reply is posted.")
         assert len(notices(await line.ada.now(), "<@U0OPS> cannot be given questions")) == 1
-    with pytest.raises(Misconfigured, match="no operator can be given a card"):
+    with pytest.raises(Misconfigured, match="no operator can receive cards"):
         async with line.bot(more=ADMIN):
             pass
 

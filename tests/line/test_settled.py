@@ -75,21 +75,30 @@ def reply_marks(view: View, root: str, ts: str) -> list[str]:
 
 
 async def test_the_askers_next_word_in_the_channel_settles_it(line: Line) -> None:
-    """Not in its thread, and long after; a near miss does not, nor does anybody else's word or one after theirs.
-
-    With a mention it is the same question.
-    """
+    """A denial before it does not."""
     async with line.bot():
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, '"approve"')
         await line.ana.say("nvm, that didn't work")
         await line.ana.say("nvm, found it")
         await line.olu.card(QUESTION, "Settled", "nvm, found it")
-        await line.ana.say("how is an order cancelled?")
-        await line.olu.card("how is an order cancelled?", '"approve"')
+
+
+async def test_a_word_of_another_person_settles_no_question(line: Line) -> None:
+    """Nor does the asker's word after theirs."""
+    async with line.bot():
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
         await line.ada.say("found it, thanks")
         await line.ana.say("found it, thanks")
         assert "1 question of yours is open" in await line.ana.command("mine")
+
+
+async def test_an_order_to_close_settles_the_last_question_alone(line: Line) -> None:
+    """The earlier one stays open."""
+    async with line.bot():
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, '"approve"')
         await line.ana.say("what does cancel_order do with the money?")
         await line.olu.card("what does cancel_order do with the money?", '"approve"')
         assert "2 questions of yours are open" in await line.ana.command("mine")

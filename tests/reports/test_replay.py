@@ -118,7 +118,7 @@ def test_a_verdict_says_the_purpose_that_it_is_judged_by() -> None:
         for channel in ("help", "chat"):
             tally.add(said(f"{n}?", hour=n / 10, channel=channel, channel_name=channel), "actionable", 0.9)
     shown = tally.report(title="e", version="v", unread=[], price=None, purposes={"help": "help", "chat": "discussion"})
-    assert [shown.verdict(name).word for name in ("help", "chat")] == ["Much to answer", "Too many"]
+    assert [shown.verdict(name).label for name in ("help", "chat")] == ["Much to answer", "Too many"]
     assert "purpose: discussion" in shown.verdict("help").why
     assert "purpose" not in shown.verdict("chat").why
     page, text = as_page(shown), as_text(shown)
@@ -137,9 +137,9 @@ def test_a_month_a_week_and_a_verdict() -> None:
     chat = [(said("x", day=10, hour=n / 60, channel="C2", channel_name="chat"), "ambient") for n in range(60)]
     shown = report(*help_channel, *help_channel, *chat, (said(day=30), "ack"), price=2.0)  # type: ignore[arg-type]  # as above
     assert (shown.span, shown.a_month(shown.all), shown.cost(shown.all.investigations)) == (30, 30.0, 60.0)
-    assert [judge_share(counts).word for counts in shown.channels.values()] == ["Fits", "Too few to say"]
-    assert judge_share(Counts(actionable=40, ambient=60)).word == "Fits"
-    assert judge_share(Counts(actionable=41, ambient=59)).word == "Too many"
+    assert [judge_share(counts).label for counts in shown.channels.values()] == ["Fits", "Too few to say"]
+    assert judge_share(Counts(actionable=40, ambient=60)).label == "Fits"
+    assert judge_share(Counts(actionable=41, ambient=59)).label == "Too many"
     assert [week.isoformat() for week in by_week(shown.days)][:2] == ["2025-12-29", "2026-01-05"]
     assert by_month(shown.days) == {date(2026, 1, 1): shown.all}
     for view in (as_text(shown), as_page(shown)):

@@ -74,7 +74,7 @@ class SlackFiles(SlackChat):
                     aiohttp.ClientSession(timeout=limit) as session,
                     session.get(file.url, headers=token, proxy=self._proxy, allow_redirects=False) as answer,
                 ):
-                    return await _text(answer, file)
+                    return await _read_body(answer, file)
         except RetryLater as problem:
             self._pace.hold("url_private", problem.after)
             raise
@@ -100,8 +100,12 @@ def _parse_retry_after(answer: aiohttp.ClientResponse) -> float:
     return float(header) if header.isdecimal() else 1.0
 
 
-async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
-    """Read the text of an answer."""
+async def _read_body(answer: aiohttp.ClientResponse, file: SentFile) -> str:
+    """Read the text of an answer.
+
+    Raises `_Elsewhere` at a redirect or a page in place of the file, `RetryLater` if Slack is busy, and `_Unread` for
+    another status, a file that is too large, and content that is not text.
+    """
     is_page = answer.content_type == "text/html" and file.mimetype != "text/html" and file.filetype != "html"
     if answer.status in (301, 302, 303, 307, 308) or is_page:
         raise _Elsewhere

@@ -18,7 +18,7 @@ _QUERY = re.compile(
     r"\s*(?:(?:by|without)\s*\([^()]*\)\s*)?\(|\bselect\b.{1,200}\bfrom\b|\bexpr[\"']?\s*:",
     re.IGNORECASE,
 )
-_TELLS = re.compile(
+_DESCRIPTION = re.compile(
     r"^\s*(?:-\s*)?[\"']?(?:summary|description|message|help|title|doc|note)[\"']?\s*[:=]\s*\S+(?:\s+\S+){3,}"
     r"|^\s*(?:#|//)\s*\S+(?:\s+\S+){3,}",
     re.IGNORECASE,
@@ -34,10 +34,10 @@ def is_bare(path: str, lines: Sequence[str]) -> bool:
     return (
         bool(_QUERIES.search(path))
         and any(map(_QUERY.search, content_lines))
-        and not any(map(describes_itself, content_lines))
+        and not any(map(is_description_line, content_lines))
     )
 
 
-def describes_itself(line: str) -> bool:
-    """Return whether a line of a rule or a dashboard describes it in words."""
-    return bool(_TELLS.match(line))
+def is_description_line(line: str) -> bool:
+    """Return whether a line of a rule or a dashboard is its description in words."""
+    return bool(_DESCRIPTION.match(line))

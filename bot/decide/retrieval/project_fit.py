@@ -31,10 +31,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 class ProjectTermCounts:
     """Counts of a question's terms in one project."""
 
-    words: str
-    """Name and description of the project."""
-    files: int
-    own: tuple[int, ...]
+    name_and_description: str
+    file_count: int
+    """Number of files in the project."""
+    term_files: tuple[int, ...]
     """Number of files with each term."""
     synonym_files: tuple[int, ...]
     """Number of files with only synonyms of each term."""
@@ -44,7 +44,7 @@ def project_fits(terms: Sequence[Term], projects: Sequence[ProjectTermCounts]) -
     """Return the score of each project, 0 or more."""
     if not projects:
         return []
-    usual = max(sum(project.files for project in projects) / len(projects), 1.0)
+    usual = max(sum(project.file_count for project in projects) / len(projects), 1.0)
     beliefs = [[_belief(term, number, project, usual) for number, term in enumerate(terms)] for project in projects]
     telling = [
         _weigh_holders(sum(row[number] > _SYNONYM_WEIGHT / 2 for row in beliefs), len(projects))
@@ -58,11 +58,11 @@ def project_fits(terms: Sequence[Term], projects: Sequence[ProjectTermCounts]) -
 
 def _belief(term: Term, number: int, project: ProjectTermCounts, usual: float) -> float:
     """Return the relevance of a term to a project: it is in the name, or in many files."""
-    words = {stem(piece) for word in _WORD.findall(project.words) for piece in pieces(word)}
+    words = {stem(piece) for word in _WORD.findall(project.name_and_description) for piece in pieces(word)}
     if words & term.keys.keys():
         return 1.0
-    files = project.own[number] + _SYNONYM_WEIGHT * project.synonym_files[number]
-    return files / (files + 0.5 + 1.5 * project.files / usual) if files else 0.0
+    files = project.term_files[number] + _SYNONYM_WEIGHT * project.synonym_files[number]
+    return files / (files + 0.5 + 1.5 * project.file_count / usual) if files else 0.0
 
 
 def _weigh_holders(holders: int, projects: int) -> float:

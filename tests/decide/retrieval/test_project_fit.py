@@ -11,7 +11,10 @@ from bot.decide.retrieval.query import build_query
 def held(words: str, files: int, own: dict[str, int], terms: list[str]) -> ProjectTermCounts:
     """A project of so many files, so many of which hold each word."""
     return ProjectTermCounts(
-        words=words, files=files, own=tuple(own.get(term, 0) for term in terms), synonym_files=(0,) * len(terms)
+        name_and_description=words,
+        file_count=files,
+        term_files=tuple(own.get(term, 0) for term in terms),
+        synonym_files=(0,) * len(terms),
     )
 
 
