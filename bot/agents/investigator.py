@@ -88,12 +88,7 @@ class Investigator:
 
         async def keep(run: Run[InvestigatorOutput]) -> None:
             carries = _carried(run.answer) if run.answer else None
-            about = {
-                "round": assignment.round,
-                "project": project.name,
-                "changes": [change.model_dump() for change in run.changes],
-                "orchestrator_carries": carries,
-            }
+            about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
             await self.artifacts.keep("investigation", run, read_log, task=assignment.task, **about)
 
         check = AnswerCheck(project=project, redactor=self.guard.redactor, read_log=read_log, folder=assignment.folder)

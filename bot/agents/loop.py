@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.agents.answers import Form, InvalidAnswer, correction, is_prose, parse_answer, response_form
 from bot.agents.run import Run, Task
 from bot.agents.run_state import End, RunState, broken_off, not_run, start_run
+from bot.agents.unchecked_notes import clip_notes
 from bot.decide.limits import Spent, estimate_next_usage, is_last, reached
 from bot.decide.loopguard import Circle, find_circle, find_same_error, sign_call, sign_failure
 from bot.errors import OverCap, Stalled, TriageError
@@ -68,7 +69,7 @@ class Loop:
             if not ours or state.held is None:
                 run = await self._close_run(state, broken_off(problem))
                 if isinstance(problem, TriageError):
-                    problem.unchecked_notes = run.unchecked_notes
+                    problem.unchecked_notes = max(run.unchecked_notes, clip_notes(problem.unchecked_notes), key=len)
                 raise
             end = broken_off(problem)
         return await self._close_run(state, state.settle(end))
@@ -170,6 +171,8 @@ class Loop:
         if task.check and not state.is_checked:
             state.is_checked = True
             if faults := await task.check(parsed.answer, parsed.changes):
+                if task.journal:
+                    await task.journal.say(f"The answer goes back: {faults}")
                 state.add_entry(CodeMessage(faults))
                 return None
         return End("answered", answer=parsed.answer)

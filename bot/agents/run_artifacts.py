@@ -54,6 +54,7 @@ class RunArtifacts:
             "took": session.to_figures().model_dump(mode="json", exclude={"session_id", "outcome"}),
             "opened": [asdict(span) for span in read_log.spans],
             "steps": list_steps(run.history),
+            "changes": [change.model_dump() for change in run.changes],
             "returned": run.answer.model_dump(mode="json") if run.answer else None,
             **extra,
         }

@@ -9,7 +9,6 @@ import json
 from typing import TYPE_CHECKING
 
 from bot.agents.json_objects import find_objects
-from bot.models.answer_change import MAX_UNCHECKED_CHARS
 from bot.models.turn import Turn
 from bot.models.visible import clean
 
@@ -19,13 +18,17 @@ if TYPE_CHECKING:
     from bot.models.turn import Entry
 
 
+_MOST_KEPT = 20_000
+"""Characters of a text before secrets are removed from it."""
+
+
 def find_best_text(history: Sequence[Entry]) -> str:
     """Return the longest attempt at an answer; without one, what the model wrote beside its calls, newest first."""
     turns = [entry for entry in history if isinstance(entry, Turn) and entry.text.strip()]
     attempts = [turn.text for turn in turns if not turn.calls]
     if attempts:
-        return _clip(_to_lines(max(reversed(attempts), key=len)))
-    return _clip("\n\n".join(turn.text.strip() for turn in reversed(turns)))
+        return clip_notes(_to_lines(max(reversed(attempts), key=len)))
+    return clip_notes("\n\n".join(turn.text.strip() for turn in reversed(turns)))
 
 
 def _to_lines(text: str) -> str:
@@ -40,6 +43,9 @@ def _format(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _clip(text: str) -> str:
-    plain = clean(text).strip()
-    return plain if len(plain) <= MAX_UNCHECKED_CHARS else f"{plain[: MAX_UNCHECKED_CHARS - 1]}…"
+def clip_notes(text: str) -> str:
+    """Return the beginning of a text, without invisible characters.
+
+    It is longer than what is shown, so that no secret is cut before it is redacted.
+    """
+    return clean(text[:_MOST_KEPT]).strip()

@@ -22,6 +22,7 @@ from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, ToolError, Tri
 from bot.models.model_parameters import ModelParameters
 from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool
+from tests import model_stream as sse
 from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 from tests.model_server import (
     Answer,
@@ -398,6 +399,20 @@ async def test_every_end_has_the_best_text_of_the_run(ends: list[Answer], outcom
         await bench.there.close()
     assert bench.sessions.saves[-1].outcome == outcome
     assert notes == "limit: 300\nnote: It is three hundred."
+
+
+async def test_the_text_of_a_broken_stream_is_kept_as_notes() -> None:
+    """It was paid for, as far as it came; a longer answer before it is the better one."""
+    words = ("It is three, as far as I can see. " * 20).strip()
+    longer = f"I do not know. {words}"
+    broken = sse.cut_stream(says(words), "content_block_stop")
+    for before, notes in (([], words), ([says(longer)], longer)):
+        async with ModelServer([*before, broken]) as server:
+            bench = Bench(server, clock=HandClock())
+            with pytest.raises(Unreachable) as raised:
+                await bench.run()
+            await bench.there.close()
+        assert raised.value.unchecked_notes == notes
 
 
 async def test_words_beside_calls_are_notes_where_there_was_no_answer() -> None:

@@ -227,6 +227,7 @@ class ClaudeModel:
         if isinstance(problem, Unreachable):
             problem.billed |= answer.has_begun
             problem.at_most = answer.max_usage(self.max_output) if problem.billed else None
+            problem.unchecked_notes = answer.text
         log.warning("the model's server at %s: %s", self._server.host, problem)
         try:
             raise problem

@@ -107,6 +107,16 @@ class Answer:
             left_out=left_out,
         )
 
+    @property
+    def text(self) -> str:
+        """Return the texts so far, of an answer that broke; thoughts and arguments of calls are left out."""
+        texts = [
+            f"{block.get('text') or ''}{''.join(self._texts[index].get('text', []))}"
+            for index, block in sorted(self._blocks.items())
+            if block.get("type") == "text"
+        ]
+        return "\n".join(texts)
+
     def max_usage(self, max_output: int) -> Usage | None:
         """Return the maximum use of the call so far; `None` if the server has not reported what it read."""
         message = self._message or {}

@@ -119,7 +119,8 @@ def _add_notes(thread: Thread, agent: str, text: str) -> dict[str, Any]:
     """Return the change that adds the text of a run without an answer; none without a text."""
     if not text:
         return {}
-    notes = UncheckedNotes(agent=agent, round=thread.investigator_round, text=text[:MAX_UNCHECKED_CHARS])
+    shown = text if len(text) <= MAX_UNCHECKED_CHARS else f"{text[: MAX_UNCHECKED_CHARS - 1]}…"
+    notes = UncheckedNotes(agent=agent, round=thread.investigator_round, text=shown)
     return {"unchecked_notes": (*thread.unchecked_notes, notes)[-MOST_UNCHECKED:]}
 
 
