@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.information_flow import is_shared_externally
 from bot.models.loss import UNHEARD_LOSSES, UNNAMED
@@ -120,9 +120,11 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
                 f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
                 "Update it from `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
             )
-        case _:  # person
+        case "person":
             why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
             return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {_format_passed(others, named)}"
+        case _:
+            assert_never(loss.kind)
 
 
 def _format_passed(others: Sequence[str], named: str) -> str:

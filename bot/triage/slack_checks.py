@@ -119,6 +119,6 @@ async def reachable_operator(
                 log.warning("%s: %s; what they are asked goes to the next operator", where, reason)
             return user
     raise Misconfigured(
-        f"{where}: no operator can receive cards, so nobody would see a question; name at least one person who is a "
-        f"member of the workspace; `triage doctor` checks each operator\n" + "\n".join(refused)
+        f"{where}: no operator can receive cards, so nobody would see a question; name a member of the workspace "
+        f"who is not a bot; `triage doctor` checks each operator\n" + "\n".join(refused)
     )
