@@ -48,6 +48,9 @@ log = logging.getLogger(__name__)
 UNREAD = "Say so where the answer may hang on it."
 """Instruction of a draft about files that were not read."""
 
+SMALL_TOOLS = ("read_file", "search")
+"""Tools of a small model."""
+
 LEAST_SECONDS = 1.0
 """Minimum of time for the model, after a slow search or slow servers."""
 
@@ -71,6 +74,8 @@ class Investigator:
     artifacts: RunArtifacts
     indexes: Path | None = None
     """Folder of the projects' indexes; without one they last as long as this process."""
+    is_small: bool = False
+    """True for a small model: a short prompt, and few tools."""
 
     name = "claude"
 
@@ -95,7 +100,7 @@ class Investigator:
         run = await self.loop.run(
             Task(
                 agent="investigator",
-                prompt=render("investigator"),
+                prompt=render("investigator_small" if self.is_small else "investigator"),
                 question=self._first_message(assignment, project, search_results),
                 tools=tools,
                 form=InvestigatorOutput,
@@ -142,6 +147,8 @@ class Investigator:
         reader = FileTools(
             root=project.root, guard=self.guard, read_log=read_log, ignore=project.ignore, folder=assignment.folder
         )
+        if self.is_small:
+            return tuple(tool for tool in reader.tools if tool.name in SMALL_TOOLS)
         finder = DefinitionFinder(project=project, reader=reader, indexes=self.indexes or indexes_of_process())
         tools: list[Tool] = [
             *reader.tools,
@@ -171,7 +178,8 @@ class Investigator:
     def _first_message(self, assignment: Assignment, project: Project, search_results: str) -> str:
         guard = self.guard
         before = [guard.wrap(line.text, source="slack", author=line.by) for line in assignment.said_before]
-        places = [_folders(project), *(format_place(guard, place) for place in assignment.earlier)]
+        folders = "" if self.is_small else _folders(project)
+        places = [folders, *(format_place(guard, place) for place in assignment.earlier)]
         return render(
             "investigator_task",
             question=render_question(guard, assignment.question, assignment.lines, author=assignment.asker),

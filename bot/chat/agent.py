@@ -19,6 +19,7 @@ from bot.chat.canned_replies import describe_stop
 from bot.chat.context_lines import build_context_lines
 from bot.chat.history import format_line, merge_roles
 from bot.chat.status_indicator import WRITING
+from bot.chat.toolbox import select_few
 from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent
 from bot.decide.silent_exit import RESPOND
 from bot.errors import NoKey, ToolError, TriageError
@@ -72,6 +73,8 @@ class ChatAgentFactory:
     """Loop for summaries, with shorter turns."""
     key: ModelKey | None = None
     """Key of the model's server; `None` without a model."""
+    is_small: bool = False
+    """True for a small model: it gets few commands, and its plain text is the answer in a direct message."""
 
     @property
     def is_ready(self) -> bool:
@@ -159,19 +162,20 @@ class ChatAgent:
             return
         if mind.loop is None:
             raise NoKey("there is no model to chat with")
-        offered = await mind.toolbox.list_offered(self.asker)
+        allowed = await mind.toolbox.list_offered(self.asker)
+        offered = select_few(allowed) if mind.is_small else allowed
         *earlier, question = merge_roles([*history, ChatLine(role="user", content=self._question(text, user_name))])
         run = await replace(mind.loop, model=_KeyReloadingModel(mind.loop.model, mind)).run(
             Task(
                 agent="chat",
                 prompt=render("chat"),
-                situation=self._situation(offered),
+                situation=self._situation(offered, allowed),
                 earlier=earlier,
                 goes_on=self._history,
                 spent=self.spent,
                 question=text if self._history else question.content,
                 tools=(*self._tools(offered), *([self._log_respond(self.respond)] if self.respond else [])),
-                withheld=self._tools(spec for spec in mind.toolbox.catalogue.values() if spec not in offered),
+                withheld=self._tools(spec for spec in mind.toolbox.catalogue.values() if spec not in allowed),
                 form=Prose,
                 limits=mind.limits,
                 keep=self._save_progress,
@@ -218,15 +222,16 @@ class ChatAgent:
         safe = self.factory.toolbox.guard.redact_words(text)
         return "\n".join((*build_context_lines(self.context), format_line(user_name, safe, limit=MAX_MESSAGE_CHARS)))
 
-    def _situation(self, offered: Sequence[CommandSpec]) -> str:
+    def _situation(self, offered: Sequence[CommandSpec], allowed: Sequence[CommandSpec]) -> str:
         every = self.factory.toolbox.catalogue.values()
         context = self.context
         return render(
             "chat_now",
             **{tier: _names(spec for spec in offered if spec.tier == tier) for tier in ("read", "reversible")},
             irreversible=_names(spec for spec in offered if spec.tier == "irreversible"),
-            withheld=_names(spec for spec in every if spec not in offered),
+            withheld=_names(spec for spec in every if spec not in allowed),
             project=f"\n\n{render('chat_project', project=context.project)}" if context.project else "",
+            small=f"\n\n{render('chat_small')}" if self.factory.is_small else "",
             notes=f"\n\n{render('chat_notes', project=context.notes_thread_of)}" if context.notes_thread_of else "",
         )
 

@@ -19,7 +19,7 @@ from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bot.chat.call_log import LoggedCall
     from bot.chat.status_indicator import StatusIndicator
@@ -107,6 +107,17 @@ _NOT_REPEATED = (
     "Not run again: the same call was made before in this answer ({before}), and nothing is done twice. Close with "
     "its outcome."
 )
+
+
+FEW_TOOLS = frozenset(
+    {"help", "get_my_questions", "get_status", "queue", "why", "brief", "list_projects", "list_tasks"}
+)
+"""Commands of a small model: they change nothing; all others can be typed."""
+
+
+def select_few(specs: Sequence[CommandSpec]) -> tuple[CommandSpec, ...]:
+    """Return the commands that a small model gets, of those that a person may give."""
+    return tuple(spec for spec in specs if spec.tool_name in FEW_TOOLS)
 
 
 class CallCounter(Protocol):

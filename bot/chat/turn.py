@@ -221,7 +221,7 @@ class TurnRunner:
             agent = self._with_button_notes(reply).create_agent(
                 asker=turn.asker,
                 context=await self.contexts.context_of(turn),
-                respond=respond,
+                respond=None if turn.is_direct and self.agent_factory.is_small else respond,
                 indicator=indicator,
                 taint=taint,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.settlement import settling_words
 from bot.decide.limits import RunLimits
@@ -22,6 +22,8 @@ VALIDATOR_TURNS = 8
 """Turns of a validator's spot-check."""
 VALIDATOR_SHARE = 0.8
 """Share of an investigator's time: a validator ends before the check of the draft does."""
+SMALL_RESULTS: dict[str, Any] = {"tool_bytes": 48_000, "result_bytes": 6_000, "calls_per_turn": 4}
+"""Limits of tool results with `model.small`: all of them are about 16,000 tokens."""
 REPAIRS = 1
 """Times that an answer in a wrong form or over a cap is sent back; then the run fails with that reason."""
 
@@ -62,7 +64,8 @@ def investigation_limits(settings: Settings) -> RunLimits:
     """Return the limits of one investigation."""
     whole = settings.investigator.hard_cap_runtime_min * 60
     seconds = max(whole - KEYWORD_SECONDS, whole / 2)
-    return RunLimits(usd=settings.model.max_usd_per_run, seconds=seconds, corrections=REPAIRS)
+    limits = RunLimits(usd=settings.model.max_usd_per_run, seconds=seconds, corrections=REPAIRS)
+    return replace(limits, **SMALL_RESULTS) if settings.model.small else limits
 
 
 def validator_limits(investigation: RunLimits) -> RunLimits:
@@ -73,10 +76,11 @@ def validator_limits(investigation: RunLimits) -> RunLimits:
 def chat_limits(settings: Settings) -> RunLimits:
     """Return the limits of one chat turn."""
     chat = settings.chat
-    return RunLimits(
+    limits = RunLimits(
         turns=chat.max_turns + 1,  # the last one is for the answer
         seconds=chat.max_seconds,
         idle_seconds=chat.max_seconds,
         usd=chat.max_usd,
         corrections=1,
     )
+    return replace(limits, **SMALL_RESULTS) if settings.model.small else limits

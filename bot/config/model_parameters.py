@@ -49,6 +49,8 @@ VALIDATOR_TOKENS = 8_192
 CHAT_TOKENS = 4_096
 """Tokens of a chat turn: a note is written in a call."""
 CHAT_TOKENS_THINKING = 8_192
+SMALL_TOKENS = (4_096, 2_048, 1_024)
+"""Tokens of investigator, validator and chat with `model.small`: what is read and written shares a small window."""
 SUMMARY_TOKENS = 512
 SUMMARY_TOKENS_THINKING = 2_048
 """Tokens of a summary with the thoughts of a model that thinks without being asked to."""
@@ -56,19 +58,25 @@ SUMMARY_TOKENS_THINKING = 2_048
 
 def investigator_parameters(settings: Settings) -> ModelParameters:
     """Return the parameters of the investigator's calls."""
-    section = settings.investigator
-    return _resolve(section.model, section, tokens=INVESTIGATOR_TOKENS, thinking=INVESTIGATOR_TOKENS_THINKING)
+    section, small = settings.investigator, settings.model.small
+    tokens = SMALL_TOKENS[0] if small else INVESTIGATOR_TOKENS
+    thinking = SMALL_TOKENS[0] if small else INVESTIGATOR_TOKENS_THINKING
+    return _resolve(section.model, section, tokens=tokens, thinking=thinking)
 
 
 def validator_parameters(settings: Settings) -> ModelParameters:
     """Return the parameters of the validator's calls: at low effort by default, since it opens a few lines."""
     model, section = settings.validator_model, settings.validator
-    return _resolve(model, section, tokens=VALIDATOR_TOKENS, thinking=VALIDATOR_TOKENS, effort="low")
+    tokens = SMALL_TOKENS[1] if settings.model.small else VALIDATOR_TOKENS
+    return _resolve(model, section, tokens=tokens, thinking=tokens, effort="low")
 
 
 def chat_parameters(settings: Settings, model: str) -> ModelParameters:
     """Return the parameters of the chat agent's calls. It has more tools than a request may have strict ones."""
-    return _resolve(model, settings.chat, tokens=CHAT_TOKENS, thinking=CHAT_TOKENS_THINKING, strict=False)
+    small = settings.model.small
+    tokens = SMALL_TOKENS[2] if small else CHAT_TOKENS
+    thinking = SMALL_TOKENS[2] if small else CHAT_TOKENS_THINKING
+    return _resolve(model, settings.chat, tokens=tokens, thinking=thinking, strict=False)
 
 
 def summary_parameters(model: str) -> ModelParameters:

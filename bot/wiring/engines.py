@@ -113,6 +113,7 @@ def build_engines(
         servers=servers,
         artifacts=RunArtifacts(tasks=tasks, redactor=redactor),
         indexes=home.indexes,
+        is_small=settings.model.small,
     )
     return Engines(
         engine=FallbackEngine(first=investigator, second=keyword),
@@ -164,4 +165,5 @@ def build_mind(
         loop=runtime.loop(settings.chat_model, chat_parameters(settings, settings.chat_model)),
         summary_loop=runtime.loop(settings.chat_model, summary_parameters(settings.chat_model)),
         key=ModelKey(environment, runtime.server, handler.redactor),
+        is_small=settings.model.small,
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.agents.investigator import LEAST_SECONDS, Investigator
+from bot.agents.investigator import LEAST_SECONDS, Investigator, InvestigatorOutput
 from bot.agents.run_artifacts import RunArtifacts
 from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
@@ -16,6 +17,7 @@ from bot.models.findings import Assignment, EngineReport
 from bot.models.project import Project
 from bot.models.role import Category
 from bot.tools.knowledge import Knowledge
+from prompts.render import render
 from tests.fakes import HandClock, MemoryJournal
 from tests.tools.conftest import make_guard
 
@@ -87,3 +89,25 @@ async def test_a_category_says_what_a_run_may_take(
         )
     (task,) = loop.asked
     assert (task.limits.turns, task.limits.usd, task.limits.idle_seconds) == taken
+
+
+async def test_a_small_model_gets_two_tools_and_a_short_prompt(tmp_path: Path) -> None:
+    """No other tool is named to it; the form of its findings is that of any model."""
+    loop = Silent()
+    assignment = Assignment(question="where?", projects=(Project(name="triage", root=tmp_path, knowledge=(tmp_path,)),))
+    for is_small in (False, True):
+        with pytest.raises(Unreachable):
+            await replace(desk(tmp_path, loop), is_small=is_small).investigate(assignment)
+    full, small = loop.asked
+    assert [tool.name for tool in small.tools] == ["read_file", "search"]
+    assert len(small.tools) < len(full.tools)
+    assert len(small.prompt) < len(full.prompt) / 2
+    assert "search_knowledge" in full.question
+    assert "search_knowledge" not in small.question + small.prompt
+    assert small.form is full.form
+
+
+def test_the_short_prompt_names_every_field_that_findings_need() -> None:
+    """A model that leaves one out has its answer sent back."""
+    needed = {name for name, field in InvestigatorOutput.model_fields.items() if field.is_required()}
+    assert {name for name in needed if f"`{name}`" not in render("investigator_small")} == set()

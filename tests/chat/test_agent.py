@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from bot.adapters.claude import ClaudeModel, Server
 from bot.chat.call_log import LoggedCall
 from bot.chat.call_summary import summarize_calls
 from bot.chat.canned_replies import describe_stop
+from bot.chat.toolbox import FEW_TOOLS
+from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer, CommandSpec
 from bot.commands.inputs import EmptyInput
 from bot.errors import NoKey, ToolError, Unreachable
@@ -37,6 +40,8 @@ HISTORY = (
 READ_NOTE = CommandSpec(
     name="read_note", summary="reads a note", input=EmptyInput, role="member", tier="read", untrusted="people"
 )
+
+CATALOGUE_TIERS = {spec.tool_name: spec.tier for spec in CATALOGUE.values()}
 
 
 @asynccontextmanager
@@ -474,3 +479,18 @@ async def test_a_summary_or_none(script: list[Played], summary: str | None) -> N
     assert "Preserve project names, task IDs, repo names, decisions made, and pending questions." in words(message)
     assert "Ana: ship it" in words(message)
     assert "tools" not in asked
+
+
+async def test_a_small_model_gets_few_commands_that_change_nothing() -> None:
+    """It is told so; a call of another command is none of its tools, though the person may type it."""
+    script = [calls(("pause", {})), says("Type `/triage pause`.")]
+    async with talking(script) as (talk, server):
+        talk.mind = replace(talk.mind, is_small=True)
+        agent = talk.agent()
+        await agent.chat("pause", "Ana", ())
+    first, second = server.requests
+    assert {tool["name"] for tool in first["tools"]} == FEW_TOOLS
+    assert {CATALOGUE_TIERS[name] for name in FEW_TOOLS} == {"read"}
+    assert "none of them changes anything" in first["system"][1]["text"]
+    assert "there is no tool 'pause'" in json.dumps(results(second))
+    assert talk.door.executed == []

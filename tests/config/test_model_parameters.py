@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from bot.config.limits import chat_limits, investigation_limits
 from bot.config.model_parameters import (
     chat_parameters,
     investigator_parameters,
     summary_parameters,
     validator_parameters,
 )
+from bot.config.sections.agents import ModelSection
 from bot.config.settings import Settings
 from bot.models.model_parameters import ModelParameters
 
@@ -66,6 +68,17 @@ def test_the_chat_agent_thinks_and_a_summary_need_not() -> None:
     assert chat_parameters(settings(), "llama") == ModelParameters(max_tokens=4_096, states_form=True)
     assert summary_parameters(opus) == ModelParameters(max_tokens=2_048, effort="low")
     assert summary_parameters("llama") == ModelParameters(max_tokens=512)
+
+
+def test_a_small_model_writes_less_and_reads_shorter_results() -> None:
+    """What the settings say of one agent's size still holds."""
+    small = settings("qwen3:8b").model_copy(update={"model": ModelSection(small=True)})
+    sent = [investigator_parameters(small), validator_parameters(small), chat_parameters(small, "qwen3:8b")]
+    assert [(one.max_tokens, one.states_form) for one in sent] == [(4_096, True), (2_048, True), (1_024, True)]
+    for limits in (investigation_limits(small), chat_limits(small)):
+        assert (limits.result_bytes, limits.tool_bytes, limits.calls_per_turn) == (6_000, 48_000, 4)
+    own = settings("qwen3:8b", max_tokens=9_000).model_copy(update={"model": ModelSection(small=True)})
+    assert investigator_parameters(own).max_tokens == 9_000
 
 
 @pytest.mark.parametrize("given", [{"effort": "extreme"}, {"max_tokens": 10}, {"max_tokens": 200_000}])

@@ -50,6 +50,17 @@ async def test_question_investigation_validation_approval_reply(line: Line) -> N
     assert (record["validator_verdict"], record["engine"]) == ("pass", "claude")
 
 
+@pytest.mark.parametrize(("quote", "shown"), [(CITED, ("1 of 1 reference open", "✓ validated")), ("LIMIT = 9", ())])
+async def test_a_small_model_is_checked_as_any_other(line: Line, quote: str, shown: tuple[str, ...]) -> None:
+    """It has two tools; a quote that is not in the file passes no check."""
+    play = Play(investigator=((*GOOD[:-1], found(quote=quote)),))
+    async with agents(line, play, model="small: true"):
+        await line.ana.say(QUESTION)
+        card = await line.olu.card("Three times", *shown)
+        assert shows(card, "✓ validated") == bool(shown)
+    assert [tool["name"] for tool in play.of("investigator")[0]["tools"]] == ["read_file", "search"]
+
+
 async def test_the_fixed_prefix_is_the_same_for_every_run_and_cached(line: Line) -> None:
     """Two questions: tools, prompt and form are byte for byte the same, marked, and read from the cache."""
     play = Play()

@@ -86,6 +86,22 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
         assert "is thinking" in statuses
 
 
+async def test_a_small_model_answers_a_direct_message_with_its_text(line: Line) -> None:
+    """It has no tool for that, and is not asked again; in a channel it has one, as any model."""
+    offered: list[bool] = []
+
+    def play(body: Body) -> Answer:
+        offered.append("respond" in tools(body))
+        return says("Nothing waits.") if not offered[-1] else calls(("respond", {"text": "Not allowed."}))
+
+    async with agents(line, play, model="small: true", more=ADMIN):  # type: ignore[arg-type]  # it is asked as a play is
+        ts = await line.ada.say("I wrote the release notes yesterday", channel=DM)
+        await answered(line.ada, ts, "Nothing waits.")
+        said = line.ana.say("<@U0TRIAGE> pause everything until Monday")
+        await line.ana.whispered(said, "Not allowed.")
+    assert offered == [False, True]
+
+
 async def test_a_mention_about_the_code_and_a_members_direct_question_are_triages(line: Line) -> None:
     """A card each, the notice that says so, and the approved reply where it was asked; no model is there to talk."""
     async with line.bot(more=ADMIN):

@@ -18,6 +18,9 @@ class ModelSection(Section):
     base_url: str | None = None
     """Address of another server of the Messages API: https, or http on this machine. Default: ANTHROPIC_BASE_URL, else
     Anthropic's server."""
+    small: bool = False
+    """True for small local models: few tools, shorter results, answers and prompts, and plain text as the answer in a
+    direct message (docs/models.md)."""
     max_retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Number of immediate retries of a call that the server turned away or that did not reach it."""
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 120
