@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines
 from bot.agents.own_lines import with_own_lines
+from bot.agents.quote_comparison import find_numbers
 from bot.agents.remote_references import check_recorded
 from bot.errors import ToolError
+from bot.tools.shown_lines import plain_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,7 +54,8 @@ class AnswerCheck:
         recorded = {check.ref: check for check in check_recorded(findings, self.read_log)}
         faults = []
         for number, reference in enumerate(findings.evidence_refs, start=1):
-            check = recorded.get(reference.ref) or await checker.check(reference)
+            record = recorded.get(reference.ref) if reference.kind == "log_query" else None
+            check = record or await checker.check(reference)
             if check.result == "failed":
                 fault = await self._describe_failure(checker, reference, check.reason)
             else:
@@ -112,7 +115,10 @@ def was_opened(reference: EvidenceRef, read_log: ReadLog) -> bool:
 
 
 def _find_places(lines: tuple[str, ...], quote: str, near: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of lines that may hold a quote, nearest first."""
+    """Yield ranges of lines that may hold a quote: those that its numbers name, then the nearest."""
+    if (numbered := find_numbers(quote)) and numbered[1] <= len(lines):
+        yield numbered
+    lines = plain_lines(lines)
     quoted = quote.strip("\n").split("\n")
     head, tail, more = quoted[0].strip(), quoted[-1].strip(), len(quoted) - 1
     if not head or len(quoted) > MOST_CITED:

@@ -66,6 +66,15 @@ class CitedLines:
             yield [_fold(line) for line in form]
 
 
+def find_numbers(quote: str) -> tuple[int, int] | None:
+    """Return the first and last line by the tool's numbers in a quote; `None` where not all lines carry theirs."""
+    quoted = quote.strip("\n").split("\n")
+    row = _ROW.fullmatch(quoted[0])
+    if row is None or row["line"] is None or not _strip_numbers(quoted, first := int(row["number"])):
+        return None
+    return first, first + len(quoted) - 1
+
+
 def stands_in(shown: str, quote: str) -> bool:
     """Return whether a text that an agent was shown contains a quote."""
     lines, quoted = _strip_ends(shown.split("\n")), "\n".join(_strip_ends(quote.split("\n")))

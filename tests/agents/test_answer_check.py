@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LINES = [f"line number {number}" for number in range(1, 21)]
 LINES[7] = "RETRY_LIMIT = 3"
 LINES[8] = "RETRY_PAUSE = 5"
+LINES[9] = "the pau\u00adse of\u200b an hour"
 
 
 @pytest.fixture
@@ -55,6 +56,12 @@ def opened(tmp_path: Path) -> AnswerCheck:
         ("src/order.py:8", "RETRY_LIMIT = 3", "; you opened `src/orders.py`"),
         ("src/orders.py:8", "", "there is no quote to compare"),
         ("src/orders.py:30", "RETRY_LIMIT = 3", "the quote stands in line 8"),
+        ("src/orders.py:8", "8\tRETRY_LIMIT = 3", ""),
+        ("src/orders.py:2", "8\tRETRY_LIMIT = 3", "the quote stands in line 8"),
+        ("src/orders.py:2-3", "8\tRETRY_LIMIT = 3\n9\tRETRY_PAUSE = 5", "it stands in lines 8-9"),
+        ("src/orders.py:2", "8\tRETRY_LIMIT = 4", "the quote does not match these lines word for word"),
+        ("src/orders.py:2", "99\tRETRY_LIMIT = 3", "the quote does not match these lines word for word"),
+        ("src/orders.py:2", "the pause of an hour", "the quote stands in line 10"),
     ],
 )
 async def test_a_reference_that_fails_is_told_what_would_be_right(
