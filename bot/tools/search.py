@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 DEADLINE = 10.0
 """Time limit of one search in seconds."""
+WIDE_DEADLINE = 3.0
+"""The same for a wide search, which comes on top of another one."""
 MAX_LISTED = 64_000_000
 """Maximum bytes of the list of all files of a folder."""
 MAX_OUTPUT = 8_000_000
@@ -265,6 +267,7 @@ async def _run(root: Path, arguments: list[str], max_bytes: int = 0, *, is_wide:
     real = await asyncio.to_thread(resolve_root, root)
     if is_denied(str(real)):
         raise ToolError("The project's folder may hold secrets and is never read.")
+    seconds = WIDE_DEADLINE if is_wide else DEADLINE
     command = (ripgrep(), *_OPTIONS, *(_WIDE if is_wide else _NARROW), *home_globs(real), *arguments)
     try:
         result = await subprocesses.run(
@@ -273,10 +276,10 @@ async def _run(root: Path, arguments: list[str], max_bytes: int = 0, *, is_wide:
             grant=lambda: _grant(root),
             env=_ENVIRONMENT,
             max_bytes=max_bytes or MAX_OUTPUT,
-            deadline=DEADLINE,
+            deadline=seconds,
         )
     except TimeoutError as error:
-        raise ToolError(f"The search took longer than {DEADLINE:g} seconds.") from error
+        raise ToolError(f"The search took longer than {seconds:g} seconds.") from error
     except OSError as error:
         raise ToolError(f"The project's folder cannot be searched: {error.strerror}.") from error
     except ValueError as error:  # a NUL or half a surrogate pair, which no argument of a program can hold

@@ -159,10 +159,13 @@ def is_gone(process: str) -> bool:
     return not Path("/proc", process.strip()).exists()
 
 
-async def test_a_search_that_takes_too_long_is_ended(slow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "is_wide"), [("DEADLINE", False), ("WIDE_DEADLINE", True)])
+async def test_a_search_that_takes_too_long_is_ended(
+    slow: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, is_wide: bool
+) -> None:
     """After the deadline the child is killed and the search is a tool's error."""
-    monkeypatch.setattr(search, "DEADLINE", 0.5)
-    task = asyncio.create_task(list_files(slow.parent))
+    monkeypatch.setattr(search, name, 0.5)
+    task = asyncio.create_task(list_files(slow.parent, is_wide=is_wide))
     process = await asyncio.to_thread(slow.read_text)
     with pytest.raises(ToolError, match="longer"):
         await task
