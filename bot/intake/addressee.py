@@ -7,7 +7,7 @@ question, joins none, and makes no draft stale.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.addressing.addressee import ANYWHERE, Addressee, find_addressee
@@ -23,9 +23,6 @@ from bot.models.message import without_mention
 from bot.models.order import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bot.decide.addressing.signals import Signals
     from bot.decide.addressing.words import AddressingWords
     from bot.decide.classify.settlement import SettlingWords
     from bot.decide.orders import OrderParser
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
     from bot.intake.late_messages import LateMessages
     from bot.intake.team import Team
     from bot.models.message import Message
-    from bot.models.named_question import OwnQuestion
     from bot.models.order import Place
     from bot.models.status import Mode
     from bot.ports.inbound import (
@@ -272,7 +268,7 @@ class AddresseeRouter:
         text = without_mention(excerpt(message.content), rules.bot_id)
         questions = await self.own_questions.list_open(message.sender.id)
         await asyncio.sleep(0)
-        around = self._read_signals(message, questions, edited=edited)
+        around = read_signals(self, message, questions, edited=edited)
         await asyncio.sleep(0)
         addressee = find_addressee(
             text,
@@ -286,11 +282,6 @@ class AddresseeRouter:
         if self.held_words is None or not needs_look(text, addressee, around):
             return addressee
         return apply_lookup(addressee, is_known=await self.held_words.are_known(around.subject.words))
-
-    def _read_signals(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
-        """Return the signals of a message; a conversation that started with it does not count for its edit."""
-        signals = read_signals(self, message, questions)
-        return replace(signals, is_conversation=False) if edited and message.thread_id is None else signals
 
     def kind_of_place(self, message: Message, mode: Mode | None) -> Place:
         """Return the kind of place of a message, in a channel of this mode."""

@@ -46,8 +46,18 @@ _ASKS = re.compile(r"[?\uff1f\u061f]")
 _MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 
-def read_signals(router: AddresseeRouter, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
-    """Collect the signals of a message. `questions` are its author's open ones."""
+def read_signals(
+    router: AddresseeRouter, message: Message, questions: Sequence[OwnQuestion], *, edited: bool = False
+) -> Signals:
+    """Collect the signals of a message. `questions` are its author's open ones.
+
+    The edit of an open question is judged as that question, so it asks for no news. An edit completes no order, and a
+    conversation that started with the message does not count.
+    """
+    if edited and router.threads.is_open(
+        router.threads.find_thread(message.chat_id, message.message_id) or message.home
+    ):
+        questions = []
     direct, rules, sender = is_direct(message.chat_id), router.team.classifier, message.sender.id
     whole = without_mention(_strip_leading_mentions(message.content, rules.bot_id), rules.bot_id)
     text = excerpt(whole)
@@ -65,7 +75,8 @@ def read_signals(router: AddresseeRouter, message: Message, questions: Sequence[
     )
     subject = read_subject(text, **_collect_ignored_words(router, message, known_names))
     unmarked = lacks_question_mark(text, rules, subject)
-    order = _read_order(router, message, ordered, known_names) or _read_news(router, own, questions, known_names)
+    order = None if edited else _complete_order(router, message, ordered, known_names)
+    order = order or router.orders.parse(ordered, known_names) or _read_news(router, own, questions, known_names)
     if order is None and is_open and is_own and message.thread_id is not None:
         asks = (
             judged.classification == "actionable" and router.words.is_about_bot(clean_text(text)) and not subject.words
@@ -91,7 +102,7 @@ def read_signals(router: AddresseeRouter, message: Message, questions: Sequence[
         calls_off=calls_off and closing is None and _has_just_asked(router, message, is_own=is_own),
         is_own_thread=message.thread_id is not None and is_own,
         asks_again=asks_again,
-        is_conversation=router.conversations.is_active_in(message.home),
+        is_conversation=not (edited and message.thread_id is None) and router.conversations.is_active_in(message.home),
         is_about_notes=router.notes.takes_notes(message),
     )
 
@@ -146,13 +157,10 @@ def channel_of(home: str) -> str:
     return home.split("-")[1]
 
 
-def _read_order(router: AddresseeRouter, message: Message, text: str, known_names: OrderContext) -> Order | None:
-    """Return the order of a message, or the order that it completes with a name that the bot had asked for."""
-    if unfinished := router.replies.find_incomplete_order(message):
-        order, missing = unfinished
-        if completed := router.orders.complete(order, missing, text, known_names):
-            return completed
-    return router.orders.parse(text, known_names)
+def _complete_order(router: AddresseeRouter, message: Message, text: str, known_names: OrderContext) -> Order | None:
+    """Return the order that a message completes with a name that the bot had asked for."""
+    unfinished = router.replies.find_incomplete_order(message)
+    return router.orders.complete(*unfinished, text, known_names) if unfinished else None
 
 
 def _read_news(

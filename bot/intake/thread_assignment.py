@@ -83,8 +83,10 @@ class ThreadAssigner:
     def after_edit(self, message: Message) -> dict[str, bool]:
         """Return whether an edited message asks by itself, and whether it adds nothing to a question (`is_empty`)."""
         rules = self.team.classifier
-        asks = rules.classify_text(message.rules_text).classification == "actionable"
-        return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.extractor)}
+        text = without_mention(message.rules_text, rules.bot_id)
+        asks = rules.classify_text(text).classification == "actionable"
+        is_bare = not (without_mention(message.content, rules.bot_id) or message.files)
+        return {"asks": asks, "is_empty": not asks and (is_bare or asks_nothing(text, rules.extractor))}
 
     async def wait_until_assigned(self, channel: str, ts: str) -> None:
         """Wait until a message that is in progress is assigned."""

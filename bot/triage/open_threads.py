@@ -124,7 +124,7 @@ class OpenThreads:
         return [name for name in self.queue("pending-user") if self._operators.get(name) == operator]
 
     def waits_for(self, operator: str) -> bool:
-        """Return whether any thread waits for this operator's decision; faster than `undecided`."""
+        """Return whether any thread waits for this operator's decision; faster than `list_undecided`."""
         waiting = (name for name, at in self._statuses.items() if at == "pending-user" and name not in self._held_low)
         return any(self._operators[name] == operator for name in waiting)
 

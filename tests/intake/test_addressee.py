@@ -51,6 +51,7 @@ class Parts:
     told: list[str] = field(default_factory=list)
     asked: list[tuple[Message, str]] = field(default_factory=list)
     members: bool = True
+    questions: list[OwnQuestion] = field(default_factory=list)
     noted: set[str] = field(default_factory=set)
     """The threads that take notes."""
     is_stopped: bool = False
@@ -104,8 +105,8 @@ class Parts:
         return message.home in self.noted
 
     async def list_open(self, _: str) -> list[OwnQuestion]:
-        """None is open by its words."""
-        return []
+        """Return those that the test names."""
+        return self.questions
 
     async def report_stopped(self, _: Message, *, is_question: bool) -> None:
         """Keep it."""
@@ -114,6 +115,9 @@ class Parts:
     def is_open(self, thread_id: str) -> bool:
         """As the test says."""
         return thread_id in self.open
+
+    def find_thread(self, _: str, __: str) -> None:
+        """No message is assigned by its ts."""
 
     def is_asker(self, thread_id: str, sender_id: str) -> bool:
         """Whoever opened it asked."""
@@ -350,6 +354,31 @@ async def test_nothing_is_taken_twice_and_an_edit_gives_no_order() -> None:
     assert (len(parts.heard), parts.asked, parts.met) == (1, [], [])
     await passed(parts, direct("where is the retry limit set?"), None, edited=True)
     assert [said.content for said, _ in parts.asked] == ["where is the retry limit set?"]
+
+
+@pytest.mark.parametrize(
+    ("text", "to"),
+    [
+        ("@U0TRIAGE where is IdleTimeout of the ferry consumers set?", "triage"),
+        ("@U0TRIAGE where are IdleTimeout of ferry consumers set?", "triage"),
+        ("where is the IdleTimeout of ferry consumers set? @U0TRIAGE", "triage"),
+        ("hello @U0TRIAGE, where is IdleTimeout of ferry consumer set?", "triage"),
+        ("@U0TRIAGE where is IdleTimeout of ferry consumers set? ```idle = 3```", "triage"),
+        ("@U0TRIAGE pause", "command"),
+        ("@U0TRIAGE status", "command"),
+        ("@U0TRIAGE what about my questions?", "command"),
+    ],
+)
+async def test_the_edit_of_an_open_question_is_judged_as_that_question(text: str, to: str) -> None:
+    """Words of the question ask for no news about it, and only an order is one."""
+    before = mention("where is IdleTimeout of ferry consumers set?")
+    text_before = "where is IdleTimeout of ferry consumers set?"
+    parts = Parts(
+        open={before.home}, concerned={before.home}, questions=[OwnQuestion(home=before.home, text=text_before)]
+    )
+    made, _ = doors(parts)
+    edit = message(text, mentions=(BOT,))
+    assert (await made.find_addressee(edit, "live", edited=True)).to == to
 
 
 async def test_a_muted_thread_is_left_alone_until_it_is_mentioned() -> None:

@@ -249,6 +249,9 @@ def _opens(message: Message) -> MessageAdded:
         (ASKS, {"asks": True, "is_empty": False}),
         ("it runs on two machines", {"asks": False, "is_empty": False}),
         ("thanks!", {"asks": False, "is_empty": True}),
+        (f"@{BOT} thanks!", {"asks": False, "is_empty": True}),
+        (f"@{BOT}", {"asks": False, "is_empty": True}),
+        (f"@{BOT} it runs on two machines", {"asks": False, "is_empty": False}),
     ],
 )
 def test_an_edited_message_is_read_by_itself(text: str, result: dict[str, bool]) -> None:

@@ -6,6 +6,7 @@ does not remove it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bot.decide.classify.features import feature_names
@@ -23,6 +24,7 @@ _EVIDENCE = frozenset(
     {"failure", "trace", "pasted", "coded", "link", "amount", "resolved", "wordless", "tentative_answer"}
 )
 """Features that may add information to a question without asking."""
+_MENTION = re.compile(r"@[UW][A-Z0-9]+")
 _EDGES = ".,:;!?()[]\"'\u2019*_~<>`"
 
 
@@ -40,5 +42,5 @@ def keeps_nothing(before: str, after: str) -> bool:
 
 
 def _informative_stems(text: str) -> frozenset[str]:
-    words = (word.strip(_EDGES) for word in clean_text(text).lower().split())
+    words = (word.strip(_EDGES) for word in clean_text(_MENTION.sub(" ", text)).lower().split())
     return frozenset(stem(word) for word in words if word and word not in STOP)
