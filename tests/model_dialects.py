@@ -74,6 +74,12 @@ def _twice(body: Body) -> Answer:
     return whole | {"content": [*whole["content"], *([CALL] if whole["stop_reason"] == "tool_use" else [])]}
 
 
+def _one_index(body: Body) -> Answer:
+    whole = message(body)
+    sent = stream_events(whole | {"content": [text("So: "), *whole["content"]]})
+    return events([event | {"index": 0} if "index" in event else event for event in sent])
+
+
 def _stop(of_call: str | None, of_answer: str | None) -> Dialect:
     def dialect(body: Body) -> Answer:
         whole = message(body)
@@ -116,6 +122,7 @@ DIALECTS: dict[str, Dialect] = {
     "another name of the model": lambda body: message(body, model="qwen3-coder:30b-a3b-q4_K_M"),
     "no name of the model": lambda body: without("model", message(body)),
     "no pings": lambda body: events([event for event in stream_events(message(body)) if event != PING]),
+    "one index for all blocks": _one_index,
     "no stream": lambda body: plain(message(body)),
     "404 for a stream": refusing(_is_streaming, raw("404 page not found", content_type="text/plain", number=404)),
     "501 for a stream": refusing(_is_streaming, status(501)),

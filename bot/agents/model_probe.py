@@ -73,7 +73,7 @@ class _Probe(Generic[Form]):
             return "the answer is empty"
         return ""
 
-    async def run(self, loop: Loop, seconds: float) -> ProbeResult:
+    async def run(self, loop: Loop, limits: RunLimits) -> ProbeResult:
         """Run the probe."""
         model, calls = _RecordingModel(loop.model), list[str]()
 
@@ -93,7 +93,7 @@ class _Probe(Generic[Form]):
             question=self.question,
             tools=(tool,) if self.has_tool else (),
             form=self.form,
-            limits=replace(_LIMITS, seconds=seconds, idle_seconds=seconds),
+            limits=limits,
             keep=keep,
         )
         problem: TriageError | None = None
@@ -152,10 +152,10 @@ class _RecordingModel:
         return turn
 
 
-async def probe(loop: Loop, *, seconds: float) -> AsyncGenerator[ProbeResult]:
-    """Yield the results of the probes, each within `seconds`; none follows one for which the model cannot be asked."""
+async def probe(loop: Loop, *, seconds: float, usd: float) -> AsyncGenerator[ProbeResult]:
+    """Yield the results, each probe within `seconds` and `usd`; none follows a model that cannot be asked."""
     for planned in PROBES:
-        result = await planned.run(loop, seconds)
+        result = await planned.run(loop, replace(_LIMITS, seconds=seconds, idle_seconds=seconds, usd=usd))
         yield result
         if isinstance(result.problem, (NoKey, OverCap, Unreachable)):
             return

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -33,6 +34,8 @@ PROBE_SECONDS = 120.0
 """Deadline of each question; a local server may have to load its model first."""
 MODEL_SECONDS = 300.0
 """Deadline of all questions to one model."""
+MAX_TOKENS = 4_096
+"""Tokens of an answer at most, thoughts included: all answers are short."""
 RUN_TOKENS = 5_000
 """Tokens that an investigation writes, for an estimate of its time."""
 _TICK = 0.2
@@ -80,11 +83,13 @@ async def _open_runtime(settings: Settings, env: Environment, home_path: Path) -
 async def _ask(runtime: LlmRuntime, name: str, settings: Settings) -> tuple[list[ProbeResult], bool]:
     """Return the results of the probes, and true if the deadline ended them."""
     results: list[ProbeResult] = []
+    parameters = investigator_parameters(settings)
+    loop = runtime.loop(name, replace(parameters, max_tokens=min(parameters.max_tokens, MAX_TOKENS)))
     ticking = asyncio.create_task(_show_progress(results), name="progress")
     try:
         async with (
             asyncio.timeout(MODEL_SECONDS),
-            aclosing(probe(runtime.loop(name, investigator_parameters(settings)), seconds=PROBE_SECONDS)) as coming,
+            aclosing(probe(loop, seconds=PROBE_SECONDS, usd=settings.model.max_usd_per_run)) as coming,
         ):
             async for result in coming:
                 results.append(result)

@@ -57,6 +57,8 @@ class Answer:
         self._message: dict[str, Any] | None = None
         self._blocks: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, dict[str, list[str]]] = {}
+        self._at: dict[int, int] = {}
+        """Number of the newest block of each index: some servers give all blocks the same one."""
         self._size = 0
         self._is_over = False
         self._is_streamed = False
@@ -93,7 +95,7 @@ class Answer:
         message = dict(self._message or {})
         if self._blocks:
             cut = is_cut(message.get("stop_reason"))
-            message["content"] = [self._close_block(index, is_cut=cut) for index in sorted(self._blocks)]
+            message["content"] = [self._close_block(number, is_cut=cut) for number in self._blocks]
         return _with_whole_characters(message)
 
     def figures(self, *, left_out: tuple[str, ...]) -> ReplyFigures:
@@ -162,13 +164,14 @@ class Answer:
         match event:
             case {"type": "content_block_start", "index": int() as index, "content_block": dict() as block}:
                 self._count(len(json.dumps(block)))
-                self._blocks[index] = dict(block)
-                self._texts[index] = {}
+                number = self._at[index] = len(self._blocks)
+                self._blocks[number] = dict(block)
+                self._texts[number] = {}
                 return True
             case {"type": "content_block_delta", "index": int() as index, "delta": dict() as delta}:
-                if index not in self._blocks:
+                if index not in self._at:
                     raise MalformedAnswer("with something that is not a message")
-                return self._add_delta(index, delta)
+                return self._add_delta(self._at[index], delta)
             case {"type": "message_delta", "delta": dict() as delta}:
                 message["stop_reason"] = delta.get("stop_reason") or message.get("stop_reason")
                 message["usage"] |= _known(event.get("usage"))  # totals; the others stay as at the start
@@ -181,31 +184,31 @@ class Answer:
             case _:
                 return False
 
-    def _add_delta(self, index: int, delta: dict[str, Any]) -> bool:
+    def _add_delta(self, number: int, delta: dict[str, Any]) -> bool:
         match delta:
             case {"type": "signature_delta", "signature": str() as signature}:
                 self._count(len(signature))
-                self._blocks[index]["signature"] = signature
+                self._blocks[number]["signature"] = signature
                 return bool(signature)
             case {"type": "citations_delta", "citation": citation}:
                 self._count(len(json.dumps(citation)))
-                cited = self._blocks[index].get("citations") or []
-                self._blocks[index]["citations"] = [*cited, citation]
+                cited = self._blocks[number].get("citations") or []
+                self._blocks[number]["citations"] = [*cited, citation]
                 return True
             case {"type": str() as kind} if kind in _TEXTS:
                 field = _TEXTS[kind]
                 if not isinstance(piece := delta.get(field), str):
                     raise MalformedAnswer("with something that is not a message")
                 self._count(len(piece))
-                self._texts[index].setdefault(field, []).append(piece)
+                self._texts[number].setdefault(field, []).append(piece)
                 return bool(piece)
             case _:
                 return False
 
-    def _close_block(self, index: int, *, is_cut: bool) -> dict[str, Any]:
+    def _close_block(self, number: int, *, is_cut: bool) -> dict[str, Any]:
         """Return a block with the texts of its deltas; arguments that were cut at the length limit are left out."""
-        block = dict(self._blocks[index])
-        for field, pieces in self._texts[index].items():
+        block = dict(self._blocks[number])
+        for field, pieces in self._texts[number].items():
             text = "".join(pieces)
             if field != "partial_json":
                 block[field] = str(block.get(field) or "") + text
