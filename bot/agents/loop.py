@@ -7,6 +7,7 @@ tool's failure is an observation for the model; a model that goes in circles is 
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.models.turn import Call, Turn
     from bot.ports.outbound import Clock, Model
+
+log = logging.getLogger(__name__)
 
 LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
 CUT = "Your answer was cut at the length limit. Give the whole answer again, shorter."
@@ -66,11 +69,13 @@ class Loop:
                 billed=getattr(problem, "billed", not ours),
                 at_most=getattr(problem, "at_most", None),
             )
-            if not ours or state.held is None:
+            if state.held is None or not isinstance(problem, Exception):
                 run = await self._close_run(state, broken_off(problem))
                 if isinstance(problem, TriageError):
                     problem.unchecked_notes = max(run.unchecked_notes, clip_notes(problem.unchecked_notes), key=len)
                 raise
+            if not ours:
+                log.exception("session %s: its last answer counts", state.session.session_id)
             end = broken_off(problem)
         return await self._close_run(state, state.settle(end))
 

@@ -452,6 +452,21 @@ async def test_an_answer_is_checked_once_and_the_second_one_is_taken_as_it_is() 
     assert asked_for == [Found(limit=3)] * 4
 
 
+async def test_a_check_that_breaks_loses_no_answer() -> None:
+    """The answer counts; the log has the cause."""
+
+    async def check(answer: Found, _: Any) -> str:
+        raise OSError("disk")
+
+    async with ModelServer([GOOD]) as server:
+        bench = Bench(server, clock=HandClock())
+        task = Task(agent="a", prompt="p", question="q", tools=(READ,), form=Found, limits=RunLimits(), check=check)
+        run = await bench.loop.run(task)
+        await bench.there.close()
+    assert (run.answer, run.session.outcome, run.session.held_usd) == (Found(limit=3), "answered", 0)
+    assert bench.ledger.spent == pytest.approx(run.session.cost_usd)
+
+
 async def test_no_turn_is_begun_for_a_check_where_none_fits() -> None:
     """The answer counts as it is."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.redaction.loaded_secrets import secret_values
 from bot.decide.redaction.redactor import Redactor
+from bot.models.answer_change import MAX_UNCHECKED_CHARS
 from tests.adapters.test_mcp import PROGRAM
 from tests.line.agents import agents
 from tests.line.human import shows, until
@@ -104,3 +105,18 @@ def _blocks(play: Play) -> list[dict[str, object]]:
         blocks += [block for message in body["messages"] for block in message["content"]]
         blocks += [*body["system"], *({"type": "tool", **tool} for tool in body["tools"])]
     return blocks
+
+
+async def test_unchecked_notes_hold_no_secret_wherever_they_are_cut(line: Line) -> None:
+    """Of an answer that does not fit: not behind the card, not on disk, and not by half at the end of the notes."""
+    for filler in (0, MAX_UNCHECKED_CHARS - 40):
+        asked = f"{filler}: how often is a payment tried again?"
+        words = f"{'x ' * (filler // 2)}The mirror uses {TOKEN} today."
+        unusable = found(confidence="certain", draft_reply=words)
+        async with agents(line, Play(investigator=((unusable,),))):
+            await line.ana.say(asked)
+            card = await line.olu.card(asked, "Without the model")
+            await line.olu.evidence(card, "Unchecked notes")
+    kept = [path.read_text() for path in line.home.rglob("*") if path.is_file() and path.suffix in (".json", ".md")]
+    assert any("The mirror uses [redacted]" in text for text in kept)
+    assert not any(TOKEN[:10] in text for text in kept)
