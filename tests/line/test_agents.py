@@ -217,6 +217,17 @@ async def test_a_wrong_quote_costs_one_more_request(line: Line) -> None:
     assert [session["agent"] for session in sessions(line)] == ["investigator", "validator"]
 
 
+async def test_a_value_in_no_cited_text_is_sent_back_once_without_a_spot_check(line: Line) -> None:
+    """The next round is told which; then the operator decides."""
+    play = Play(investigator=((READ, found(draft_reply="Three times, in 4711 seconds (`orders.py:3`).")),))
+    play.validator = ((judged(),),)
+    async with agents(line, play):
+        await line.ana.say(QUESTION)
+        card = await line.olu.card("Not validated", "4711", "/2 ", '"approve"')
+        await line.olu.evidence(card, "sent back by the validator:* In no cited text, and no spot-check was made: 4711")
+    assert any("In no cited text" in said(body) for body in play.of("investigator"))
+
+
 @pytest.mark.parametrize(
     ("changes", "where"),
     [
