@@ -100,7 +100,7 @@ def _has_unsigned_thought(body: Body) -> bool:
 DIALECTS: dict[str, Dialect] = {
     "prose around the JSON": lambda body: message(body, said=PROSE),
     "thoughts in the text": lambda body: message(body, said=f"<think>Is it {{4}}? No.</think>\n{ANSWER}"),
-    "half of the tag": lambda body: message(body, said=f"It is {{4}}? No.</think>{ANSWER}"),
+    "half of the tag": lambda body: message(body, said=f"It is {{4}}? No.\n</think>\n\n{ANSWER}"),
     "refuses output_config": refusing(lambda body: "output_config" in body, status(400, said="output_config")),
     "refuses markers": refusing(lambda body: "cache_control" in json.dumps(body), status(400, said="extra field")),
     "refuses a list as prompt": refusing(

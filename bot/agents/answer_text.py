@@ -26,9 +26,10 @@ def strip_thoughts(text: str) -> str:
     """Return a text without the thoughts before it, as some models write them in a tag."""
     begin, end = _THOUGHTS
     stripped = text.strip()
-    if end in stripped and (stripped.startswith(begin) or begin not in stripped):  # some servers drop the first tag
-        return stripped.rpartition(end)[2].strip()
-    return "" if stripped.startswith(begin) else stripped
+    if stripped.startswith(begin):
+        return stripped.partition(end)[2].strip()
+    before, tag, answer = f"\n{stripped}\n".partition(f"\n{end}\n")  # some servers drop the first tag
+    return answer.strip() if tag and begin not in before else stripped
 
 
 def has_call(text: str) -> bool:

@@ -130,4 +130,7 @@ def test_a_call_in_a_text_is_told_from_a_text_about_calls(text: str, expected: b
 def test_thoughts_are_left_out_of_a_text() -> None:
     """The asker reads the answer alone; a text about thoughts stays whole."""
     assert parse_answer(Prose, "<think>Who asks?</think>\n\nTwo wait.").answer.text == "Two wait."
-    assert strip_thoughts("Write <think>x</think> so.") == "Write <think>x</think> so."
+    for whole in ("Write <think>x</think> so.", '{"quote": "a </think> b"}', "Split at `</think>`."):
+        assert strip_thoughts(whole) == whole
+    assert strip_thoughts('<think>hm</think>{"quote": "</think>"}') == '{"quote": "</think>"}'
+    assert strip_thoughts("Hm.\n</think>\nTwo wait.") == "Two wait."
