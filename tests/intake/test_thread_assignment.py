@@ -15,7 +15,7 @@ from bot.models.thread_event import MessageAdded
 from tests.builders import CHANNEL, TEAM
 from tests.decide.test_workflow import replied
 from tests.fakes import HandClock, team
-from tests.intake.assigning import ASKS, BEN, BOT, ROOT, WORDS, Documents, MutedThreads, assigner, said
+from tests.intake.assigning import ASKS, BEN, BOT, MARKED, ROOT, WORDS, Documents, MutedThreads, assigner, said
 
 
 def answered() -> Documents:
@@ -31,6 +31,7 @@ def answered() -> Documents:
         pytest.param([said(0, ASKS)], ["0>0 asks"], id="a question opens its thread"),
         pytest.param([said(0, "it runs on two machines")], [], id="a remark opens none"),
         pytest.param([said(0, "thanks!")], [], id="nor do thanks"),
+        pytest.param([said(0, "that does not work for us either")], ["0>0 asks"], id="trouble that denies no reply"),
         pytest.param([said(0, ASKS, sender="U0OUT")], [], id="nor an outsider's question"),
         pytest.param(
             [said(0, ASKS), said(1, "it runs on two machines"), said(2, "how is it raised?")],
@@ -230,10 +231,13 @@ async def test_early_replies_are_taken_once_their_thread_is_open() -> None:
     await one.take(said(10, "me too", BEN, root=0), "live")
     watched = {CHANNEL: Watched("help-platform", "live")}
     assert (await one.take_early(watched), threads.events) == (0, [])
-    threads.save(advance(None, _opens(said(0, ASKS)), WORDS).thread or replied())
+    await one.take(said(61, "in staging", root=60), "live")
+    for second in (0, 60):
+        threads.save(advance(None, _opens(said(second, ASKS)), WORDS).thread or replied())
     assert await one.take_early({}) == 0
-    assert await one.take_early(watched) == 1
-    assert threads.assigned() == ["9>0"]
+    assert await one.take_early(watched) == 2
+    assert sorted(threads.assigned()) == ["61>60", "9>0"]
+    assert {event.mode for _, event in threads.events if isinstance(event, MessageAdded)} == {"live"}
     assert await one.take_early(watched) == 0
 
 
@@ -257,3 +261,35 @@ def _opens(message: Message) -> MessageAdded:
 def test_an_edited_message_is_read_by_itself(text: str, result: dict[str, bool]) -> None:
     """It may ask by now, or say nothing any more."""
     assert assigner(Documents()).after_edit(said(0, text)) == result
+
+
+async def test_a_request_to_be_quiet_goes_to_no_thread() -> None:
+    """It was handled before a restart, so its record is not handled again."""
+    threads = Documents()
+    one = assigner(threads, mutes=MutedThreads())
+    await one.take(said(0, f"<@{BOT}> {ASKS}"), "live")
+    assert await one.take(said(9, "hush", root=0), "live")
+    assert threads.assigned() == ["0>0 asks mentioned"]
+    await one.take(said(9, "hush", root=0), "live", replayed=True, record={"classification": "ambient"})
+    assert threads.assigned()[1:] == ["9>0 muted replayed"]
+
+
+async def test_a_question_carries_the_outsider_who_asks_it() -> None:
+    """Its card marks them."""
+    threads = Documents()
+    await assigner(threads).take(said(0, ASKS, "U0MARKED"), "live")
+    ((_, event),) = threads.events
+    assert isinstance(event, MessageAdded)
+    assert (event.external, event.operator) == (MARKED, "U0OPS")
+
+
+async def test_a_denial_in_a_thread_that_is_open_again_is_part_of_its_question() -> None:
+    """It denies nothing that was posted since."""
+    threads = answered()
+    one = assigner(threads)
+    home = thread_id(TEAM, CHANNEL, ROOT)
+    one.message_classifier.classify(said(0, ASKS), one.team.classifier)
+    one.message_classifier.note_reply(CHANNEL, home, "101.000001")
+    await one.take(said(9, "and on arm?", root=0), "live")
+    await one.take(said(10, "that did not help", root=0), "live")
+    assert [each for each in threads.assigned() if "denies" in each] == []
