@@ -255,3 +255,15 @@ def test_an_edit_of_a_held_draft_is_opened_too() -> None:
     assert isinstance(made.effect, OpenReferences)
     assert made.thread
     assert (made.thread.held_low, made.thread.expires_at) == (True, at(10) + LIMITS.expiry)
+
+
+def test_an_edit_without_a_draft_changes_nothing() -> None:
+    """A failed run has none; its card takes another press."""
+    draft = pending().draft_pending
+    assert draft
+    run = investigating()
+    thread = moved(run, RunFailed(at=at(4), fresh=fresh(), run_id=str(run.run_id), reason="the model is down"))
+    press = EditSubmitted(
+        at=at(9), fresh=fresh(), by="U0OPS", draft_id=f"{thread.thread_id}/0", nonce=thread.card.nonce, draft=draft
+    )
+    assert step(thread, press) == Transition(thread, accepted=False)

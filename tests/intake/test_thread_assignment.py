@@ -106,6 +106,7 @@ async def test_a_message_goes_to_its_thread(messages: list[Message], events: lis
             said(9, "that does not work for us either", BEN, root=0), "9>0 denies", id="somebody else's denial"
         ),
         pytest.param(said(9, "nope", root=0), "9>0 denies", id="a bare denial"),
+        pytest.param(said(9, "nope", BEN, root=0), None, id="somebody else's bare denial"),
         pytest.param(said(9, "for the record: it was the cache", root=0), "9>0 is_served", id="the cause"),
         pytest.param(said(9, "everything is green again", root=0), "9>0 is_served", id="good news"),
         pytest.param(said(9, "perhaps in the settings", BEN, root=0), None, id="somebody else's remark"),
@@ -164,7 +165,8 @@ async def test_a_silent_channel_opens_nothing_and_only_makes_a_draft_stale(text:
     await one.take(said(0, ASKS), "live")
     await one.take(said(50, ASKS), "silent")
     await one.take(said(9, text, root=0), "silent")
-    assert threads.assigned() == ["0>0 asks", *events]
+    await one.take(said(51, "how is it raised?"), "live")
+    assert threads.assigned() == ["0>0 asks", *events, "51>51 asks"]
 
 
 async def test_a_muted_thread_is_told_so() -> None:
