@@ -177,7 +177,10 @@ def gloss(thread: Thread, limit: int) -> list[Block]:
 def each_run(thread: Thread) -> str:
     """List tiers and models, the figures of each of the newest runs, then the total."""
     newest = thread.runs[-_MOST_RUNS:]
-    each = " · ".join(f"{_run_label(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
+    each = " · ".join(
+        f"{_run_label(run)} {_money(run.cost_usd, is_maximum=run.unsure_usd > 0)}, {run.duration_ms / 1000:.1f} s"
+        for run in newest
+    )
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
     return f"{_who_ran(thread.runs)}: {before}{each}. Together {_format_sum(thread.runs)}."
 
@@ -195,9 +198,10 @@ def _run_label(run: RunFigures) -> str:
 
 def _format_sum(runs: tuple[RunFigures, ...]) -> str:
     costs = [run.cost_usd for run in runs if run.cost_usd is not None]
-    cost = _money(sum(costs)) if len(costs) == len(runs) else "unknown cost"
+    is_maximum = any(run.unsure_usd for run in runs)
+    cost = _money(sum(costs), is_maximum=is_maximum) if len(costs) == len(runs) else "unknown cost"
     return f"{cost}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
 
 
-def _money(usd: float | None) -> str:
-    return "cost unknown" if usd is None else f"${usd:.4f}"
+def _money(usd: float | None, *, is_maximum: bool = False) -> str:
+    return "cost unknown" if usd is None else f"{'at most ' if is_maximum else ''}${usd:.4f}"

@@ -139,6 +139,11 @@ class OverCap(TriageError):
 class NoKey(TriageError):
     """The model's key is missing, or its server does not accept it."""
 
+    def __init__(self, message: str, *, key_number: int = 0) -> None:
+        super().__init__(message)
+        self.key_number = key_number
+        """Number of the key among those of this process, in the order of their use."""
+
 
 class ToolError(TriageError):
     """A tool could not do the requested work."""

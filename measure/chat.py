@@ -31,7 +31,7 @@ async def main() -> None:
     """Print the figures."""
     took = []
     async with ModelServer(plays) as server:
-        there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
+        there = Server(key=None, base_url=server.url, timeout=20)
         for _ in range(TURNS):
             talk = Talk(ClaudeModel(there, "scripted", ModelParameters(max_tokens=1_000)))
             began = time.perf_counter()

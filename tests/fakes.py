@@ -192,6 +192,19 @@ class HandClock:
         await settle()
 
 
+class LeapingClock(HandClock):
+    """A `HandClock` in which every wait is over at once; `waits` has their seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        """Let that time pass."""
+        self.waits.append(seconds)
+        await self.move(seconds)
+
+
 class HeldEngine:
     """An engine that answers when the test lets it; what it was asked is kept."""
 

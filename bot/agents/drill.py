@@ -85,9 +85,11 @@ class RecordingModel:
         schema: type[BaseModel] | None,
         deadline: float,
         idle: float = math.inf,
+        *,
+        max_output: int | None = None,
     ) -> Turn:
         """Return the model's turn."""
-        turn = await self.model.reply(messages, tools, schema, deadline, idle)
+        turn = await self.model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
         self.names.add(turn.model)
         return turn
 

@@ -1,8 +1,9 @@
 """Ledger: a record of each agent run, and the spending caps. One instance for the whole bot.
 
 Before each model call its maximum cost is reserved and saved, so that spent and reserved money together never pass the
-day's cap, even with concurrent runs and after a crash. Days are in UTC. An admin's extra allowance is saved, too, and
-ends with its day. Ended runs are kept until their thread's document has them.
+day's cap, even with concurrent runs and after a crash. A run also holds the money for its answer until it ends. Days
+are in UTC. An admin's extra allowance is saved, too, and ends with its day. Ended runs are kept until their thread's
+document has them.
 """
 
 from __future__ import annotations
@@ -74,8 +75,10 @@ class Ledger:
         self._allowed = min(_read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
         for session in await self._sessions.list_since(self._day - timedelta(days=1)):
             if session.outcome == "running":
-                paid = None if session.cost_usd is None else session.spent_usd
-                session = session.evolve(outcome="died", reason="the bot ended before it", cost_usd=paid, held_usd=0.0)
+                unsure = session.unsure_usd + session.held_usd
+                session = session.evolve(
+                    outcome="died", reason="the bot ended before it", unsure_usd=unsure, held_usd=0.0
+                )
                 await self._sessions.save(session)
                 self._remember(session)
             if session.saved_at.date() >= self._day:  # a run past midnight counts in full
@@ -133,45 +136,61 @@ class Ledger:
         """Return the cost in US dollars, or `None` for an unknown price."""
         return self._prices.cost(model, usage)
 
-    async def reserve(self, session: Session, max_usage: Usage) -> Session:
-        """Reserve the maximum cost of the next call, and save it. Raises `OverCap` when it exceeds the day's cap."""
-        usd = self.price(session.model, max_usage) or 0.0
-        if round(self.spent + usd, 6) > self.cap:
-            spent = f"${self.spent:.2f} are spent or held"
-            instead = f"The keyword engine answers until {moment(self.day_ends)}. {_ALLOW_MORE}"
-            self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {instead}")
-            self._warned.add("near")
-            spending = f"{spent}, and the next turn may take ${usd:.2f}"
-            raise OverCap(f"the agents may cost ${self.cap:.2f} today: {spending}; {_ALLOW}", limit="day")
-        self._reserved[session.session_id] = usd
+    def money_left(self, session: Session) -> float:
+        """Return the US dollars of today that a run may use: all that is not spent, or held by others."""
+        return max(0.0, round(self.cap - self.spent + self._reserved.get(session.session_id, 0.0), 6))
+
+    def refuse(self, session: Session, usd: float) -> OverCap:
+        """Return the error of a call that does not fit into the day's cap, and tell the admin."""
+        spent = f"${self.cap - self.money_left(session):.2f} are spent or held"
+        instead = f"The keyword engine answers until {moment(self.day_ends)}. {_ALLOW_MORE}"
+        self._say("full", f"The agents' money for today is used up: {spent} of ${self.cap:.2f}. {instead}")
+        self._warned.add("near")
+        begins = "a run needs" if not session.num_turns else "the next turn may take"
+        spending = f"{spent}, and {begins} ${usd:.2f}"
+        return OverCap(f"the agents may cost ${self.cap:.2f} today: {spending}; {_ALLOW}", limit="day")
+
+    async def reserve(self, session: Session, max_usage: Usage, *, keep_usd: float = 0.0) -> Session:
+        """Reserve the maximum cost of the next call, and save it. Raises `OverCap` when it exceeds the day's cap.
+
+        The run holds at least `keep_usd`, as far as the day has it, until it ends.
+        """
+        usd, left = self.price(session.model, max_usage) or 0.0, self.money_left(session)
+        if round(usd, 6) > left:
+            raise self.refuse(session, usd)
+        before = self._reserved.get(session.session_id)
+        self._reserved[session.session_id] = max(usd, min(keep_usd, left))
         session = session.evolve(held_usd=usd, saved_at=self._clock.now())
         try:
             await self._sessions.save(session)
         except BaseException:
             del self._reserved[session.session_id]
+            if before is not None:
+                self._reserved[session.session_id] = before
             raise
         return session
 
     def book(self, session: Session, turn: Turn) -> Session:
-        """Book the actual cost of a turn, in place of the reserved one."""
+        """Book the actual cost of a turn, in place of the reserved one, or all of that for a turn without counts."""
         usd = self.price(session.model, turn.usage)
-        self._record_cost(session, usd or 0.0)
-        total = None if usd is None or session.cost_usd is None else round(session.cost_usd + usd, 6)
-        return session.evolve(
-            num_turns=session.num_turns + 1, usage=session.usage + turn.usage, cost_usd=total, held_usd=0.0
-        )
+        known = usd if turn.has_usage else None
+        self._record_cost(session, session.held_usd if usd is not None and known is None else usd or 0.0)
+        session = session.evolve(num_turns=session.num_turns + 1, usage=session.usage + turn.usage)
+        if known is not None and session.cost_usd is not None:
+            return session.evolve(cost_usd=round(session.cost_usd + known, 6), held_usd=0.0)
+        unsure = session.spent_usd if known is None else session.unsure_usd + known
+        return session.evolve(cost_usd=None, unsure_usd=round(unsure, 6), held_usd=0.0)
 
     def write_off(self, session: Session, *, billed: bool, at_most: Usage | None = None) -> Session:
         """Book a call that returned no turn.
 
-        Where it may have been billed, its cost is that of `at_most`, its known maximum use, and never more than the
-        reserved money, which counts where the maximum is unknown.
+        Where it may have been billed, its cost is at most that of `at_most`, its known maximum use, or else the
+        reserved money. Nothing is reserved after it, so that a second write-off costs nothing.
         """
         known = self.price(session.model, at_most) if at_most else None
-        usd = (session.held_usd if known is None else min(known, session.held_usd)) if billed else 0.0
+        usd = (session.held_usd if known is None else known) if billed and session.held_usd else 0.0
         self._record_cost(session, usd)
-        total = None if session.cost_usd is None else round(session.cost_usd + usd, 6)
-        return session.evolve(cost_usd=total, held_usd=0.0)
+        return session.evolve(unsure_usd=round(session.unsure_usd + usd, 6), held_usd=0.0)
 
     async def close(self, session: Session, outcome: Outcome, reason: str = "") -> Session:
         """Save the final record, and remember it for its thread.
@@ -181,6 +200,7 @@ class Ledger:
         now = self._clock.now()
         duration = round((now - session.started_at).total_seconds() * 1000)
         reason = self._redact(reason)
+        self._reserved.pop(session.session_id, None)
         session = session.evolve(outcome=outcome, reason=reason, duration_ms=duration, saved_at=now)
         try:
             await self._sessions.save(session)
@@ -188,12 +208,14 @@ class Ledger:
             log.warning("session %s: %s", session.session_id, problem)
         self._remember(session)
         say = log.info if outcome == "answered" else log.warning
-        cost = "cost unknown" if session.cost_usd is None else f"${session.cost_usd:.4f}"
+        at_most = "at most " if session.unsure_usd else ""
+        cost = "cost unknown" if session.cost_usd is None else f"{at_most}${session.spent_usd:.4f}"
         say("session %s: %s, %s; %s", session.session_id, outcome, cost, reason or "no complaint")
         return session
 
     def _record_cost(self, session: Session, usd: float) -> None:
-        self._reserved.pop(session.session_id, None)
+        if (held := self._reserved.get(session.session_id)) is not None:
+            self._reserved[session.session_id] = max(0.0, round(held - usd, 6))  # the rest keeps the answer possible
         self._start_day()
         self._booked = round(self._booked + usd, 6)  # to a millionth of a dollar
         if self._booked >= round(TELL_AT * self.cap, 6):

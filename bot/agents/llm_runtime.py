@@ -11,6 +11,7 @@ from bot.models.model_parameters import ModelParameters
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
+    from bot.agents.key_notice import KeyNotice
     from bot.agents.ledger import Ledger
     from bot.decide.limits import RunLimits
     from bot.ports.outbound import Clock, ModelServer
@@ -27,11 +28,12 @@ class LlmRuntime:
     limits: RunLimits
     """Limits of one investigation."""
     clock: Clock
+    key_notice: KeyNotice | None = None
 
     def loop(self, model: str, parameters: ModelParameters = _PLAIN) -> Loop:
         """Build a loop on a model, such as `claude-opus-5-5`, with these parameters of its calls."""
         client = self.server.model(model, parameters)
-        return Loop(model=client, ledger=self.ledger, clock=self.clock)
+        return Loop(model=client, ledger=self.ledger, clock=self.clock, key_notice=self.key_notice)
 
     async def start(self) -> None:
         """Count today's cost, and close the records that a crash cut off."""

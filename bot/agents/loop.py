@@ -1,35 +1,39 @@
 """Agent loop: ask the model, run the tools that it calls, return their results to it, until it answers.
 
-The history only grows, so that its beginning stays cached. All limits are checked in one place before each turn. A
-tool's failure is an observation for the model; a model that goes in circles is warned, then stopped.
+The history only grows, and the tools never change, so that its beginning stays cached. Each turn is planned within all
+limits in one place; a call of the last turn is answered with the request for an answer. A tool's failure is an
+observation for the model; a model that goes in circles is warned, then stopped. While its server fails for the moment,
+the run waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.agents.answers import Form, InvalidAnswer, correction, is_prose, parse_answer, response_form
+from bot.agents.patience import build_failure, wait_for_server
 from bot.agents.run import Run, Task
-from bot.agents.run_state import End, RunState, broken_off, not_run, start_run
+from bot.agents.run_state import ANSWER_NOW, End, RunState, broken_off, not_run, start_run
 from bot.agents.unchecked_notes import clip_notes
-from bot.decide.limits import Spent, estimate_next_usage, is_last, reached
+from bot.decide.limits import Reached, Spent
 from bot.decide.loopguard import Circle, find_circle, find_same_error, sign_call, sign_failure
-from bot.errors import OverCap, Stalled, TriageError
-from bot.models.turn import CodeMessage, Results
+from bot.decide.turn_plan import Money, TurnPlan, plan_turn
+from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
+from bot.models.turn import CodeMessage, Results, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.agents.key_notice import KeyNotice
     from bot.agents.ledger import Ledger
     from bot.models.turn import Call, Turn
     from bot.ports.outbound import Clock, Model
 
 log = logging.getLogger(__name__)
 
-LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
 CUT = "Your answer was cut at the length limit. Give the whole answer again, shorter."
 
 CUT_REASON = "was cut at the length limit"
@@ -48,6 +52,7 @@ class Loop:
     model: Model
     ledger: Ledger
     clock: Clock
+    key_notice: KeyNotice | None = None
 
     async def run(self, task: Task[Form]) -> Run[Form]:
         """Run a task within its limits. Raises `Unreachable`, `OverCap`, `NoKey` and other errors of the model's
@@ -55,7 +60,7 @@ class Loop:
 
         The session and the run are saved, however it ends.
         """
-        state = start_run(task, model=self.model.name, now=self.clock.now(), new_id=self.clock.new_id())
+        state = start_run(task, model=self.model, now=self.clock.now(), new_id=self.clock.new_id())
         try:
             async with asyncio.timeout(max(0.0, task.limits.seconds - task.spent.seconds) + _GRACE):
                 end = await self._run_turns(state)
@@ -64,6 +69,8 @@ class Loop:
             end = End("limit", f"it took longer than {task.limits.seconds:g} s", why="limit")
         except (Exception, asyncio.CancelledError) as problem:
             ours = isinstance(problem, TriageError)
+            if isinstance(problem, NoKey) and self.key_notice:
+                self.key_notice.report(problem)
             state.session = self.ledger.write_off(
                 state.session,
                 billed=getattr(problem, "billed", not ours),
@@ -72,7 +79,8 @@ class Loop:
             if state.held is None or not isinstance(problem, Exception):
                 run = await self._close_run(state, broken_off(problem))
                 if isinstance(problem, TriageError):
-                    problem.unchecked_notes = max(run.unchecked_notes, clip_notes(problem.unchecked_notes), key=len)
+                    broken = max(problem.unchecked_notes, state.broken_text, key=len)
+                    problem.unchecked_notes = max(run.unchecked_notes, clip_notes(broken), key=len)
                 raise
             if not ours:
                 log.exception("session %s: its last answer counts", state.session.session_id)
@@ -96,52 +104,85 @@ class Loop:
         return run
 
     async def _run_turns(self, state: RunState[Form]) -> End[Form]:
-        limits = state.task.limits
         while True:
-            spent = self._sum_spent(state)
-            ahead = estimate_next_usage(
-                state.last.usage if state.last else None, state.new_bytes, self.model.max_output
-            )
-            price = self.ledger.price(self.model.name, ahead)
-            if full := reached(limits, spent, ahead, price):
-                if full.outcome == "over_cap":
-                    raise OverCap(full.reason, limit="run")
-                return End(full.outcome, full.reason, why=full.outcome)
-            last = is_last(limits, spent, ahead, price)
-            if last:
-                state.add_entry(CodeMessage(LAST_TURN))
-            state.session = await self.ledger.reserve(state.session, ahead)
+            plan = self._plan_turn(state)
+            if isinstance(plan, Reached):
+                return self._end_at_limit(state, plan)
+            if plan.last and not state.last_limit:
+                state.begin_last_turn(plan.last)
+                continue
+            turn = await self._request_turn(state, plan)
+            if turn and (end := await self._handle_turn(state, turn)):
+                return end
+
+    def _plan_turn(self, state: RunState[Form]) -> TurnPlan | Reached:
+        name, limits = self.model.name, state.task.limits
+        since = (self.clock.now() - state.requested_at).total_seconds()
+        return plan_turn(
+            limits,
+            self._sum_spent(state),
+            replace(state.conversation, seconds=since),
+            Money(
+                price=lambda usage: self.ledger.price(name, usage),
+                of_run=limits.usd,
+                of_day=self.ledger.money_left(state.session),
+            ),
+            begins=bool(state.forms) and not state.session.num_turns and not state.task.goes_on,
+            more_turns=1 if state.last_limit and state.held is None else 0,
+        )
+
+    def _end_at_limit(self, state: RunState[Form], limit: Reached) -> End[Form]:
+        """Return the end of a run without room for a turn. Raises `OverCap` where another engine may answer."""
+        if limit.of_day:
+            raise self.ledger.refuse(state.session, limit.of_day)
+        if state.failures:
+            raise build_failure(state, limit.reason)
+        if state.last_limit:
+            return _end_without_answer(state)
+        if limit.outcome == "over_cap":
+            raise OverCap(limit.reason, limit="run")
+        return End(limit.outcome, limit.reason, why=limit.outcome)
+
+    async def _request_turn(self, state: RunState[Form], plan: TurnPlan) -> Turn | None:
+        """Return the model's turn; `None` after a wait for its server."""
+        limits, usage, now = state.task.limits, plan.max_usage, self.clock.now()
+        state.session = await self.ledger.reserve(state.session, usage, keep_usd=plan.keep_usd)
+        try:
             turn = await self.model.reply(
                 tuple(state.history),
                 state.forms,
                 response_form(state.task.form),
-                limits.seconds - spent.seconds,
+                limits.seconds - self._sum_spent(state).seconds,
                 limits.idle_seconds,
+                max_output=usage.output_tokens,
             )
-            state.session = self.ledger.book(state.session, turn)
-            state.add_turn(turn)
-            if state.task.on_calls:
-                state.task.on_calls(turn.calls)
-            if state.task.journal:
-                await state.task.journal.record_turn(turn)
-            if end := await self._handle_turn(state, turn, last=last):
-                return end
-            if last:
-                return End("limit", "it gave no answer in the last turn within its limits", why="limit")
+        except Unreachable as problem:
+            state.session = self.ledger.write_off(state.session, billed=problem.billed, at_most=problem.at_most)
+            seconds_left = limits.seconds - self._sum_spent(state).seconds
+            await wait_for_server(self.clock, state, problem, seconds_left=seconds_left)
+            return None
+        state.session = self.ledger.book(state.session, turn)
+        state.add_turn(turn, usage, now)
+        if state.task.on_calls:
+            state.task.on_calls(turn.calls)
+        if state.task.journal:
+            await state.task.journal.record_turn(turn)
+        return turn
 
     def _sum_spent(self, state: RunState[Form]) -> Spent:
         session = state.session
+        has_price = self.ledger.price(self.model.name, Usage()) is not None
         return state.task.spent.plus(
             Spent(
                 turns=session.num_turns,
                 seconds=(self.clock.now() - session.started_at).total_seconds(),
-                tokens=session.usage.total,
-                usd=session.cost_usd,
+                tokens=session.usage.total + state.uncounted_tokens,
+                usd=session.spent_usd if has_price else None,
                 tool_bytes=state.tool_bytes,
             )
         )
 
-    async def _handle_turn(self, state: RunState[Form], turn: Turn, *, last: bool) -> End[Form] | None:
+    async def _handle_turn(self, state: RunState[Form], turn: Turn) -> End[Form] | None:
         """Handle a turn: return the end of the run, or `None` for another turn."""
         match turn.stop:
             case "refused":
@@ -151,7 +192,9 @@ class Loop:
             case "paused":
                 return None
             case "calls":
-                return None if last else await self._run_calls(state, turn.calls)
+                if state.has_refused_calls:
+                    return _end_without_answer(state)
+                return await self._run_calls(state, turn.calls)
             case "cut":
                 if turn.calls:  # each call needs a result; the last call's input may be cut
                     state.add_entry(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
@@ -190,8 +233,9 @@ class Loop:
         state.add_entry(CodeMessage(ask))
         return None
 
-    async def _run_calls(self, state: RunState[Form], calls: Sequence[Call]) -> End[Form] | None:
-        """Run the calls of a turn, unless the model goes in a circle."""
+    async def _run_calls(self, state: RunState[Form], turn_calls: Sequence[Call]) -> End[Form] | None:
+        """Run the calls of a turn, unless the model goes in a circle; in the last turn only those that answer."""
+        calls = [call for call in turn_calls if state.may_run(call)]
         wanted = [sign_call(call.tool, call.input) for call in calls]
         circles: list[Circle] = []
         for call in wanted[: state.task.limits.calls_per_turn]:  # the others are not run
@@ -209,11 +253,14 @@ class Loop:
         except TimeoutError:
             silent = " and ".join(dict.fromkeys(call.tool for call in calls))
             return End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")
-        if state.task.journal:
-            await state.task.journal.record_results(calls, results)
         state.session = state.session.with_calls(len(calls), state.tool_runner.failed(calls, results))
         state.tool_bytes += sum(len(result.text.encode()) for result in results)
-        state.add_entry(Results(results))
+        in_order = iter(results)
+        told = [next(in_order) if state.may_run(call) else not_run(call, ANSWER_NOW) for call in turn_calls]
+        state.has_refused_calls = len(calls) < len(turn_calls)
+        if state.task.journal:
+            await state.task.journal.record_results(turn_calls, told)
+        state.add_entry(Results(tuple(told)))
         for call, result in zip(wanted, results, strict=True):
             if result.failed:
                 state.errors.append(sign_failure(call, result.text))
@@ -225,3 +272,8 @@ class Loop:
             )
         is_done = state.task.is_closed() and all(result.was_run and not result.failed for result in results)
         return End("answered") if is_done else None
+
+
+def _end_without_answer(state: RunState[Form]) -> End[Form]:
+    reason = f"it gave no answer in the last turn within its limits ({state.last_limit})"
+    return End("limit", reason, why="limit")

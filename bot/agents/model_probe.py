@@ -141,10 +141,12 @@ class _RecordingModel:
         schema: type[BaseModel] | None,
         deadline: float,
         idle: float = math.inf,
+        *,
+        max_output: int | None = None,
     ) -> Turn:
         """Return the model's turn."""
         try:
-            turn = await self.model.reply(messages, tools, schema, deadline, idle)
+            turn = await self.model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
         except Unreachable as problem:
             self.has_failed_for_now, problem.temporary = problem.temporary, False
             raise

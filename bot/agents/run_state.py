@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from bot.agents.answers import Form, Parsed, is_prose
 from bot.agents.tool_runner import ToolRunner
+from bot.decide.turn_plan import Conversation, measure_bytes_per_token
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
 from bot.models.session import Session
-from bot.models.turn import CodeMessage, Prompt, Recalled, Result, Results, ToolForm, Turn
+from bot.models.turn import CodeMessage, Prompt, Recalled, Result, Results, ToolForm, Turn, Usage
 from bot.tools.tool import schema_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from bot.decide.loopguard import CallSignature, Failed
     from bot.models.session import Outcome
     from bot.models.turn import Call, Entry
+    from bot.ports.outbound import Model
+
+LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
+ANSWER_NOW = "answer now, with what you have"
+"""Reason why a call of the last turn is not run."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +48,19 @@ class RunState(Generic[Form]):
     tool_runner: ToolRunner
     history: list[Entry]
     forms: tuple[ToolForm, ...]
-    new_bytes: int
-    """Bytes added to the history since the last turn."""
-    last: Turn | None = None
+    conversation: Conversation
+    requested_at: datetime
+    """Start of the last call that brought a turn."""
+    last_limit: str = ""
+    """Limit that made the last turn the last; empty before it."""
+    has_refused_calls: bool = False
+    """True once calls of the last turn were answered with `ANSWER_NOW`."""
+    failures: list[str] = field(default_factory=list)
+    """Temporary failures of the model's server since its last turn."""
+    broken_text: str = ""
+    """Longest text of an answer that broke off."""
+    uncounted_tokens: int = 0
+    """Estimated tokens of turns that the server did not count."""
     tool_bytes: int = 0
     corrections: int = 0
     calls: list[CallSignature] = field(default_factory=list)
@@ -58,19 +74,44 @@ class RunState(Generic[Form]):
         """Add an entry that the model has not read yet."""
         self.history.append(entry)
         texts = [result.text for result in entry.results] if isinstance(entry, Results) else [entry.text]
-        self.new_bytes += sum(len(text.encode()) + 100 for text in texts)
+        new_bytes = self.conversation.new_bytes + sum(len(text.encode()) + 100 for text in texts)
+        self.conversation = replace(self.conversation, new_bytes=new_bytes)
 
-    def add_turn(self, turn: Turn) -> None:
-        """Add the model's turn; in a conversation, text beside calls is left out, unless the turn has thoughts."""
+    def add_turn(self, turn: Turn, reading: Usage, requested_at: datetime) -> None:
+        """Add the model's turn; in a conversation, text beside calls is left out, unless the turn has thoughts.
+
+        `reading` is the estimate of its use, which counts where the server reports none.
+        """
         self.history.append(turn.without_words() if turn.calls and is_prose(self.task.form) else turn)
-        self.last, self.new_bytes = turn, 0
+        self.failures, self.requested_at = [], requested_at
+        before, usage = self.conversation, turn.usage
+        if not turn.has_usage:
+            usage = reading.evolve(output_tokens=max(usage.output_tokens, len(json.dumps(turn.content)) // 3))
+            self.uncounted_tokens += usage.total - turn.usage.total
+        self.conversation = replace(
+            before,
+            last=usage,
+            new_bytes=0,
+            bytes_per_token=measure_bytes_per_token(before.bytes_per_token, before.new_bytes, before.last, turn.usage),
+            longest_output=max(before.longest_output, usage.output_tokens),
+        )
+
+    def begin_last_turn(self, limit: str) -> None:
+        """Tell the model that its turn is the last, because of this limit."""
+        self.last_limit = limit
+        self.add_entry(CodeMessage(LAST_TURN))
+
+    def may_run(self, call: Call) -> bool:
+        """Return whether a call is run: in the last turn only one that closes the task."""
+        tool = self.tool_runner.tools.get(call.tool)
+        return not self.last_limit or (tool is not None and tool.is_closing)
 
     def settle(self, end: End[Form]) -> End[Form]:
         """Return the end of the run, with the answer that it holds where a correction of it brought no other."""
         return End("answered", answer=self.held.answer) if self.held and end.answer is None else end
 
 
-def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> RunState[Form]:
+def start_run(task: Task[Form], *, model: Model, now: datetime, new_id: str) -> RunState[Form]:
     """Start a run: the fixed prefix, earlier messages, the question."""
     forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
     history: list[Entry] = [*task.goes_on] or [Prompt(text) for text in (task.prompt, task.situation) if text]
@@ -81,7 +122,7 @@ def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Ru
             session_id=f"{now:%Y%m%dT%H%M%S}-{new_id}",
             agent=task.agent,
             tier=task.tier,
-            model=model,
+            model=model.name,
             parent_session_id=task.parent_session_id,
             thread_id=task.thread_id,
             started_at=now,
@@ -90,7 +131,8 @@ def start_run(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Ru
         tool_runner=ToolRunner(tools={tool.name: tool for tool in (*task.withheld, *task.tools)}, limits=task.limits),
         history=history,
         forms=forms,
-        new_bytes=len(json.dumps(fixed).encode()),
+        conversation=Conversation(new_bytes=len(json.dumps(fixed).encode()), max_output=model.max_output),
+        requested_at=now,
     )
     if task.goes_on:
         last = task.goes_on[-1]

@@ -167,8 +167,9 @@ def _format_cost(runs: tuple[RunFigures, ...]) -> str:
     if not runs:
         return "No agent on a model worked on this question: it cost nothing."
     unknown = sum(run.cost_usd is None for run in runs)
-    cost = f"${sum(run.cost_usd or 0.0 for run in runs):,.4f}"
-    without = f", and {count(unknown, 'run')} on a model whose price is not known" if unknown else ""
+    at_most = "at most " if any(run.unsure_usd for run in runs) else ""
+    cost = f"{at_most}${sum(run.cost_usd or 0.0 for run in runs):,.4f}"
+    without = f", and {count(unknown, 'run')} of unknown cost" if unknown else ""
     return f"{count(len(runs), 'run')}, {sum(run.tokens for run in runs):,} tokens, {cost}{without}."
 
 

@@ -111,7 +111,7 @@ def _cells(runs: list[Session]) -> tuple[str, ...]:
 def _figures(runs: list[Session]) -> str:
     used = sum((run.usage for run in runs), Usage())
     unknown = sum(run.cost_usd is None for run in runs)
-    without = f", {unknown} of them on models whose price is not known" if unknown else ""
+    without = f", {unknown} of them of unknown cost" if unknown else ""
     kinds = (
         f"{used.input_tokens:,} in, {used.cache_read_tokens:,} from the cache, {used.cache_write_tokens:,} into it, "
         f"{used.output_tokens:,} out"

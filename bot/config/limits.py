@@ -64,8 +64,9 @@ def investigation_limits(settings: Settings) -> RunLimits:
     """Return the limits of one investigation."""
     whole = settings.investigator.hard_cap_runtime_min * 60
     seconds = max(whole - KEYWORD_SECONDS, whole / 2)
-    limits = RunLimits(usd=settings.model.max_usd_per_run, seconds=seconds, corrections=REPAIRS)
-    return replace(limits, **SMALL_RESULTS) if settings.model.small else limits
+    model = settings.model
+    limits = RunLimits(usd=model.max_usd_per_run, seconds=seconds, retries=model.max_retries, corrections=REPAIRS)
+    return replace(limits, **SMALL_RESULTS) if model.small else limits
 
 
 def validator_limits(investigation: RunLimits) -> RunLimits:
@@ -81,6 +82,7 @@ def chat_limits(settings: Settings) -> RunLimits:
         seconds=chat.max_seconds,
         idle_seconds=chat.max_seconds,
         usd=chat.max_usd,
+        retries=settings.model.max_retries,
         corrections=1,
     )
     return replace(limits, **SMALL_RESULTS) if settings.model.small else limits

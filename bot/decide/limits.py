@@ -1,17 +1,9 @@
-"""Limits of an agent run: turns, time, tokens, money, bytes of results. Checked before each turn.
-
-A turn starts only if its maximum use still fits, so that no limit is exceeded.
-"""
+"""Limits of an agent run: turns, time, tokens, money, bytes of results. `turn_plan` checks them before each turn."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-
-from bot.models.turn import Usage
-
-FRAMING = 2_000
-"""Tokens that a server may add to a request: tool schemas, roles, its own instructions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +22,8 @@ class RunLimits:
     result_bytes: int = 20_000
     """Maximum of bytes of one result."""
     calls_per_turn: int = 16
+    retries: int | None = None
+    """Maximum number of tries in a row after a temporary failure; `None`: as many as the time of the run allows."""
     corrections: int = 2
     """Number of times that an invalid answer is sent back."""
 
@@ -64,40 +58,5 @@ class Reached:
 
     outcome: Literal["limit", "over_cap"]
     reason: str
-
-
-def estimate_next_usage(last: Usage | None, new_bytes: int, max_output: int) -> Usage:
-    """Return the maximum use of the next turn.
-
-    It reads what the last turn read and wrote, and the new entries: a token has at least one byte. All of it may be
-    written to the cache, the most expensive way of reading.
-    """
-    read = (last.total if last else 0) + new_bytes + FRAMING
-    return Usage(cache_write_tokens=read, output_tokens=max_output)
-
-
-def reached(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> Reached | None:
-    """Return the limit that is too low for a next turn of at most `ahead`; `None` if all limits allow it."""
-    if spent.turns >= limits.turns:
-        return Reached("limit", f"it took {limits.turns} turns without an answer")
-    if spent.seconds >= limits.seconds:
-        return Reached("limit", f"it took longer than {limits.seconds:g} s")
-    if spent.tokens + ahead.total > limits.tokens:
-        return Reached("limit", f"its next turn could take it past {limits.tokens:,} tokens")
-    if spent.usd is not None and ahead_usd is not None and spent.usd + ahead_usd > limits.usd:
-        return Reached(
-            "over_cap",
-            f"a run may cost ${limits.usd:.2f}; ${spent.usd:.2f} are spent, and a turn may take ${ahead_usd:.2f}",
-        )
-    return None
-
-
-def is_last(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> bool:
-    """Return whether the next turn should be the last, since a further one might not fit."""
-    return (
-        spent.turns + 1 >= limits.turns
-        or spent.seconds >= 0.75 * limits.seconds
-        or spent.tokens + 2 * ahead.total > limits.tokens
-        or (spent.usd is not None and ahead_usd is not None and spent.usd + 2 * ahead_usd > limits.usd)
-        or spent.tool_bytes + limits.result_bytes > limits.tool_bytes
-    )
+    of_day: float = 0.0
+    """US dollars that the day should have left, if its cap is the limit."""

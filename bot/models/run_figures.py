@@ -9,7 +9,7 @@ from bot.models.fact import Fact
 
 
 class RunFigures(Fact):
-    """The figures of one run. `cost_usd` is `None` if the model's price is unknown."""
+    """The figures of one run."""
 
     session_id: str
     agent: str
@@ -20,5 +20,8 @@ class RunFigures(Fact):
     tokens: int
     """Read and written, over all turns."""
     cost_usd: float | None
+    """Maximum cost; `None` if the model's price, or the use of one of its turns, is unknown."""
+    unsure_usd: float = 0.0
+    """Part of the maximum that the server did not report."""
     duration_ms: int
     outcome: str

@@ -59,7 +59,10 @@ class Session(Fact):
     """Number of failures by tool."""
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
-    """`None` if the model's price is unknown."""
+    """`None` if the model's price, or the use of one of its turns, is unknown."""
+    unsure_usd: float = 0.0
+    """Maximum cost of all that the server did not report: calls that were cut off, and turns without counts. It counts
+    as spent."""
     held_usd: float = 0.0
     """The maximal cost of the call under way; it counts as spent if the process dies in it."""
     duration_ms: int = 0
@@ -70,7 +73,7 @@ class Session(Fact):
     @property
     def spent_usd(self) -> float:
         """Return the maximal cost so far."""
-        return (self.cost_usd or 0.0) + self.held_usd
+        return round((self.cost_usd or 0.0) + self.unsure_usd + self.held_usd, 6)
 
     def with_calls(self, count: int, failed: Sequence[str]) -> Session:
         """Return a copy with `count` more calls, of which those of the tools in `failed` failed."""
@@ -88,7 +91,8 @@ class Session(Fact):
             turns=self.num_turns,
             tool_calls=self.tool_calls,
             tokens=self.usage.total,
-            cost_usd=self.cost_usd,
+            cost_usd=None if self.cost_usd is None else round(self.cost_usd + self.unsure_usd, 6),
+            unsure_usd=self.unsure_usd,
             duration_ms=self.duration_ms,
             outcome=self.outcome,
         )

@@ -118,6 +118,11 @@ class Turn:
     """The server's name for the model that answered."""
     figures: ReplyFigures | None = field(default=None, compare=False)
 
+    @property
+    def has_usage(self) -> bool:
+        """Return whether the server has counted the turn's tokens; a turn that counts nothing is not free."""
+        return self.usage.read > 0 and (self.usage.output_tokens > 0 or not self.content)
+
     def without_words(self) -> Turn:
         """Return the turn without its texts, for sending it back; all other blocks are unchanged.
 

@@ -214,10 +214,12 @@ class Model(Protocol):
         schema: type[BaseModel] | None,
         deadline: float,
         idle: float = ...,
+        *,
+        max_output: int | None = None,
     ) -> Turn:
         """Return the next turn, within `deadline` seconds, of which no `idle` seconds pass without any new content.
 
-        `schema` is the form of an answer without tool calls.
+        `schema` is the form of an answer without tool calls; `max_output` limits the tokens of this turn further.
 
         A server may ignore `schema`, so the caller validates. Raises `Unreachable`, `OverCap`, `NoKey`, or `Refused`
         when the server rejects the request itself.

@@ -230,7 +230,7 @@ def _first_drafts(figures: Figures) -> str:
 
 def _cost(figures: Figures) -> str:
     each = "" if figures.cost_per_approval is None else f", ${figures.cost_per_approval:.2f} for each approved answer"
-    unknown = f"; {figures.runs_without_price} without a known price" if figures.runs_without_price else ""
+    unknown = f"; {figures.runs_without_price} of unknown cost" if figures.runs_without_price else ""
     return f"Cost: ${figures.cost_usd:.2f} in {format_count(figures.runs, 'run')} of agents{each}{unknown}."
 
 

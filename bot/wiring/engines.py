@@ -14,6 +14,7 @@ from bot.adapters.tasks import TaskFolders
 from bot.agents.engines import Engines
 from bot.agents.fallback import FallbackEngine
 from bot.agents.investigator import Investigator
+from bot.agents.key_notice import KeyNotice
 from bot.agents.keyword import KeywordEngine
 from bot.agents.ledger import Ledger
 from bot.agents.llm_runtime import LlmRuntime
@@ -63,7 +64,6 @@ def build_llm_runtime(
     server = Server(
         key=key.get_secret_value() if key else None,
         base_url=section.base_url or environment.anthropic_base_url,
-        max_retries=section.max_retries,
         timeout=section.timeout_s,
     )
     ledger = Ledger(
@@ -75,7 +75,13 @@ def build_llm_runtime(
         tell=tell,
         redact=redact,
     )
-    return LlmRuntime(server=server, ledger=ledger, limits=investigation_limits(settings), clock=clock)
+    return LlmRuntime(
+        server=server,
+        ledger=ledger,
+        limits=investigation_limits(settings),
+        clock=clock,
+        key_notice=KeyNotice(tell=tell),
+    )
 
 
 def build_engines(

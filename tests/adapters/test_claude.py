@@ -34,10 +34,10 @@ class Found(BaseModel):
 
 @asynccontextmanager
 async def model(
-    server: ModelServer, *, key: str | None = KEY, retries: int = 0, parameters: ModelParameters = PLAIN
+    server: ModelServer, *, key: str | None = KEY, parameters: ModelParameters = PLAIN
 ) -> AsyncIterator[ClaudeModel]:
     """A model at this server."""
-    there = Server(key=key, base_url=server.url, max_retries=retries, timeout=20)
+    there = Server(key=key, base_url=server.url, timeout=20)
     try:
         yield ClaudeModel(there, "claude-opus-5-5", parameters)
     finally:
@@ -241,23 +241,27 @@ async def test_every_fault_is_one_of_the_projects_errors(
 
 
 async def test_a_server_that_never_answers_is_given_up_at_the_deadline() -> None:
-    """The bot's own deadline ends the call, however patient the library is."""
+    """The bot's own deadline ends the call."""
     with pytest.raises(Unreachable, match="for a second: the model did not answer") as raised:
-        await asked([api.hang, api.hang], deadline=1.0, retries=1)
+        await asked([api.hang], deadline=1.0)
     assert raised.value.billed
 
 
-async def test_nobody_waits_longer_than_the_call_has_time_for() -> None:
-    """A pause of an hour that the server asks for ends the call immediately, and the sentence says so."""
-    with pytest.raises(Unreachable, match="asks to wait 3600 s"):
-        await asked([api.status(429, retry_after=3600)], retries=2)
+async def test_no_call_is_repeated_here() -> None:
+    """The run waits and tries again, since it knows its time and money."""
+    async with ModelServer(lambda _: api.status(529, retry_after=0.01)) as server, model(server) as claude:
+        with pytest.raises(Unreachable) as raised:
+            await claude.reply(QUESTION, (), None, 5)
+        assert (raised.value.temporary, raised.value.after) == (True, 0.01)
+        assert len(server.requests) == 1
 
 
-async def test_a_short_fault_is_tried_again() -> None:
-    """As often as the settings say, and no oftener."""
-    assert (await asked([api.status(529, retry_after=0.01), api.says("there")], retries=1)).text == "there"
-    with pytest.raises(Unreachable):
-        await asked([api.status(529, retry_after=0.01), api.status(529)], retries=1)
+async def test_a_turn_may_be_limited_further_than_its_model() -> None:
+    """By what its run can still pay; never beyond the size of the model's turns."""
+    async with ModelServer(lambda _: api.says("yes")) as server, model(server) as claude:
+        for most in (None, 500, 1_000_000):
+            await claude.reply(QUESTION, (), None, 5, max_output=most)
+        assert [body["max_tokens"] for body in server.requests] == [claude.max_output, 500, claude.max_output]
 
 
 async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
@@ -289,9 +293,7 @@ async def test_the_server_does_not_choose_the_code_of_a_refusal() -> None:
 async def test_without_a_key_anthropics_server_is_not_asked() -> None:
     """The sentence says which variable to set; other servers are asked without one."""
     with pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):
-        await ClaudeModel(Server(key=None, base_url=None, max_retries=0, timeout=5), "m", PLAIN).reply(
-            QUESTION, (), None, 5
-        )
+        await ClaudeModel(Server(key=None, base_url=None, timeout=5), "m", PLAIN).reply(QUESTION, (), None, 5)
     assert (await asked([api.says("no key needed")], key=None)).text == "no key needed"
 
 

@@ -42,10 +42,10 @@ WHOLE = api.answer(
 )
 
 
-async def asked(*script: Answer, deadline: float = 20, idle: float = 20, silence: float = 20, retries: int = 0) -> Turn:
+async def asked(*script: Answer, deadline: float = 20, idle: float = 20, silence: float = 20) -> Turn:
     """The turn that comes of one question."""
     async with ModelServer(script) as server:
-        there = Server(key=None, base_url=server.url, max_retries=retries, timeout=silence)
+        there = Server(key=None, base_url=server.url, timeout=silence)
         try:
             return await ClaudeModel(there, "m", PARAMETERS).reply(QUESTION, (), None, deadline, idle)
         finally:
@@ -189,15 +189,6 @@ async def test_the_servers_own_time_of_silence_holds_too() -> None:
         await asked(api.hang, silence=0.2)
 
 
-async def test_only_calls_that_were_not_billed_are_repeated_at_once() -> None:
-    """A call that the server turned away; not one whose connection broke after it was sent."""
-    assert (await asked(api.status(529, retry_after=0.01), WHOLE, retries=1)).calls
-    for fault in (api.reset, sse.cut_stream(WHOLE, 5), sse.error_in_stream(WHOLE, 5)):
-        with pytest.raises(Unreachable) as raised:
-            await asked(fault, retries=1)
-        assert raised.value.billed
-
-
 @pytest.mark.parametrize(
     ("asked_for", "after"),
     [
@@ -237,7 +228,7 @@ async def test_a_server_that_counts_nothing_is_understood(counts: Any) -> None:
 async def test_a_call_that_is_called_off_closes_its_stream() -> None:
     """The server sees the connection end; nothing is left behind."""
     async with ModelServer([sse.pinging_stream(WHOLE, 5)]) as server:
-        there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
+        there = Server(key=None, base_url=server.url, timeout=20)
         call = asyncio.create_task(ClaudeModel(there, "m", PARAMETERS).reply(QUESTION, (), None, 20))
         await server.arrived.wait()
         call.cancel()
@@ -276,7 +267,7 @@ async def test_whatever_a_server_streams_is_a_turn_or_an_error_of_the_project() 
 
     ends = {"turn": 0, "error": 0}
     async with ModelServer(answer) as server:
-        there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
+        there = Server(key=None, base_url=server.url, timeout=20)
         claude = ClaudeModel(there, "m", PARAMETERS)
         for _ in range(200):
             try:

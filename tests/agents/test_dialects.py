@@ -64,7 +64,7 @@ async def test_an_error_names_what_the_server_says(fault: object, said: str) -> 
 
 async def reply(server: ModelServer, parameters: ModelParameters) -> Body:
     """The last request of a question with a form."""
-    there = Server(key=None, base_url=server.url, max_retries=0, timeout=20)
+    there = Server(key=None, base_url=server.url, timeout=20)
     try:
         model = ClaudeModel(there, "m", parameters)
         await model.reply((Prompt("Find it."), Prompt("Today."), CodeMessage("Where?")), (), Found, 20)

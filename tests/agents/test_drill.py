@@ -198,7 +198,7 @@ async def test_no_rates_are_shown_for_a_script(answers_as: str, scripted: bool) 
         return says(validator().model_dump_json()) | {"model": answers_as}
 
     async with ModelServer(script) as server:
-        there = Server(key=None, base_url=server.url, max_retries=0, timeout=30)
+        there = Server(key=None, base_url=server.url, timeout=30)
         heard, validate = on_a_loop(server, there)
         came = await outcomes((await made(cases=1))[:6], validate)
         await there.close()

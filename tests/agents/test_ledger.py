@@ -17,7 +17,7 @@ from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CENT = Usage(output_tokens=10_000)
+CENT = Usage(input_tokens=5_000, output_tokens=5_000)
 
 
 def session(number: int = 1, **changes: Any) -> Session:
@@ -46,7 +46,7 @@ def ledger(
 
 def turn(usage: Usage) -> Turn:
     """A turn that cost so much."""
-    return Turn(text="", calls=(), stop="answered", usage=usage, content=())
+    return Turn(text="yes", calls=(), stop="answered", usage=usage, content=({"type": "text", "text": "yes"},))
 
 
 async def spend(book: Ledger, times: int) -> None:
@@ -174,7 +174,7 @@ async def test_what_runs_hold_counts_before_it_is_spent() -> None:
     held = await book.reserve(session(1), CENT)
     with pytest.raises(OverCap):
         await book.reserve(session(2), CENT)
-    book.write_off(held, billed=False)
+    await book.close(book.write_off(held, billed=False), "unreachable")
     assert book.spent == 0
     await book.reserve(session(2), CENT)
 
@@ -186,17 +186,45 @@ async def test_what_runs_hold_counts_before_it_is_spent() -> None:
         (False, Usage(output_tokens=4_000), 0.0),
         (True, None, 0.01),
         (True, Usage(output_tokens=4_000), 0.004),
-        (True, Usage(output_tokens=40_000), 0.01),
+        (True, Usage(output_tokens=40_000), 0.04),
     ],
 )
 async def test_a_call_without_a_turn_costs_what_it_can_have_used(
     billed: bool, at_most: Usage | None, usd: float
 ) -> None:
-    """Its known maximum use, or all that was held for it; nothing where it was not billed."""
+    """Its known maximum use, or all that was held for it; nothing where it was not billed. A second time adds none."""
     book, *_ = ledger()
     written_off = book.write_off(await book.reserve(session(), CENT), billed=billed, at_most=at_most)
-    assert (written_off.cost_usd, book.spent) == pytest.approx((usd, usd))
-    assert written_off.held_usd == 0
+    again = book.write_off(written_off, billed=billed, at_most=at_most)
+    closed = await book.close(again, "unreachable")
+    assert (closed.cost_usd, closed.unsure_usd, closed.spent_usd, book.spent) == pytest.approx((0, usd, usd, usd))
+    assert closed.held_usd == 0
+    assert (closed.to_figures().cost_usd, closed.to_figures().unsure_usd) == pytest.approx((usd, usd))
+
+
+async def test_a_turn_without_counts_is_no_free_turn() -> None:
+    """Its cost is unknown, and all that was held for it counts against the caps, with what was known before."""
+    book, *_ = ledger()
+    known = book.book(await book.reserve(session(), CENT), turn(Usage(input_tokens=2_000, output_tokens=1)))
+    unknown = book.book(await book.reserve(known, CENT), turn(Usage()))
+    later = book.book(await book.reserve(unknown, CENT), turn(Usage(input_tokens=1_000, output_tokens=1)))
+    closed = await book.close(later, "answered")
+    assert closed.cost_usd is closed.to_figures().cost_usd is None
+    assert (closed.spent_usd, book.spent) == pytest.approx((0.013_002, 0.013_002))
+
+
+async def test_a_run_holds_the_money_for_its_answer_until_it_ends() -> None:
+    """Between its turns, too: no other run takes it."""
+    book, *_ = ledger(cap=0.05)
+    first = await book.reserve(session(1), CENT, keep_usd=0.045)
+    first = book.book(first, turn(Usage(input_tokens=4_000, output_tokens=1_000)))
+    assert (book.spent, book.money_left(first)) == pytest.approx((0.045, 0.045))
+    with pytest.raises(OverCap):
+        await book.reserve(session(2), CENT)
+    await book.close(first, "answered")
+    assert book.spent == pytest.approx(0.005)
+    await book.reserve(session(2), CENT, keep_usd=9)
+    assert book.spent == pytest.approx(0.05)
 
 
 async def test_the_days_spending_survives_a_restart() -> None:
@@ -212,7 +240,7 @@ async def test_the_days_spending_survives_a_restart() -> None:
     await book.start()
     assert book.spent == pytest.approx(0.061)
     died = sessions.kept["20260105T090000-run2"]
-    assert (died.outcome, died.cost_usd, died.held_usd) == ("died", 0.03, 0)
+    assert (died.outcome, died.cost_usd, died.unsure_usd, died.held_usd) == ("died", 0.02, 0.01, 0)
     again, *_ = ledger(*sessions.kept.values())
     await again.start()
     assert again.spent == pytest.approx(0.061)

@@ -131,7 +131,9 @@ class Talk:
                 catalogue=self.catalogue,
                 wording=wording(),
             ),
-            limits=RunLimits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
+            limits=RunLimits(
+                turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, retries=0, corrections=1
+            ),
             loop=loop,
             summary_loop=loop,
             key=Key(self.renewals),  # type: ignore[arg-type]  # it has what the factory calls

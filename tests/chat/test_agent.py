@@ -48,7 +48,7 @@ CATALOGUE_TIERS = {spec.tool_name: spec.tier for spec in CATALOGUE.values()}
 async def talking(script: Script, **changes: Any) -> AsyncIterator[tuple[Talk, ModelServer]]:
     """A talk on a server that plays this."""
     async with ModelServer(script) as server:
-        there = Server(key="k", base_url=server.url, max_retries=0, timeout=20)
+        there = Server(key="k", base_url=server.url, timeout=20)
         try:
             yield Talk(ClaudeModel(there, "scripted", ModelParameters(max_tokens=1_000)), **changes), server
         finally:
@@ -190,7 +190,7 @@ def test_a_call_without_an_outcome_is_not_done() -> None:
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:
-    """The eleventh is told that it is the last; what it calls all the same is not run."""
+    """The eleventh is told that it is the last; what it calls all the same is not run, and it is asked once more."""
     days = iter(range(1, 100))
     async with talking(lambda _: calls(("metrics", {"days": next(days)}))) as (talk, server):
         agent = talk.agent()
@@ -198,7 +198,7 @@ async def test_ten_turns_of_tools_and_then_no_more() -> None:
     assert agent.stop_reason.startswith("This took more than I may use for one answer")
     assert [given for _, given, _ in talk.door.executed] == [{"days": day} for day in range(1, 11)]
     assert agent.actions == ("metrics",) * 10
-    assert len(server.requests) == 11
+    assert len(server.requests) == 12
     (session,) = talk.sessions.kept.values()
     assert (session.agent, session.outcome, session.thread_id) == ("chat", "limit", None)
     assert talk.ledger.spent == pytest.approx(session.cost_usd)
@@ -412,7 +412,8 @@ async def test_a_second_chat_answers_the_calls_that_the_first_one_left() -> None
 
 async def test_a_second_chat_has_what_the_first_one_left_of_the_limits() -> None:
     """A reminder begins none of them anew."""
-    async with talking([calls(("queue", {})), empty(), calls(("pause", {}))], turns=3) as (talk, server):
+    script = [calls(("queue", {})), empty(), calls(("pause", {})), calls(("pause", {}))]
+    async with talking(script, turns=3) as (talk, server):
         agent = talk.agent()
         await agent.chat("x", "Ana", ())
         await agent.chat("You ended without `respond`.", "Ana", ())

@@ -154,7 +154,7 @@ async def test_tokens_are_told_apart(by: str, names: list[str]) -> None:
     )
     answer = await spending(*runs).tokens(TokenUsage.model_validate({"by": by}), command())
     assert answer.line == (
-        "The last 7 days: 3 runs, 1 of them on models whose price is not known, 6,402 tokens "
+        "The last 7 days: 3 runs, 1 of them of unknown cost, 6,402 tokens "
         "(300 in, 6,000 from the cache, 90 into it, 12 out), $0.38."
     )
     assert [row.split("`")[1] for row in answer.rows] == names

@@ -64,7 +64,7 @@ class Hostile:
         self.left = iter(left)
         self.made = 0
 
-    async def reply(self, *_: Any) -> Turn:
+    async def reply(self, *_: Any, **__: Any) -> Turn:
         """The next twelve."""
         chosen = [*islice(self.left, 12)]
         calls = tuple(

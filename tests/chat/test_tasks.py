@@ -165,7 +165,7 @@ async def test_a_result_tells_what_it_came_to() -> None:
         "Draft:",
         "> It is set in `bot/a.py:1`.",
         "• `bot/a.py:1` ok: It is set there.",
-        "2 runs, 18,000 tokens, $0.0202, and 1 run on a model whose price is not known.",
+        "2 runs, 18,000 tokens, $0.0202, and 1 run of unknown cost.",
     )
     approved = moved(thread, press(Approve, thread))
     replied = moved(approved, Posted(at=at(20), fresh=fresh(), ts="300.000001"))

@@ -12,21 +12,12 @@ import asyncio
 import contextlib
 import logging
 import math
-from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.claude.dialects import read_calls, read_stop, repair_message
-from bot.adapters.claude.faults import (
-    NotOffered,
-    TooLarge,
-    broken_connection,
-    is_unsent,
-    malformed,
-    read_pause,
-    translate,
-)
+from bot.adapters.claude.faults import NotOffered, TooLarge, malformed, translate
 from bot.adapters.claude.form import MessagesResponse, request
 from bot.adapters.claude.stream import Answer
 from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
@@ -49,23 +40,19 @@ CONNECT_SECONDS = 10.0
 
 log = logging.getLogger(__name__)
 
-_until: ContextVar[float] = ContextVar("until")
-"""Deadline of the running call, in the loop's time."""
-
 
 class Server:
     """One server and one key, shared by all models on it.
 
     Without `key` Anthropic's own server is not called; others may need none. `timeout` is the limit of silence in
-    seconds: before an answer begins, and between two events of it. `max_retries` is the number of times that a call is
-    repeated immediately which the server turned away, or which did not reach it: these were not billed.
+    seconds: before an answer begins, and between two events of it. No call is repeated here.
     """
 
-    def __init__(self, *, key: str | None, base_url: str | None, max_retries: int, timeout: float) -> None:
+    def __init__(self, *, key: str | None, base_url: str | None, timeout: float) -> None:
         self.address = base_url or ANTHROPIC
         self.timeout = timeout
+        self.key_number = 1
         self._key = key
-        self._max_retries = max_retries
         self._client: AsyncAnthropic | None = None
         self._past: list[AsyncAnthropic] = []
         self._opening = asyncio.Lock()
@@ -88,15 +75,18 @@ class Server:
 
     def renew(self, key: str | None) -> None:
         """Use this key from the next call on; running calls end with the previous one."""
-        if key != self._key and self._client is not None:
+        if key == self._key:
+            return
+        if self._client is not None:
             self._past.append(self._client)
             self._client = None
         self._key = key
+        self.key_number += 1
 
     async def client(self) -> AsyncAnthropic:
         """Return the client, created at the first call. Raises `NoKey`."""
         if not self.may_be_asked:
-            raise NoKey("there is no key for the model; set ANTHROPIC_API_KEY")
+            raise NoKey("there is no key for the model; set ANTHROPIC_API_KEY", key_number=self.key_number)
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)
@@ -120,10 +110,9 @@ class Server:
         return anthropic.AsyncAnthropic(
             api_key=self._key or "none",
             base_url=self.address,
-            max_retries=self._max_retries,
+            max_retries=0,  # the agents' loop waits and tries again, while its run has time
             timeout=self.timeout,
             open_telemetry=False,
-            middleware=[_limit_retries],
             http_client=anthropic.DefaultAsyncHttpxClient(
                 base_url=self.address,
                 follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
@@ -162,6 +151,8 @@ class ClaudeModel:
         schema: type[BaseModel] | None,
         deadline: float,
         idle: float = math.inf,
+        *,
+        max_output: int | None = None,
     ) -> Turn:
         """Request the next turn; see `Model.reply` for the errors.
 
@@ -169,11 +160,13 @@ class ClaudeModel:
         are kept.
         """
         clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in tools)
+        most = min(self.max_output, max_output or self.max_output)
         choices = self._choices_from(self._accepted.get(names))
         while True:
             parameters, began = choices.pop(0), clock()
             try:
-                turn = await self._ask(messages, tools, schema, parameters, deadline, idle)
+                sized = replace(parameters, max_tokens=most)
+                turn = await self._ask(messages, tools, schema, sized, deadline, idle)
             except (Refused, NotOffered) as problem:
                 if isinstance(problem, NotOffered):
                     is_free = parameters.streams and self._is_foreign and not problem.billed
@@ -224,9 +217,11 @@ class ClaudeModel:
             problem = translate(raised, begun=answer.has_begun, model=self.name, clean=self._server.without_key)
         if answer.has_begun and isinstance(problem, TriageError) and not isinstance(problem, Unreachable):
             problem = Unreachable(str(problem))
+        if isinstance(problem, NoKey):
+            problem.key_number = self._server.key_number
         if isinstance(problem, Unreachable):
             problem.billed |= answer.has_begun
-            problem.at_most = answer.max_usage(self.max_output) if problem.billed else None
+            problem.at_most = answer.max_usage(parameters.max_tokens) if problem.billed else None
             problem.unchecked_notes = answer.text
         log.warning("the model's server at %s: %s", self._server.host, problem)
         try:
@@ -241,7 +236,6 @@ class ClaudeModel:
         from httpx2 import Timeout
 
         loop = asyncio.get_running_loop()
-        _until.set(silence.when() or math.inf)
         limits = Timeout(None, connect=CONNECT_SECONDS)
         async with client.messages.with_streaming_response.create(model=self.name, timeout=limits, **body) as response:
             silence.reschedule(loop.time() + idle)
@@ -272,23 +266,3 @@ def _choices(parameters: ModelParameters, *, plain: bool) -> tuple[ModelParamete
     loose = replace(parameters, strict=False)
     size = replace(loose, effort=None, thinks=False)
     return tuple(dict.fromkeys((parameters, loose, size, *([replace(size, plain=True)] if plain else []))))
-
-
-async def _limit_retries(request: Any, call_next: Any) -> Any:
-    """Let the library repeat only calls that were not billed, and none after a pause that the call has no time for."""
-    from anthropic import APIConnectionError
-
-    try:
-        response = await call_next(request)
-    except APIConnectionError as problem:
-        if is_unsent(problem):
-            raise
-        raise broken_connection() from None  # the library repeats what a connection error caused
-    pause = read_pause(response.http_response)
-    if response.status_code >= 400 and pause and pause > _until.get() - asyncio.get_running_loop().time():
-        raise Unreachable(
-            f"the model's server asks to wait {pause:g} s ({response.status_code}), longer than a call may take",
-            temporary=True,
-            after=pause,
-        )
-    return response

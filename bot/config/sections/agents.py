@@ -21,8 +21,9 @@ class ModelSection(Section):
     small: bool = False
     """True for small local models: few tools, shorter results, answers and prompts, and plain text as the answer in a
     direct message (docs/models.md)."""
-    max_retries: Annotated[int, Field(ge=0, le=10)] = 2
-    """Number of immediate retries of a call that the server turned away or that did not reach it."""
+    max_retries: Annotated[int, Field(ge=0, le=10)] | None = None
+    """Maximum number of tries in a row after a temporary failure of the server; by default as many as the time of the
+    run allows."""
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 120
     """Maximum silence of the server in seconds: without any new content of its answer, retries included."""
     max_usd_per_run: Annotated[float, Field(gt=0, le=1_000)] = 1.0

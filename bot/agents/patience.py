@@ -1,0 +1,73 @@
+"""Patience with the model's server: the same call is tried again after temporary failures, while the run has time."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import TYPE_CHECKING
+
+from blocks.text import format_count
+from bot.errors import Unreachable
+
+if TYPE_CHECKING:
+    from bot.agents.answers import Form
+    from bot.agents.run_state import RunState
+    from bot.ports.outbound import Clock
+
+log = logging.getLogger(__name__)
+
+PAUSES = (2.0, 4.0, 8.0, 15.0)
+"""Seconds before each further try, where the server names none; the last one repeats."""
+LEAST_PAUSE = 1.0
+"""Minimum of seconds, whatever the server says."""
+LEAST_TIME = 1.0
+"""Seconds that a try needs at least."""
+
+
+async def wait_for_server(clock: Clock, state: RunState[Form], problem: Unreachable, *, seconds_left: float) -> None:
+    """Wait before the next try of a call that failed with `problem`.
+
+    Raises the failure where the run has no time or no try left for another; its text then has the tries and the turns
+    before them.
+    """
+    retries = state.task.limits.retries
+    may_retry = problem.temporary and (retries is None or len(state.failures) < retries)
+    state.failures.append(str(problem))
+    state.broken_text = max(state.broken_text, problem.unchecked_notes, key=len)
+    pause = find_pause(len(state.failures), problem.after)
+    if not may_retry or pause + LEAST_TIME > seconds_left:
+        problem.args = (_describe_failure(state, seconds_left=seconds_left),)
+        try:
+            raise problem
+        finally:
+            del problem  # the error and this frame would refer to each other
+    text = f"waits {pause:g} s for the model's server and tries again: {problem}"
+    log.warning("session %s %s", state.session.session_id, text)
+    if state.task.journal:
+        await state.task.journal.say(text)
+    await clock.sleep(pause)
+
+
+def find_pause(tries: int, after: float | None) -> float:
+    """Return the seconds before the next try, after so many; `after` are those that the server asks for."""
+    if after is not None and math.isfinite(after):
+        return max(LEAST_PAUSE, after)
+    return PAUSES[min(tries, len(PAUSES)) - 1]
+
+
+def build_failure(state: RunState[Form], limit: str) -> Unreachable:
+    """Build the error of a run whose tries have used up another limit than its time."""
+    return Unreachable(f"{_describe_failure(state)}; {limit}")
+
+
+def _describe_failure(state: RunState[Form], *, seconds_left: float = math.inf) -> str:
+    """Describe the failure that a person should know, with the number of tries and the turns before it.
+
+    A call that the end of the run cut off says nothing about the server where an earlier one does.
+    """
+    *earlier, text = state.failures
+    text = earlier[-1] if earlier and seconds_left < LEAST_TIME else text
+    turns, calls = state.session.num_turns, state.session.tool_calls
+    tries = f", {len(state.failures)} times in a row" if earlier else ""
+    made = f"; {format_count(turns, 'turn')} with {format_count(calls, 'call')} came before" if turns else ""
+    return f"{text}{tries}{made}"
