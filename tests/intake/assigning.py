@@ -80,7 +80,7 @@ class Documents:
 
 def _describe(home: str, event: Event) -> str:
     if isinstance(event, Overheard):
-        flags = ["overheard", *(["ack"] if event.is_ack else [])]
+        flags = ["overheard", *(["ack"] if event.is_ack else []), *(["replayed"] if event.replayed else [])]
     else:
         names = ("asks", "joins", "mentioned", "is_served", "denies", "muted", "replayed")
         flags = [name for name in names if getattr(event, name)]

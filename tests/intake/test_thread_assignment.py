@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.workflow import advance
+from bot.intake.classification import MessageClassifier
 from bot.intake.watched import Watched
 from bot.models.message import Message, thread_id
 from bot.models.thread_event import MessageAdded
 from tests.builders import CHANNEL, TEAM
 from tests.decide.test_workflow import replied
-from tests.fakes import HandClock, team
+from tests.fakes import HandClock, MemoryJournal, team
 from tests.intake.assigning import ASKS, BEN, BOT, MARKED, ROOT, WORDS, Documents, MutedThreads, assigner, said
 
 
@@ -42,6 +44,16 @@ def answered() -> Documents:
             [said(0, "it runs on two machines"), said(1, ASKS)],
             ["1>1 asks", "0>1 asks joins"],
             id="what led up to it joins it",
+        ),
+        pytest.param(
+            [said(3, "deployed v3 to staging"), said(0, ASKS), said(2, "it runs on two machines")],
+            ["0>0 asks", "3>0 asks joins", "2>0 asks joins"],
+            id="a late message joins with what follows it",
+        ),
+        pytest.param(
+            [said(0, ASKS), said(1, "how is it raised?"), said(1, "how is it raised?")],
+            ["0>0 asks", "1>0 asks joins", "1>0 asks joins"],
+            id="a message that has joined opens no thread",
         ),
         pytest.param([said(0, ASKS), said(9, ASKS)], ["0>0 asks", "9>9 asks"], id="later it is another question"),
         pytest.param([said(0, ASKS), said(1, ASKS, BEN)], ["0>0 asks", "1>1 asks"], id="so it is of somebody else"),
@@ -92,6 +104,7 @@ async def test_a_message_goes_to_its_thread(messages: list[Message], events: lis
     for each in messages:
         await one.take(each, "live")
     assert threads.assigned() == events
+    assert {event.mode for _, event in threads.events if isinstance(event, MessageAdded)} <= {"live"}
 
 
 @pytest.mark.parametrize(
@@ -111,6 +124,7 @@ async def test_a_message_goes_to_its_thread(messages: list[Message], events: lis
         pytest.param(said(9, "everything is green again", root=0), "9>0 is_served", id="good news"),
         pytest.param(said(9, "perhaps in the settings", BEN, root=0), None, id="somebody else's remark"),
         pytest.param(said(9, "thanks!"), "9>0 overheard ack", id="thanks in the channel"),
+        pytest.param(said(9, "nvm, found it"), None, id="a settlement in the channel"),
         pytest.param(said(9, "thanks!", BEN), None, id="somebody else's thanks in the channel"),
         pytest.param(said(1000, "thanks!"), None, id="thanks in the channel much later"),
     ],
@@ -295,3 +309,39 @@ async def test_a_denial_in_a_thread_that_is_open_again_is_part_of_its_question()
     await one.take(said(9, "and on arm?", root=0), "live")
     await one.take(said(10, "that did not help", root=0), "live")
     assert [each for each in threads.assigned() if "denies" in each] == []
+
+
+@pytest.mark.parametrize(
+    ("record", "events"),
+    [
+        ({"classification": "actionable"}, ["9>9 asks replayed"]),
+        ({"classification": "ambient"}, []),
+        ({"classification": "actionable", "joined": thread_id(TEAM, CHANNEL, ROOT)}, ["9>0 asks joins replayed"]),
+    ],
+)
+async def test_a_record_is_followed_after_a_restart(record: dict[str, Any], events: list[str]) -> None:
+    """The class and the thread that it names, whatever the text says now."""
+    threads = Documents()
+    is_changed = await assigner(threads).take(said(9, "deployed v3 to staging"), "live", replayed=True, record=record)
+    assert (threads.assigned(), is_changed) == (events, "joined" not in record and bool(events))
+
+
+async def test_a_replayed_message_in_a_silent_channel_is_told_as_one() -> None:
+    """What was left out before the restart stays out."""
+    threads = Documents()
+    one = assigner(threads)
+    await one.take(said(0, ASKS), "live")
+    await one.take(said(9, ASKS, root=0), "silent", replayed=True, record={"classification": "actionable"})
+    assert threads.assigned()[1:] == ["9>0 overheard replayed"]
+
+
+async def test_the_journal_names_the_thread_that_a_message_joined() -> None:
+    """A restart reads it there."""
+    threads, journal, clock = Documents(), MemoryJournal(), HandClock()
+    classifier = MessageClassifier(classified=journal, threads=threads, clock=clock)
+    one = assigner(threads, message_classifier=classifier)
+    for each in (said(0, "it runs on two machines"), said(1, ASKS), said(2, "deployed v3 to staging")):
+        await one.take(each, "live")
+    home = thread_id(TEAM, CHANNEL, "101.000001")
+    joined = [(each["message_id"][:3], each.get("joined")) for each in journal.kept]
+    assert joined == [("100", None), ("101", None), ("100", home), ("102", home)]
