@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from dataclasses import asdict
@@ -73,6 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print the report; return 1 when a check failed."""
+    logging.getLogger("bot").addHandler(logging.NullHandler())  # the report says it all
     checks = asyncio.run(_collect_checks(options))
     well = all(check.ok is not False for check in checks)
     if options.json:
@@ -98,7 +100,10 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
     for problem in problems:
         yield DoctorCheck("environment", False, problem)
     if options.model:
-        async for check in _run_part("model", _models(options, env)):
+        from bot.cli.doctor_model import check_configured_models
+
+        asked = check_configured_models(config_path(options.config), home_path(options.home), env)
+        async for check in _run_part("model", asked):
             yield check
         return
     settings = None
@@ -114,21 +119,6 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
         async for check in _run_part(name, part):
             if not any(problem.startswith(f"{check.name}:") for problem in problems):
                 yield check
-
-
-async def _models(options: argparse.Namespace, env: Environment) -> AsyncIterator[DoctorCheck]:
-    from bot.cli.doctor_model import check_models
-    from bot.config.settings import load
-
-    home = home_path(options.home)
-    try:
-        settings = load(config_path(options.config), home, max_complaints=None)
-    except TriageError as problem:
-        for line in str(problem).splitlines():
-            yield DoctorCheck("settings", False, line)
-        return
-    async for check in check_models(settings, env, home):
-        yield check
 
 
 async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:

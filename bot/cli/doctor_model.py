@@ -41,6 +41,20 @@ RUN_TOKENS = 5_000
 _TICK = 0.2
 
 
+async def check_configured_models(config: Path, home: Path, env: Environment) -> AsyncIterator[DoctorCheck]:
+    """Ask each model of a settings file, or report the faults of that file."""
+    from bot.config.settings import load
+
+    try:
+        settings = load(config, home, max_complaints=None)
+    except TriageError as problem:
+        for line in str(problem).splitlines():
+            yield DoctorCheck("settings", False, line)
+        return
+    async for check in check_models(settings, env, home):
+        yield check
+
+
 async def check_models(settings: Settings, env: Environment, home: Path) -> AsyncIterator[DoctorCheck]:
     """Ask each model of the settings. The cost is booked in the ledger of the home."""
     names = dict.fromkeys((settings.investigator.model, settings.validator_model, settings.chat_model))
@@ -54,7 +68,8 @@ async def check_models(settings: Settings, env: Environment, home: Path) -> Asyn
                 yield check
             if is_late:
                 yield DoctorCheck("model", False, f"not done after {MODEL_SECONDS:.0f} s; {_slow(settings)}")
-            yield report_cost(results, counted)
+            if any(result.turns for result in results):
+                yield report_cost(results, counted)
 
 
 @asynccontextmanager
@@ -180,7 +195,7 @@ def next_step(problem: TriageError, settings: Settings, address: str) -> str:
         case NoServer() | NotOffered():
             return _correct_address(problem, address)
         case NoKey():
-            return "set a valid key in the environment"
+            return "the key is wrong or no longer valid: replace it" if "accept" in str(problem) else ""
         case Stalled() | Stopped(why="limit" | "stalled"):
             return _slow(settings)
         case Unreachable(temporary=True):
@@ -199,7 +214,8 @@ def _correct_address(problem: NoServer | NotOffered, address: str) -> str:
         return "check the network and HTTPS_PROXY" if address == ANTHROPIC else start
     if address.rstrip("/").endswith("/v1"):
         return "model.base_url ends before /v1: remove that"
-    return "use a name that the server lists (`ollama list`), or correct model.base_url"
+    names = "use a name that the server lists (`ollama list`), or correct model.base_url"
+    return names if "knows no model" in str(problem) else "there is no Messages API: correct model.base_url"
 
 
 def _slow(settings: Settings) -> str:
