@@ -34,7 +34,7 @@ USUAL_OUTPUT = 200
 NOT_RUN = 100
 """Tokens that tell a model to answer now, in place of results."""
 _ANSWER = 4_000
-_ANSWER_SHARE = 1 / 10
+_ANSWER_SHARE = 1 / 12
 """Output reserved for the answer: in tokens without a price, as a share of the run's money with one."""
 
 
@@ -161,10 +161,11 @@ def _price_output(money: Money, reading: Usage) -> float:
 
 
 def _estimate_answer(conversation: Conversation, money: Money, reading: Usage, per_token: float) -> Usage:
-    """Return the use of an answer after one more turn, whose calls are not run."""
+    """Return the use of an answer after one more turn, whose results are as long as the newest ones."""
     reserved = math.floor(_ANSWER_SHARE * money.of_run / per_token) if per_token else _ANSWER
     output = min(conversation.max_output, max(LEAST_OUTPUT, reserved, 2 * conversation.usual_output))
-    new = conversation.usual_output + NOT_RUN
+    results = math.ceil(conversation.new_bytes / (conversation.bytes_per_token or BYTES_PER_TOKEN))
+    new = conversation.usual_output + NOT_RUN + (results if conversation.last else 0)
     if reading.input_tokens:
         return Usage(input_tokens=reading.read + new, output_tokens=output)
     return Usage(cache_read_tokens=reading.read, cache_write_tokens=new, output_tokens=output)
