@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bot.chat.canned_replies import (
     JOINED,
@@ -26,6 +26,7 @@ from bot.chat.canned_replies import (
     format_usage_hint,
 )
 from bot.chat.clarifying_question import ClarifyingQuestions
+from bot.chat.incomplete_orders import IncompleteOrders
 from bot.chat.order_requester import find_requester
 from bot.commands.order_answers import CUT_OFF_ORDER, split_sections
 from bot.commands.permission import NOT_OF_US
@@ -38,14 +39,13 @@ from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from bot.chat.agent import ChatAgentFactory
     from bot.chat.message_rate import MessageRate
     from bot.chat.reaction_rules import ReactionRules
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
-    from bot.models.message import Message
+    from bot.models.message import Deletion, Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
     from bot.ports.slack import ReactionWriter
@@ -64,12 +64,6 @@ _THREAD_FIELDS = {"why": "link", "set_task_status": "task"}
 """Input field by which a command takes a thread other than the one it is given in."""
 
 
-class _IncompleteOrder(NamedTuple):
-    order: Order
-    missing: str
-    at: datetime
-
-
 @dataclass(frozen=True, kw_only=True)
 class DirectReplies:
     """Direct replies to messages that need no model: the `DirectRepliesPort` of intake."""
@@ -82,9 +76,7 @@ class DirectReplies:
     reactions: ReactionRules
     mind: ChatAgentFactory
     naming: SlackNames
-    _incomplete: dict[tuple[str, str], _IncompleteOrder] = field(default_factory=dict, repr=False)
-    """Orders that lack a field, by sender and channel; after a restart the whole order must be repeated."""
-
+    _incomplete: IncompleteOrders = field(default_factory=IncompleteOrders, repr=False)
     _clarifying: ClarifyingQuestions = field(default_factory=ClarifyingQuestions, repr=False)
 
     @property
@@ -96,11 +88,17 @@ class DirectReplies:
         """Return whether a model is available."""
         return self.mind.is_ready
 
+    def note_message(self, message: Message) -> None:
+        """Note a new message: it may complete its sender's last order, or cancel it."""
+        self._incomplete.note(message)
+
+    def note_revision(self, revised: Message | Deletion) -> None:
+        """Cancel the incomplete order of a message that was edited or deleted."""
+        self._incomplete.revise(revised)
+
     def find_incomplete_order(self, message: Message) -> tuple[Order, str] | None:
-        """Return the sender's recent order in this place that lacked a field, and that field."""
-        incomplete = self._incomplete.get((message.sender.id, message.chat_id))
-        is_fresh = incomplete is not None and message.create_time - incomplete.at <= MAX_AGE
-        return (incomplete.order, incomplete.missing) if incomplete and is_fresh else None
+        """Return the sender's order in this place that this message may complete, and its missing field."""
+        return self._incomplete.find(message)
 
     async def run_order(self, message: Message, order: Order, *, was_started: bool) -> None:
         """Execute an order, and send its asker the answer."""
@@ -118,10 +116,9 @@ class DirectReplies:
             if "content" in arguments:  # saved for people to read
                 arguments["content"] = fill_names(arguments["content"], await self.naming.names(message.known_names))
             nonce = await self.orders.begin(asker, str(order.command))
+            self._incomplete.begin(message, order)
             answer = await self.handler.execute(str(order.command), arguments, asker)
-            self._incomplete.pop(place := (message.sender.id, message.chat_id), None)
-            if answer.missing:
-                self._incomplete[place] = _IncompleteOrder(order, answer.missing, message.create_time)
+            self._incomplete.end(message, answer.missing)
             if answer.outcome == "asked" and is_direct(message.chat_id):  # the buttons are there
                 await self.orders.end(asker, nonce)
             else:

@@ -145,6 +145,8 @@ class Watcher:
         `earlier_record` is its record if it was classified before a restart.
         """
         self.note(message)
+        if self.router:
+            self.router.replies.note_message(message)
         if is_command_message(message):
             current = await self.late.read_again(message) if self.late else message
             if current is None:
@@ -180,6 +182,8 @@ class Watcher:
         """Apply an edit or a deletion to the message's question; an edit may also turn the message into a question."""
         at, fresh = self.clock.now(), self.clock.new_id()
         original = payload if isinstance(payload, Deletion) else payload.message
+        if self.router:
+            self.router.replies.note_revision(original)
         await self._assigner.wait_until_assigned(original.chat_id, original.message_id)
         if isinstance(payload, Deletion):
             if self.router and await self.router.conversations.cancel_deleted(payload):

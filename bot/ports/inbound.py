@@ -104,8 +104,14 @@ class DirectRepliesPort(Protocol):
     def is_stopped(self) -> bool:
         """Return whether Triage is stopped by a command."""
 
+    def note_message(self, message: Message) -> None:
+        """Note a new message: it may complete its sender's last order in this place, or cancel it."""
+
+    def note_revision(self, revised: Message | Deletion) -> None:
+        """Cancel the incomplete order of a message that was edited or deleted."""
+
     def find_incomplete_order(self, message: Message) -> tuple[Order, str] | None:
-        """Return the sender's last order in this place that lacked a value, and the name of the missing field."""
+        """Return the sender's last order in this place that this message may complete, and the missing field."""
 
     def can_talk(self) -> bool:
         """Return whether a model is available for chat."""

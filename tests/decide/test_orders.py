@@ -530,6 +530,9 @@ HERE_PHRASES = [
     "apa saja yang masih terbuka di sini?",
     "pertanyaan apa yang masih terbuka di kanal ini?",
     "ここで何が待っていますか",
+    "ここで何が開いていますか？",
+    "このチャンネルでは今何が開いていますか？",
+    "ここに未回答の質問はありますか？",
     "در این کانال چه سوال هایی باز است؟",
 ]
 
@@ -551,7 +554,10 @@ def test_open_questions_of_this_channel_are_its_tasks_and_a_members_own(said: st
         ("in #general.", "#general"),
         ("help-platform", "help-platform"),
         ("the help-platform channel", "help-platform"),
+        ("in help-platform please", "help-platform"),
+        ("bitte in #general", "#general"),
         ("the end", None),
+        ("not general", None),
         ("#general is noisy today", None),
         ("why is the retry limit 5?", None),
     ],

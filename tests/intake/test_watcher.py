@@ -124,6 +124,10 @@ class Ears:
 
     def __init__(self) -> None:
         self.heard: list[str] = []
+        self.replies = self
+
+    def note_message(self, _: Message) -> None:
+        """No order waits for a name."""
 
     def is_addressed(self, message: Message) -> bool:
         """Direct messages of people."""

@@ -36,6 +36,8 @@ _NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b\w*[a-z][A-Z]\w
 """Text as found in code or its output: a name, a number, a word of capitals."""
 _ELEMENT = re.compile(r"<[#@!][^<>]*>|[#@]\S+")
 """Mention of a person, a group or a channel."""
+_CHANNEL = re.compile(r"\s*(?:<#[^<>]*>[\s.!]*|#[^\s#]+\s*)")
+"""Name of a channel, and nothing else."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SHOWS = re.compile(
     r"\W*(?:please |bitte )?(?:show|list|find|explain|describe|search|look|locate|compare|zeig|zeige|liste|finde"
@@ -215,7 +217,7 @@ def _apply_shared_rules(text: str, words: AddressingWords, signals: Signals) -> 
     """Apply the rules that are the same in channels and direct messages, before all others."""
     if words.is_order(text):
         return Addressee("chat", "an order about the bot's own work")
-    is_ack = signals.is_ack and not signals.is_conversation and not words.is_greeting(text)
+    is_ack = signals.is_ack and not (signals.is_conversation or words.is_greeting(text) or _CHANNEL.fullmatch(text))
     if is_ack or ((signals.is_thanks or words.thanks(text)) and len(text.split()) <= MOST_WORDS):
         return Addressee("thanks", "it thanks or agrees")
     if signals.has_open_question:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bot.decide.letters import one_form
@@ -36,6 +37,7 @@ _OWN = frozenset(
 _ASKS_CODE = frozenset({"where", "how", "why"})
 _UNSPACED = frozenset({"ja"})
 _ENDS = " \t\n.!,"
+_BEFORE_NAME = re.compile(r"^(?:for|in|to|für|im|pour|dans|para|en|em|di)\s+", re.IGNORECASE)
 _STRICT_SLOTS = {"channel": "thechannel"}
 """Slots that match a name only beside a sign that it is one."""
 OTHER = "other"
@@ -88,8 +90,10 @@ class OrderParser:
         `missing` is the field of the order's input, which is also the slot's name.
         """
         text = plain_words(message).removeprefix(f"{missing}=").strip(_ENDS)
-        name = re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en|em|di)\s+", "", text, flags=re.IGNORECASE)
-        read = read_slot(_STRICT_SLOTS.get(missing, missing), name, context)
+        texts = chain([text], *(trimmer.candidates(text) for trimmer in self._trimmers if len(text) <= LONGEST))
+        names = (_BEFORE_NAME.sub("", each.strip(_ENDS)) for each in texts)
+        slot = _STRICT_SLOTS.get(missing, missing)
+        read = next((fields for name in names if name and (fields := read_slot(slot, name, context))), None)
         return order.evolve(arguments={**order.arguments, **read}) if read else None
 
     def has_only_their_words(self, message: str, context: OrderContext) -> bool:
