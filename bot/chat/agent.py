@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from bot.chat.call_log import NOT_RUN, CallLog
 from bot.chat.canned_replies import describe_stop
 from bot.chat.context_lines import build_context_lines
 from bot.chat.history import format_line, merge_roles
+from bot.chat.model_key import KeyReloadingModel
 from bot.chat.status_indicator import WRITING
 from bot.chat.toolbox import select_few
 from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from bot.commands.command import CommandSpec
     from bot.models.conversation import ChatContext
     from bot.models.interaction import Asker
-    from bot.models.turn import Entry, ToolForm
-    from bot.ports.outbound import Model
+    from bot.models.turn import Entry
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
@@ -165,7 +164,7 @@ class ChatAgent:
         allowed = await mind.toolbox.list_offered(self.asker)
         offered = select_few(allowed) if mind.is_small else allowed
         *earlier, question = merge_roles([*history, ChatLine(role="user", content=self._question(text, user_name))])
-        run = await replace(mind.loop, model=_KeyReloadingModel(mind.loop.model, mind)).run(
+        run = await replace(mind.loop, model=KeyReloadingModel(mind.loop.model, mind)).run(
             Task(
                 agent="chat",
                 prompt=render("chat"),
@@ -257,40 +256,6 @@ class ChatAgent:
             return result
 
         return replace(respond, run=run, is_read_only=False)
-
-
-class _KeyReloadingModel:
-    """Model (`Model`) that reloads its key once, when its server rejects it.
-
-    Only the rejected call is repeated, with the same history: the results of earlier commands are part of it, so they
-    are not executed again.
-    """
-
-    def __init__(self, model: Model, factory: ChatAgentFactory) -> None:
-        self.name, self.max_output = model.name, model.max_output
-        self._model = model
-        self._factory = factory
-        self._renewed = False
-
-    async def reply(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        deadline: float,
-        idle: float = math.inf,
-        *,
-        max_output: int | None = None,
-    ) -> Turn:
-        """Return the model's next reply."""
-        try:
-            return await self._model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
-        except NoKey as problem:
-            if self._renewed or not await self._factory.reload_credentials():
-                raise
-            self._renewed = True
-            log.warning("the key was read anew: %s", problem)
-        return await self._model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
 
 
 def _names(specs: Iterable[CommandSpec]) -> str:

@@ -1,19 +1,25 @@
-"""Key of the chat agent's model, read again when its server refuses it."""
+"""Key of the chat agent's model, and the model that reads it again when its server rejects it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bot.config.environment import read_model_key
-from bot.errors import Misconfigured
+from bot.errors import Misconfigured, NoKey
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import BaseModel
+
     from bot.config.environment import Environment
     from bot.decide.redaction.redactor import Redactor
-    from bot.ports.outbound import ModelServer
+    from bot.models.turn import Entry, ToolForm, Turn
+    from bot.ports.outbound import Model, ModelServer
 
 log = logging.getLogger(__name__)
 
@@ -41,3 +47,44 @@ class ModelKey:
             self.redactor.learn(key.get_secret_value())
         self.server.renew(key.get_secret_value() if key else None)
         return self.server.may_be_asked
+
+
+class CredentialSource(Protocol):
+    """Source of the model's key (`bot.chat.agent.ChatAgentFactory`)."""
+
+    async def reload_credentials(self) -> bool:
+        """Reload the key; return whether the model can be asked now."""
+
+
+class KeyReloadingModel:
+    """Model (`Model`) that reloads its key once, when its server rejects it.
+
+    Only the rejected call is repeated, with the same history: the results of earlier commands are part of it, so they
+    are not executed again.
+    """
+
+    def __init__(self, model: Model, factory: CredentialSource) -> None:
+        self.name, self.max_output = model.name, model.max_output
+        self._model = model
+        self._factory = factory
+        self._renewed = False
+
+    async def reply(
+        self,
+        messages: Sequence[Entry],
+        tools: Sequence[ToolForm],
+        schema: type[BaseModel] | None,
+        deadline: float,
+        idle: float = math.inf,
+        *,
+        max_output: int | None = None,
+    ) -> Turn:
+        """Return the model's next reply."""
+        try:
+            return await self._model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
+        except NoKey as problem:
+            if self._renewed or not await self._factory.reload_credentials():
+                raise
+            self._renewed = True
+            log.warning("the key was read anew: %s", problem)
+        return await self._model.reply(messages, tools, schema, deadline, idle, max_output=max_output)

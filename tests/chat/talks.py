@@ -234,6 +234,7 @@ class Head:
     play: Callable[[Agent, str], Awaitable[str]]
     toolbox: Box
     is_ready: bool = True
+    is_small: bool = False
     asked: list[str] = field(default_factory=list)
     agents: list[Agent] = field(default_factory=list)
 

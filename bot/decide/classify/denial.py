@@ -1,8 +1,7 @@
 """Outcome detection: tells from an asker's follow-up message if an answer failed, helped or helped in part. Pure.
 
-The words are in the language packs. A word of success next to a negation or a limit in its clause does not count. If
-one clause says that the answer failed and a later one that something works, the outcome is unclear and nothing is
-recorded.
+The words are in the language packs. A word of success next to a negation or a limit in its clause does not count. A
+clause that says that the answer failed and a later one that something works make the outcome unclear.
 """
 
 from __future__ import annotations
