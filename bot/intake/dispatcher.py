@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
 from bot.intake.deduplication import SeenKeys, load_newest
+from bot.intake.record import REVISED
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Dialog, Press, TypedCommand, message_interaction_id, read_card_press
@@ -112,12 +113,18 @@ class Dispatcher:
                 return {"text": "Triage does not know this command."} if received.kind == "command" else {}
             case Message() | Edit() | Deletion() | Reaction() as payload:
                 async with self.watcher.once(payload, received.event_id) as is_new:
-                    return await self._dispatch(payload) if is_new else {}
+                    if is_new:
+                        await self._dispatch(payload)
+                        await self._note_revision(payload, received.event_id)
             case payload if self._is_new(payload):
                 return await self._dispatch(payload)
             case TypedCommand():
                 return {"text": "This command was already received, so it was not run again."}
         return {}
+
+    async def _note_revision(self, payload: Payload, event_id: str | None) -> None:
+        if isinstance(payload, Edit | Deletion):
+            await self.watcher.record_revision(payload, event_id)
 
     def _is_new(self, payload: Payload) -> bool:
         """Return whether an interaction is not a duplicate; true for payloads that are not deduplicated here."""
@@ -186,6 +193,7 @@ class Dispatcher:
         """Handle those of the newest records that were not handled before a crash; return their number."""
         records, classified = await load_newest(self.watcher.events, self.watcher.classified)
         handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
+        handled |= {record.get("revision") for record in records if record.get("kind") == REVISED}
         count, now = 0, self.watcher.clock.now()
         for record in records:
             try:
@@ -218,7 +226,11 @@ class Dispatcher:
                     payload, replayed=earlier_record is not None, earlier_record=earlier_record
                 )
             case Edit() | Deletion() if seen_keys.is_first(record.get("event_id"), at=at):
-                return await self.watcher.revise(payload)
+                if record.get("event_id") in handled:
+                    return False
+                has_changed = await self.watcher.revise(payload)
+                await self._note_revision(payload, record.get("event_id"))
+                return has_changed
         if not isinstance(payload, Pressed | Submitted | Reaction) or not seen_keys.is_first(
             payload.interaction_id, at=at
         ):

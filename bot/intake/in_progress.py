@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
 
 class InProgress:
@@ -36,3 +36,24 @@ class InProgress:
         """Wait while this name is held."""
         if end := self._ends.get(name):
             await end.wait()
+
+
+class Turns:
+    """Turns by name: blocks of the same name run one after another, in the order in which they were entered."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, asyncio.Event] = {}
+
+    @asynccontextmanager
+    async def take(self, name: str) -> AsyncIterator[None]:
+        """Wait for the end of the blocks of this name that were entered before, and run this one."""
+        before, end = self._last.get(name), asyncio.Event()
+        self._last[name] = end
+        try:
+            if before:
+                await before.wait()
+            yield
+        finally:
+            end.set()
+            if self._last.get(name) is end:
+                del self._last[name]

@@ -81,10 +81,7 @@ async def close_questions(router: AddresseeRouter, message: Message, addressee: 
 
 
 async def is_order_now(router: AddresseeRouter | None, message: Message, mode: Mode | None) -> bool:
-    """Return whether an edit turned an open question into an order; its author is told that edits give no orders."""
+    """Return whether an edit turned an open question into an order."""
     if router is None or not router.is_addressed(message) or not router.threads.is_open(message.home):
         return False
-    if message.thread_id is not None or (await router.find_addressee(message, mode, edited=True)).to != "command":
-        return False
-    await router.replies.explain_no_order(message)
-    return True
+    return message.thread_id is None and (await router.find_addressee(message, mode, edited=True)).to == "command"

@@ -100,6 +100,16 @@ def event_record(
     }
 
 
+REVISED = "revised"
+"""Kind of the record of an edit or a deletion that was applied."""
+
+
+def revision_record(channel: str, event_id: str, *, received_at: str) -> dict[str, Any]:
+    """Build the record of an applied edit or deletion, by the id of its event."""
+    came = {"kind": REVISED, "event_id": None, "received_at": received_at}
+    return {**came, "chat_id": channel, "mode": None, "revision": event_id}
+
+
 def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tuple[Kind, Payload | None]:
     match body.get("type"):
         case "block_actions":

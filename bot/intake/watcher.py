@@ -15,9 +15,10 @@ from bot.intake.alerts import Alerts
 from bot.intake.classification import MessageClassifier
 from bot.intake.debounce import Debouncer
 from bot.intake.deduplication import CALLED, DeduplicationReplay, SeenKeys
+from bot.intake.in_progress import Turns
 from bot.intake.orders import is_order_now
 from bot.intake.read_cursors import ReadCursors
-from bot.intake.record import event_record, place_of, read
+from bot.intake.record import event_record, place_of, read, revision_record
 from bot.intake.thread_assignment import ThreadAssigner
 from bot.intake.watched import ChannelNames
 from bot.models.conversation_record import is_direct
@@ -79,6 +80,7 @@ class Watcher:
         """Build the collaborators."""
         self._chat_names = ChannelNames(self.watched)
         self.replay = DeduplicationReplay(self.seen_keys)
+        self._turns = Turns()
         self._assigner = ThreadAssigner(
             message_classifier=MessageClassifier(
                 classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies
@@ -123,15 +125,20 @@ class Watcher:
 
     @asynccontextmanager
     async def once(self, payload: Message | Edit | Deletion | Reaction, event_id: str | None) -> AsyncIterator[bool]:
-        """Yield whether a payload has not come before; after a failure it counts as new when delivered again."""
+        """Yield whether a payload has not come before; after a failure it counts as new when delivered again.
+
+        A message, its edits and its deletion are handled in the order of their arrival.
+        """
         message = payload if isinstance(payload, Message) else None
-        await self.replay.wait_until_known(payload)
-        is_new = self.seen_keys.is_first(event_id, message, at=self.clock.now())
-        try:
-            yield is_new
-        except Exception:
-            self.seen_keys.forget(event_id, message)
-            raise
+        changed = payload.message if isinstance(payload, Edit) else payload
+        async with self._turns.take(f"{changed.chat_id} {changed.message_id}"):
+            await self.replay.wait_until_known(payload)
+            is_new = self.seen_keys.is_first(event_id, message, at=self.clock.now())
+            try:
+                yield is_new
+            except Exception:
+                self.seen_keys.forget(event_id, message)
+                raise
 
     def note_reply(self, channel: str, thread: str, ts: str) -> None:
         """Note a reply that the bot has posted."""
@@ -194,13 +201,25 @@ class Watcher:
         if message.sender.type == "bot" or not (message.chat_id in self.watched or is_direct(message.chat_id)):
             return False
         joined = self.threads.find_thread(message.chat_id, message.message_id)
+        is_question = message.thread_id is None and self.threads.is_open(message.home)
         is_order = await is_order_now(self.router, message, self.mode(message.chat_id))
         edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **self._assigner.after_edit(message))
         if await self.threads.revise(joined or message.home, edited):
+            if is_order and self.router:
+                await self.router.replies.explain_no_order(message)
             return True
-        if joined and joined != message.home:  # it belongs to that question and opens no other
-            return False
+        if is_question or (joined and (joined != message.home or self.threads.is_open(joined))):
+            return False  # it belongs to that question and opens no other
         return at - message.create_time < EDITED_WITHIN and await self._take(message, edited=True)
+
+    async def record_revision(self, payload: Edit | Deletion, event_id: str | None) -> None:
+        """Record that an edit or a deletion was applied, so that the next start does not apply it again."""
+        channel = payload.chat_id if isinstance(payload, Deletion) else payload.message.chat_id
+        if event_id is None or not (self.mode(channel) or self._is_addressed(payload)):
+            return
+        at = self.clock.now().isoformat()
+        self.replay.note_written(at)
+        await self.events.append(revision_record(channel, event_id, received_at=at))
 
     def _write(self, received: ReceivedPayload, body: dict[str, Any]) -> Awaitable[None]:
         """Write a body's record with its channel's mode, so that a later start does not classify it again."""
