@@ -53,6 +53,7 @@ COMMANDS = {
     "replay": Subcommand("replay", "classify a Slack export or an events file: shares, samples, cost"),
     "retrain": Subcommand("retrain", "refit the classifier's weights on the team's labels"),
     "drill": Subcommand("drill", "test the validator with faulty and sound drafts"),
+    "eval": Subcommand("evaluate", "ask engines and models the same questions, and judge their answers"),
     "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
     "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }

@@ -63,6 +63,7 @@ class Home:
         self.tasks = path / "tasks"
         self.notes = path / "notes"
         self.conversations = path / "conversations"
+        self.evaluations = path / "evaluations"
         self.indexes = path / "indexes"
         self._health = path / "health.json"
         self._lock = path / "lock"

@@ -84,6 +84,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> PurgeCounts:
         _sweep(home)
     purged.records += _sessions(home / "sessions", criterion, really=really)
     purged.records += _sessions(home / "conversations", criterion, really=really)
+    purged.records += _sessions(home / "evaluations", criterion, really=really)
     _tasks(home, criterion, really=really)
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
@@ -123,6 +124,7 @@ def purge_parts(home: Path, before: datetime) -> int:
             path.unlink()
     _tasks(home, criterion, really=True)
     count += _sessions(home / "conversations", criterion, really=True)
+    count += _sessions(home / "evaluations", criterion, really=True)
     return count + _sessions(home / "sessions", criterion, really=True)
 
 
@@ -141,7 +143,7 @@ def _sweep(home: Path) -> None:
 
     Pending confirmations are removed, too: they contain typed text, and are valid for minutes only.
     """
-    folders = (home, home / "state", home / "sessions", home / "conversations")
+    folders = (home, home / "state", home / "sessions", home / "conversations", home / "evaluations")
     half_written = [path for folder in folders for path in folder.glob("*.tmp")]
     for path in [*half_written, *home.glob("confirmations.json")]:
         path.unlink()

@@ -32,6 +32,7 @@ def test_help_names_every_command() -> None:
         "retrain",
         "purge",
         "drill",
+        "eval",
         "metrics",
         "check-evidence",
     ):

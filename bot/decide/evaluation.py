@@ -1,0 +1,110 @@
+"""Evaluation of engines: questions read from JSON lines, and answers judged by their places and values. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bot.decide.grounding.unsupported_claims import find_unsupported
+from bot.models.evaluation import EvalQuestion, JudgedAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.models.evaluation import Fault
+    from bot.models.findings import InvestigatorReturn
+
+
+def read_questions(lines: Iterable[str]) -> tuple[list[EvalQuestion], list[str]]:
+    """Read the questions; return them with the complaints about invalid lines, each with its number."""
+    questions: list[EvalQuestion] = []
+    complaints: list[str] = []
+    names: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            question = EvalQuestion.model_validate(json.loads(line))
+        except (ValueError, RecursionError) as problem:
+            complaints.append(f"line {number}: {_describe(problem)}")
+            continue
+        if question.name in names:
+            complaints.append(f"line {number}: the same id or question as line {names[question.name]}")
+            continue
+        names[question.name] = number
+        questions.append(question)
+    return questions, complaints
+
+
+def judge(
+    question: EvalQuestion,
+    findings: InvestigatorReturn,
+    accepted: Sequence[str],
+    *,
+    seconds: float,
+    usd: float | None = 0.0,
+) -> JudgedAnswer:
+    """Judge a draft; `accepted` are its references that the evidence check accepted, in their order."""
+    refused = findings.confidence == "low"
+    fault: Fault = ""
+    first = among_three = values = None
+    if question.refuse:
+        fault = "" if refused else "no refusal"
+    else:
+        hits = [any(is_within(ref, place) for place in question.places) for ref in accepted]
+        first, among_three = any(hits[:1]), any(hits[:3])
+        if question.values:
+            values = all(states_value(value, findings.draft_reply) for value in question.values)
+        fault = "wrong place" if not first else "wrong value" if values is False else ""
+    return JudgedAnswer(
+        name=question.name,
+        first=first,
+        among_three=among_three,
+        values=values,
+        refused=refused if question.refuse else None,
+        fault=fault,
+        places=tuple(accepted),
+        confidence=findings.confidence,
+        usd=usd,
+        seconds=round(seconds, 3),
+    )
+
+
+def is_within(ref: str, place: str) -> bool:
+    """Return whether a reference shares a line with a place; a place without lines is the whole file.
+
+    The place's path may leave out the first folders.
+    """
+    path, first, last = _split(ref)
+    wanted, begin, end = _split(place)
+    return (path == wanted or path.endswith(f"/{wanted}")) and first <= end and begin <= last
+
+
+def states_value(value: str, draft: str) -> bool:
+    """Return whether a draft states a value: a number in any spelling, another text as it is, except for case."""
+    if find_unsupported(value, "", ()):
+        return not find_unsupported(value, "", (draft,))
+    words = "".join(letter if letter.isalnum() else " " for letter in draft.casefold()).split()
+    wanted = "".join(letter if letter.isalnum() else " " for letter in value.casefold()).split()
+    return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(words)} "
+
+
+def _split(place: str) -> tuple[str, int, int]:
+    path, _, lines = place.rpartition(":")
+    first, _, last = lines.partition("-")
+    if not path or not first.isdecimal() or (last and not last.isdecimal()):
+        return place, 1, 10**9
+    return path, int(first), int(last or first)
+
+
+def _describe(problem: Exception) -> str:
+    if isinstance(problem, ValidationError):
+        error = problem.errors()[0]
+        key = ".".join(map(str, error["loc"]))
+        message = error["msg"].removeprefix("Value error, ")
+        return f"{key}: {message}" if key else message
+    if isinstance(problem, json.JSONDecodeError):
+        return f"expected a JSON object: {problem.msg}"
+    return "expected a JSON object"

@@ -1,0 +1,86 @@
+"""Evaluation: questions with the places that answer them, and the judged answers of an engine."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from bot.models.fact import Fact
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
+Place = Annotated[str, StringConstraints(pattern=r"^[^:\n]{1,400}(:[1-9]\d{0,8}(-[1-9]\d{0,8})?)?$")]
+Fault = Literal["", "wrong place", "wrong value", "no refusal"]
+FAULTS: tuple[Fault, ...] = ("wrong place", "wrong value", "no refusal")
+
+
+class EvalQuestion(Fact):
+    """One line of a file of questions."""
+
+    id: Text | None = None
+    """Name in the comparison of runs; by default the question."""
+    question: Text
+    project: str | None = None
+    """The only project to search; by default all."""
+    places: Annotated[tuple[Place, ...], Field(max_length=50)] = ()
+    """Places that answer it, as `path:first-last`, `path:line` or `path`."""
+    values: Annotated[tuple[Text, ...], Field(max_length=20)] = ()
+    """Values that a right answer states."""
+    refuse: bool = False
+    """True if no place answers it, and an honest answer says so."""
+
+    @property
+    def name(self) -> str:
+        """Return the name in the comparison of runs."""
+        return self.id or self.question
+
+    @model_validator(mode="after")
+    def _has_one_answer(self) -> Self:
+        if self.refuse and (self.places or self.values):
+            raise ValueError("refuse takes neither places nor values")
+        if not self.refuse and not self.places:
+            raise ValueError("expected places, or refuse: true")
+        return self
+
+
+class JudgedAnswer(Fact):
+    """The answer of one engine to one question, judged. A judgement that does not apply is `None`."""
+
+    name: str
+    first: bool | None = None
+    """True if the first reference is a right place."""
+    among_three: bool | None = None
+    values: bool | None = None
+    """True if the draft states all values."""
+    refused: bool | None = None
+    fault: Fault = ""
+    failure: str = ""
+    """Reason for having no answer."""
+    places: tuple[str, ...] = ()
+    """References that the evidence check accepted, in the order of the draft."""
+    confidence: str = ""
+    stopped: bool | None = None
+    """True if the validator's verdict stops the draft; `None` without a verdict."""
+    usd: float | None = 0.0
+    """`None` if the model's price is unknown."""
+    seconds: float = 0.0
+
+    @property
+    def right(self) -> bool:
+        """Return whether the draft answers, or refuses, as it should."""
+        return not self.failure and not self.fault
+
+
+class EngineEvaluation(Fact):
+    """All judged answers of one engine."""
+
+    engine: str
+    answers: tuple[JudgedAnswer, ...] = ()
+
+
+class Evaluation(Fact):
+    """One run of `triage eval`, as kept in the home."""
+
+    saved_at: str
+    engines: tuple[EngineEvaluation, ...]
+    ended_early: str = ""

@@ -1,0 +1,66 @@
+"""`triage eval` as a person types it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.forks import triage
+from tests.line.play import Play
+from tests.model_server import ModelServer
+
+ORDERS = '"""Orders."""\n\nRETRY_LIMIT = 3\n"""How often a payment is tried again before the order is cancelled."""\n'
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> list[str]:
+    """Arguments for a project with one question and a home."""
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "orders.py").write_text(ORDERS)
+    (tmp_path / "triage.yml").write_text("projects:\n  shop:\n    root: code\n")
+    question = {"question": "how often is a payment tried again?", "places": ["orders.py:3-4"], "values": ["3"]}
+    (tmp_path / "q.jsonl").write_text(json.dumps(question))
+    return [str(tmp_path / "q.jsonl"), "--config", str(tmp_path / "triage.yml"), "--home", str(tmp_path / "home")]
+
+
+def test_the_keyword_engine_is_judged_and_compared(shop: list[str]) -> None:
+    """The second run names the first one."""
+    first = triage("eval", *shop, "--json")
+    assert first.returncode == 0, first.stderr
+    (engine,) = json.loads(first.stdout)["engines"]
+    assert engine["shares"]["right place first"]["count"] == 1
+    again = triage("eval", *shop)
+    assert "1 same questions, 0 became right, 0 became wrong" in again.stdout
+
+
+def test_a_model_waits_for_a_yes(shop: list[str]) -> None:
+    """With the maximum of its cost."""
+    done = triage("eval", *shop, "--engine", "claude-opus-5-5")
+    assert done.returncode == 2
+    assert "at most $1.00" in done.stderr
+    assert "--yes starts it" in done.stderr
+
+
+async def test_a_model_is_judged_beside_the_keyword_engine(shop: list[str], tmp_path: Path) -> None:
+    """Through the investigator, the evidence check and the validator; its cost is counted."""
+    async with ModelServer(Play()) as server:
+        with (tmp_path / "triage.yml").open("a") as settings:
+            settings.write(f"model: {{base_url: '{server.url}'}}\n")
+        engines = ("--engine", "keyword", "--engine", "claude-opus-5-5", "--validate", "--yes", "--json")
+        done = await asyncio.to_thread(lambda: triage("eval", *shop, *engines))
+    assert done.returncode == 0, done.stderr
+    _, model = json.loads(done.stdout)["engines"]
+    (answer,) = model["answers"]
+    assert (answer["first"], answer["values"], answer["stopped"], answer["failure"]) == (True, True, False, "")
+    assert model["cost_usd"] > 0
+
+
+def test_an_invalid_line_is_an_error_with_its_number(shop: list[str]) -> None:
+    """Nothing is asked."""
+    Path(shop[0]).write_text('{"question": "x"}')
+    done = triage("eval", *shop)
+    assert done.returncode == 2
+    assert "line 1: expected places" in done.stderr

@@ -1,0 +1,99 @@
+"""Judging the answers of engines, and reading the questions."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.evaluation import is_within, judge, read_questions, states_value
+from bot.models.evaluation import EngineEvaluation, EvalQuestion, Evaluation, JudgedAnswer
+from bot.models.findings import InvestigatorReturn
+from bot.reports.evaluation import compare
+
+
+def drafted(text: str, confidence: str = "medium") -> InvestigatorReturn:
+    """Findings with this draft."""
+    return InvestigatorReturn.model_validate(
+        {
+            "confidence": confidence,
+            "confidence_reason": "r",
+            "summary_for_orchestrator": "s",
+            "draft_reply": text,
+            "draft_language": "en",
+            "evidence_refs": (),
+            "investigator_round": 1,
+            "research_notes": "",
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("ref", "place", "within"),
+    [
+        ("a/b.py:3-5", "a/b.py:5-9", True),
+        ("a/b.py:3-4", "a/b.py:5-9", False),
+        ("a/b.py:7", "a/b.py", True),
+        ("x/a/b.py:7", "a/b.py:7", True),
+        ("xa/b.py:7", "a/b.py:7", False),
+    ],
+)
+def test_a_reference_is_right_where_it_shares_a_line(ref: str, place: str, within: bool) -> None:
+    """The path may lack its first folders, and a place without lines is the file."""
+    assert is_within(ref, place) is within
+
+
+@pytest.mark.parametrize(
+    ("value", "draft", "states"),
+    [
+        ("5000", "It is free from 5,000 cents on.", True),
+        ("5", "After five days.", True),
+        ("5", "After 15 days.", False),
+        ("swift", "First Swift, then postal.", True),
+        ("swift", "Swiftly.", False),
+    ],
+)
+def test_a_value_counts_in_any_spelling(value: str, draft: str, states: bool) -> None:
+    """But not as a part of another."""
+    assert states_value(value, draft) is states
+
+
+@pytest.mark.parametrize(
+    ("fields", "accepted", "confidence", "fault"),
+    [
+        ({"places": ["a.py:1"], "values": ["5"]}, ["a.py:1"], "medium", ""),
+        ({"places": ["a.py:1"], "values": ["6"]}, ["a.py:1"], "medium", "wrong value"),
+        ({"places": ["a.py:1"]}, ["b.py:1", "a.py:1"], "medium", "wrong place"),
+        ({"refuse": True}, [], "low", ""),
+        ({"refuse": True}, ["a.py:1"], "medium", "no refusal"),
+    ],
+)
+def test_each_answer_has_its_fault(fields: dict[str, object], accepted: list[str], confidence: str, fault: str) -> None:
+    """Or none."""
+    question = EvalQuestion.model_validate({"question": "q", **fields})
+    answer = judge(question, drafted("It is 5.", confidence), accepted, seconds=1)
+    assert (answer.fault, answer.right) == (fault, not fault)
+
+
+def test_an_invalid_line_is_named_by_its_number() -> None:
+    """With the reason; valid lines are read."""
+    lines = [
+        '{"question": "a", "places": ["a.py:1"]}',
+        "",
+        "[",
+        '{"question": "b"}',
+        '{"question": "a", "refuse": true}',
+    ]
+    questions, complaints = read_questions(lines)
+    assert [question.name for question in questions] == ["a"]
+    assert [complaint.partition(":")[0] for complaint in complaints] == ["line 3", "line 4", "line 5"]
+    assert "expected places, or refuse: true" in complaints[1]
+
+
+def test_runs_are_compared_question_by_question() -> None:
+    """Only those that both have."""
+
+    def run(at: str, **right: bool) -> Evaluation:
+        answers = tuple(JudgedAnswer(name=name, fault="" if good else "wrong place") for name, good in right.items())
+        return Evaluation(saved_at=at, engines=(EngineEvaluation(engine="keyword", answers=answers),))
+
+    (change,) = compare(run("2", a=True, b=False, c=True), [run("1", a=False, b=True, d=True)])
+    assert (change["same_questions"], change["became_right"], change["became_wrong"]) == (2, ["a"], ["b"])
