@@ -209,8 +209,8 @@ async def test_a_pause_that_the_server_asks_for_is_carried(asked_for: str, after
 
 
 async def test_a_pause_until_a_date_is_a_number_of_seconds() -> None:
-    """As the standard allows; one that is too long for the call ends it."""
-    with pytest.raises(Unreachable, match="asks to wait") as raised:
+    """As the standard allows; the run decides whether it has time for it."""
+    with pytest.raises(Unreachable) as raised:
         await asked(api.raw("{}", number=529, **{"retry-after": formatdate(time.time() + 3_600, usegmt=True)}))
     assert raised.value.after == pytest.approx(3_600, abs=60)
 

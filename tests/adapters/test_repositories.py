@@ -130,7 +130,9 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     kept = tmp_path / "home" / "projects.json"
     made = {name: {"given": {"root": str(tmp_path / "parcels")}, "made_at": T0.isoformat()} for name in ("shop", "p")}
     kept.write_text(json.dumps({"projects": made, "paused": {"p": T0.isoformat()}}))
-    options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=False, running=False)
+    options = Namespace(
+        config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=False, running=False, model=False
+    )
     assert main(options) == 1
     said = capsys.readouterr().out
     assert f"ok     project p: {tmp_path / 'parcels'}, 1 entry" in said
@@ -208,7 +210,9 @@ def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureF
     first = commit(shop, a="one\n")
 
     def doctor() -> dict[str, object]:
-        options = Namespace(config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=True, running=False)
+        options = Namespace(
+            config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=True, running=False, model=False
+        )
         main(options)
         checks: list[dict[str, object]] = json.loads(capsys.readouterr().out)["checks"]
         return next(check for check in checks if check["name"] == "project shop")
