@@ -15,7 +15,7 @@ from bisect import bisect_left
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.models.message import Message
+from bot.models.message import Deletion, Message
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Container
@@ -62,7 +62,7 @@ class SeenKeys:
     def __len__(self) -> int:
         return len(self._newest) + sum(map(len, self._before.values()))
 
-    def knows(self, message: Message) -> bool:
+    def knows(self, message: Message | Deletion) -> bool:
         """Return whether the message's channel and ts have been seen."""
         return self._is_remembered(_place_key(message.chat_id, message.message_id))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
 from bot.intake.record import read
-from bot.models.message import Message
+from bot.models.message import Deletion, Message
 
 if TYPE_CHECKING:
     from bot.ports.outbound import Clock
@@ -50,10 +50,37 @@ class LateMessages:
         current = read(body, chat_names={message.chat_id: message.chat_name}, team=message.team_id).payload
         if not isinstance(current, Message) or current.own_content == message.own_content:
             return message
-        return current.evolve(
-            looks_at=message.looks_at,
-            page=message.page,
-            sender=message.sender,
-            sender_team=message.sender_team,
-            in_shared_channel=message.in_shared_channel,
-        )
+        return as_rewritten(message, current)
+
+
+def as_rewritten(message: Message, current: Message) -> Message:
+    """Return a message as its author last wrote it, with the place and the author that its own event names."""
+    return current.evolve(
+        looks_at=message.looks_at,
+        page=message.page,
+        sender=message.sender,
+        sender_team=message.sender_team,
+        in_shared_channel=message.in_shared_channel,
+    )
+
+
+class EarlyRevisions:
+    """Newest edits and deletions that came before the event of their message."""
+
+    def __init__(self, capacity: int = 1_000) -> None:
+        self._capacity = capacity
+        self._newest: dict[tuple[str, str], Message | Deletion] = {}
+
+    def keep(self, revised: Message | Deletion) -> None:
+        """Keep the newest text of a message whose event has not come, or its deletion."""
+        self._newest.pop(key := (revised.chat_id, revised.message_id), None)
+        self._newest[key] = revised
+        if len(self._newest) > self._capacity:
+            del self._newest[next(iter(self._newest))]
+
+    def take(self, message: Message) -> Message | None:
+        """Return a message as its author last wrote it, the same object if unchanged; `None` if it was deleted."""
+        revised = self._newest.pop((message.chat_id, message.message_id), message)
+        if revised is message or isinstance(revised, Deletion):
+            return message if revised is message else None
+        return as_rewritten(message, revised)

@@ -16,6 +16,7 @@ from bot.intake.classification import MessageClassifier
 from bot.intake.debounce import Debouncer
 from bot.intake.deduplication import CALLED, DeduplicationReplay, SeenKeys
 from bot.intake.in_progress import Turns
+from bot.intake.late_messages import EarlyRevisions
 from bot.intake.orders import is_order_now
 from bot.intake.read_cursors import ReadCursors
 from bot.intake.record import event_record, place_of, read, revision_record
@@ -81,6 +82,7 @@ class Watcher:
         self._chat_names = ChannelNames(self.watched)
         self.replay = DeduplicationReplay(self.seen_keys)
         self._turns = Turns()
+        self._early_revisions = EarlyRevisions()
         self._assigner = ThreadAssigner(
             message_classifier=MessageClassifier(
                 classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies
@@ -154,6 +156,10 @@ class Watcher:
         self.note(message)
         if self.router:
             self.router.replies.note_message(message)
+        written = self._early_revisions.take(message)
+        if written is None or (written is not message and self._is_in_question(written)):
+            return False
+        message = written
         if is_command_message(message):
             current = await self.late.read_again(message) if self.late else message
             if current is None:
@@ -191,6 +197,8 @@ class Watcher:
         original = payload if isinstance(payload, Deletion) else payload.message
         if self.router:
             self.router.replies.note_revision(original)
+        if not self.seen_keys.knows(original):
+            self._early_revisions.keep(original)
         await self._assigner.wait_until_assigned(original.chat_id, original.message_id)
         if isinstance(payload, Deletion):
             if self.router and await self.router.conversations.cancel_deleted(payload):
@@ -211,6 +219,13 @@ class Watcher:
         if is_question or (joined and (joined != message.home or self.threads.is_open(joined))):
             return False  # it belongs to that question and opens no other
         return at - message.create_time < EDITED_WITHIN and await self._take(message, edited=True)
+
+    def _is_in_question(self, message: Message) -> bool:
+        """Return whether a message is in an open question already, by its edit."""
+        if is_command_message(message):
+            return False
+        is_root = message.thread_id is None and self.threads.is_open(message.home)
+        return is_root or self.threads.find_thread(message.chat_id, message.message_id) is not None
 
     async def record_revision(self, payload: Edit | Deletion, event_id: str | None) -> None:
         """Record that an edit or a deletion was applied, so that the next start does not apply it again."""

@@ -9,7 +9,9 @@ import pytest
 
 from bot.errors import RetryLater
 from bot.intake.in_progress import Turns
+from bot.intake.late_messages import EarlyRevisions
 from bot.models.thread_event import Edited
+from tests.builders import message
 from tests.intake.test_watcher import OpenThread, intake, watcher
 
 if TYPE_CHECKING:
@@ -96,6 +98,49 @@ async def test_an_edit_that_failed_is_applied_when_it_comes_again() -> None:
     second, recovered = restarted(first)
     await intake(second).recover()
     assert recovered.revisions == EFFECTS[:1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "texts"),
+    [
+        pytest.param([CHANGES[0]], ["where is B set?"], id="edited"),
+        pytest.param(CHANGES[:2], ["where is C set?"], id="edited twice"),
+        pytest.param([CHANGES[2]], [], id="deleted"),
+        pytest.param(CHANGES, [], id="edited and deleted"),
+    ],
+)
+async def test_a_message_that_comes_after_its_edit_counts_as_edited(
+    changes: list[dict[str, Any]], texts: list[str]
+) -> None:
+    """Slack may deliver an event again, after later ones."""
+
+    class Closed(Revised):
+        def is_open(self, thread_id: str) -> bool:
+            """Nothing is open."""
+            return False
+
+    dispatcher = intake(watcher(threads := Closed()))
+    for body in (*changes, posted("where is A set?"), posted("where is A set?")):
+        await dispatcher.handle(await dispatcher.record(body))
+    assert [added.message.content for added in threads.messages] == texts
+
+
+async def test_a_message_that_its_edit_made_a_question_is_not_added_again() -> None:
+    """The question has the newer text."""
+    dispatcher = intake(watcher(threads := Revised()))
+    for body in (CHANGES[0], posted("where is A set?")):
+        await dispatcher.handle(await dispatcher.record(body))
+    assert (threads.revisions, threads.messages) == (EFFECTS[:1], [])
+
+
+def test_early_revisions_are_kept_up_to_a_number() -> None:
+    """The oldest is dropped first."""
+    early = EarlyRevisions(capacity=2)
+    first, second, third = (message("new", ts=f"{number}.000001") for number in (1, 2, 3))
+    for revised in (first, second, third):
+        early.keep(revised)
+    old = [message("old", ts=each.message_id) for each in (first, second, third)]
+    assert [written and written.content for written in map(early.take, old)] == ["old", "new", "new"]
 
 
 async def test_what_happens_to_one_message_is_handled_in_order() -> None:
