@@ -79,7 +79,7 @@ class Loop:
             if state.held is None or not isinstance(problem, Exception):
                 run = await self._close_run(state, broken_off(problem))
                 if isinstance(problem, TriageError):
-                    broken = max(problem.unchecked_notes, state.broken_text, key=len)
+                    broken = max([problem.unchecked_notes, *state.broken_texts], key=len)
                     problem.unchecked_notes = max(run.unchecked_notes, clip_notes(broken), key=len)
                 raise
             if not ours:
@@ -93,6 +93,7 @@ class Loop:
             answer=end.answer,
             session=session,
             history=tuple(state.history),
+            broken_texts=tuple(state.broken_texts),
             changes=state.held.changes if state.held and end.answer is not None else (),
             why=end.why,
             spent=self._sum_spent(state),

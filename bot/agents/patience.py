@@ -33,7 +33,8 @@ async def wait_for_server(clock: Clock, state: RunState[Form], problem: Unreacha
     retries = state.task.limits.retries
     may_retry = problem.temporary and (retries is None or len(state.failures) < retries)
     state.failures.append(str(problem))
-    state.broken_text = max(state.broken_text, problem.unchecked_notes, key=len)
+    if problem.unchecked_notes.strip() and problem.unchecked_notes not in state.broken_texts:
+        state.broken_texts.append(problem.unchecked_notes)
     pause = find_pause(len(state.failures), problem.after)
     if not may_retry or pause + LEAST_TIME > seconds_left:
         problem.args = (_describe_failure(state, seconds_left=seconds_left),)

@@ -68,6 +68,8 @@ class Run(Generic[Form]):
     answer: Form | None
     session: Session
     history: tuple[Entry, ...]
+    broken_texts: tuple[str, ...] = ()
+    """Texts of answers that broke off, for people only."""
     changes: tuple[AnswerChange, ...] = ()
     """Changes by code to the model's answer."""
     why: str = ""

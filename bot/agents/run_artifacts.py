@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.journal import RunJournal
+from bot.agents.unchecked_notes import clip_notes
 from bot.errors import TriageError
 from bot.models.turn import CodeMessage, Results, Turn
 from bot.runtime.offload import run_offloaded
@@ -54,6 +55,7 @@ class RunArtifacts:
             "took": session.to_figures().model_dump(mode="json", exclude={"session_id", "outcome"}),
             "opened": [asdict(span) for span in read_log.spans],
             "steps": list_steps(run.history),
+            "broken": [clip_notes(text) for text in run.broken_texts],
             "changes": [change.model_dump() for change in run.changes],
             "returned": run.answer.model_dump(mode="json") if run.answer else None,
             **extra,

@@ -57,8 +57,8 @@ class RunState(Generic[Form]):
     """True once calls of the last turn were answered with `ANSWER_NOW`."""
     failures: list[str] = field(default_factory=list)
     """Temporary failures of the model's server since its last turn."""
-    broken_text: str = ""
-    """Longest text of an answer that broke off."""
+    broken_texts: list[str] = field(default_factory=list)
+    """Texts of answers that broke off, each once."""
     uncounted_tokens: int = 0
     """Estimated tokens of turns that the server did not count."""
     tool_bytes: int = 0

@@ -74,6 +74,14 @@ async def test_a_call_that_may_have_been_billed_is_tried_again_at_its_most(fault
     assert bench.ledger.spent == pytest.approx(run.session.spent_usd)
 
 
+async def test_the_text_of_a_broken_answer_stays_in_the_record() -> None:
+    """The next try brings another answer, and the team has paid for both."""
+    clock = LeapingClock()
+    run, _, _ = await ran([cut_stream(says("At first I saw it otherwise."), 4), GOOD], clock)
+    assert run.answer
+    assert run.broken_texts == ("At first I saw it otherw",)
+
+
 async def test_a_pause_that_the_server_names_is_kept() -> None:
     """Even a short one is not shorter than a second."""
     clock = LeapingClock()
