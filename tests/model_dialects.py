@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from aiohttp import web
@@ -18,11 +19,15 @@ from tests.model_stream import PING, Body, Fault, encode_event, plain, stream_ev
 Dialect = Callable[[Body], Answer]
 CALL: Body = {"type": "tool_use", "id": "toolu_a", "name": "read_file", "input": {"path": "a.py"}}
 ANSWER = '{"limit": 3}'
+SAID: ContextVar[Callable[[Body], str]] = ContextVar("SAID")
+"""Another answer to a request, in place of `ANSWER`."""
 PROSE = f"Sure! In {{a.py}} I read it:\n```json\n{ANSWER}\n```\nDoes {{that}} help?"
 
 
 def message(body: Body, *, call: Body = CALL, said: str = ANSWER, **changes: Any) -> Body:
     """The turn after this request: a call, and the answer once it has its result."""
+    if other := SAID.get(None):
+        said = said.replace(ANSWER, other(body))
     has_result = '"tool_result"' in json.dumps(body["messages"])
     whole = answer(text(said), stop="end_turn") if has_result else answer(call, stop="tool_use")
     return whole | {"usage": {"input_tokens": 9, "output_tokens": 5}} | changes

@@ -1,0 +1,1 @@
+"""Battery of behaviours and faults of a scripted model server: `python -m measure.battery`."""

@@ -1,0 +1,41 @@
+"""Table of the battery, for docs/agents.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from measure.battery.row import Outcome
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
+START, END = "<!-- written by measure/battery -->", "<!-- end of the battery -->"
+
+
+def write_table(outcomes: Sequence[Outcome], below: str, *, write: bool) -> list[str]:
+    """Return the table, and a sentence below it; put both into the page if `write`."""
+    lines = [
+        "| behaviours and faults | rows | draft | unchecked notes | reason alone | seconds | cost off by | failed |",
+        "|---|" + "---|" * 7,
+    ]
+    kinds = list(dict.fromkeys(outcome.row.kind for outcome in outcomes))
+    for kind in kinds:
+        lines.append(_line(kind, [outcome for outcome in outcomes if outcome.row.kind == kind]))
+    if len(kinds) > 1:
+        lines.append(_line("all", outcomes))
+    lines += ["", below]
+    if write:
+        page = PAGE.read_text()
+        before, _, rest = page.partition(START)
+        PAGE.write_text("\n".join([f"{before}{START}", "", *lines, "", END]) + rest.partition(END)[2])
+    return lines
+
+
+def _line(name: str, outcomes: Sequence[Outcome]) -> str:
+    ended = [sum(outcome.ended == ending for outcome in outcomes) for ending in ("draft", "notes", "reason")]
+    seconds, worst = max(one.seconds for one in outcomes), max(one.deviation for one in outcomes)
+    failed = sum(bool(outcome.faults) for outcome in outcomes)
+    cells = [name, len(outcomes), *ended, f"{seconds:.0f}", f"{worst:.2%}", failed]
+    return f"| {' | '.join(map(str, cells))} |"
