@@ -208,8 +208,9 @@ def _compare_costs(server: CountingServer, play: Play, record: Record) -> tuple[
     if abs(most - record.ledger_usd) > 0.00001:
         faults.append(f"sessions ${most:.6f}, ledger ${record.ledger_usd:.6f}")
     if any(one["unsure_usd"] for one in record.sessions):
-        if counted > most * (1 + COST):
-            faults.append(f"the server counts ${counted:.6f}, the sessions at most ${most:.6f}")
+        known = sum(one["cost_usd"] or 0.0 for one in record.sessions)
+        if not known / (1 + COST) <= counted <= most * (1 + COST):
+            faults.append(f"the server counts ${counted:.6f}, the sessions ${known:.6f} to ${most:.6f}")
         return 0.0, faults
     deviation = abs(most - counted) / counted if counted else most
     if deviation > COST:
