@@ -30,8 +30,7 @@ log = logging.getLogger(__name__)
 
 _TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
 _PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
-_NOT_OURS = "workspace.ndjson"
-"""The demo's home also contains the local workspace's own record."""
+_NOT_OURS = "workspace.ndjson"  # the local workspace's own record in the demo's home
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class Criterion:
     """With `user`: the threads that the user took part in, found by `purge`."""
 
     def takes_line(self, line: bytes) -> bool:
-        """Return whether a journal's line is removed. A line that does not parse is removed by age, since its date is
-        unknown."""
+        """Return whether a journal's line is removed; by age, also one without a readable date."""
         if self.before is not None:
             at = _time_of(line)
             return at is None or at < self.before

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 _START = re.compile(r"""\{(?=[ \t\r\n]*+["}])""")
 _VALUE = frozenset({"{", "[", "string", "value"})
 _NEXT = {"{": frozenset({",", "}"}), "[": frozenset({",", "]"})}
-"""Marks after a value, by the bracket that it stands in."""
+"""Marks after a value, by the enclosing bracket."""
 _FIRST = {"{": frozenset({"string", "}"}), "[": _VALUE | {"]"}}
 """What may follow an opening bracket."""
 _ENDS, _KEY, _COLON = frozenset("}]"), frozenset({"string"}), frozenset({":"})

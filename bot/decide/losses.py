@@ -90,10 +90,8 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
         case "archived":
             return f"*{where} was archived.* Nothing can be posted there. Unarchive it, or take it out of {named}."
         case "frozen":
-            return (
-                f"*{where} is frozen:* its connection with another company was cut, and nothing can be posted there. "
-                f"Take it out of {named}."
-            )
+            why = "its connection with another company was cut, and nothing can be posted there"
+            return f"*{where} is frozen:* {why}. Take it out of {named}."
         case "deleted":
             channel = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
             return f"*The channel {channel} was deleted.* Take it out of {named}, and start Triage again."

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from bot.decide.addressing.subject import Subject
+    from bot.decide.classify.classifier import Classifier
+    from bot.decide.classify.weights import ClassifierResult
     from bot.decide.orders import OrderContext
     from bot.intake.addressee import AddresseeRouter
     from bot.models.message import Message
@@ -40,8 +42,7 @@ _UNTIL = re.compile(
 """End or time of an order."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"\w[\w./-]*")
-_FEW = 6
-"""Maximum number of words of a message that only cancels something."""
+_FEW = 6  # maximum number of words of a message that only cancels something
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
@@ -49,43 +50,34 @@ _MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 def read_signals(
     router: AddresseeRouter, message: Message, questions: Sequence[OwnQuestion], *, edited: bool = False
 ) -> Signals:
-    """Collect the signals of a message. `questions` are its author's open ones.
+    """Collect the signals of a message. `questions` are its author's open ones; the edit of one asks for no news of it.
 
-    The edit of an open question is judged as that question, so it asks for no news. An edit completes no order, and a
-    conversation that started with the message does not count.
+    An edit completes no order, and a conversation that started with the message does not count.
     """
-    if edited and router.threads.is_open(
-        router.threads.find_thread(message.chat_id, message.message_id) or message.home
-    ):
-        questions = []
-    direct, rules, sender = is_direct(message.chat_id), router.team.classifier, message.sender.id
-    whole = without_mention(_strip_leading_mentions(message.content, rules.bot_id), rules.bot_id)
-    text = excerpt(whole)
+    questions = [] if edited and _is_open_question(router, message) else questions
+    rules, sender = router.team.classifier, message.sender.id
+    text = excerpt(without_mention(_strip_leading_mentions(message.content, rules.bot_id), rules.bot_id))
     ordered = without_mention(_strip_leading_mentions(message.own_content, rules.bot_id), rules.bot_id)
     own = excerpt(ordered)  # a forwarded text gives no order
-    judged = rules.classify_text(without_mention(excerpt(message.rules_text), rules.bot_id))
-    below_own = rules.classify_text(without_mention(excerpt(message.rules_text), rules.bot_id), _BELOW_OWN)
+    judged, below_own = _classify(message, rules)
     is_open = router.threads.is_open(message.home)
     came = None if is_open else outcome(own)
     asks_again = came == "failed" or below_own.classification == "actionable"
     is_served = not is_open and "served" in dict(below_own.features) and not asks_again
     is_own = router.threads.is_asker(message.home, sender)
-    known_names = replace(
-        router.known_names(), here=_viewed_channel(message), in_question=is_open and message.thread_id is not None
-    )
+    in_question = is_open and message.thread_id is not None
+    known_names = replace(router.known_names(), here=_viewed_channel(message), in_question=in_question)
     subject = read_subject(text, **_collect_ignored_words(router, message, known_names))
     unmarked = lacks_question_mark(text, rules, subject)
-    order = None if edited else _complete_order(router, message, ordered, known_names)
-    order = order or router.orders.parse(ordered, known_names) or _read_news(router, own, questions, known_names)
-    if order is None and is_open and is_own and message.thread_id is not None:
-        asks = (
-            judged.classification == "actionable" and router.words.is_about_bot(clean_text(text)) and not subject.words
-        )
-        order = Order(command="mine") if asks or _asks_for_news(text, subject) else None
+    asks = judged.classification == "actionable"
+    completed = None if edited else _complete_order(router, message, ordered, known_names)
+    order = completed or router.orders.parse(ordered, known_names) or _read_news(router, own, questions, known_names)
+    if order is None and in_question and is_own:
+        order = _read_news_request(router, text, subject, asks=asks)
     several, order = _without_talk(router, own, order, known_names)
     order, closing, calls_off = _read_call_off(router, message, own, order, questions)
     return Signals(
-        asks=judged.classification == "actionable" or unmarked,
+        asks=asks or unmarked,
         lacks_question_mark=unmarked,
         is_ack=judged.is_ack,
         is_thanks="thanks_alone" in feature_names(rules.extractor.extract(clean_text(own))),
@@ -94,9 +86,9 @@ def read_signals(
         subject=subject,
         may_order=router.people.role_of(sender) != "member" or _names_project(text, known_names),
         names_project=_names_project(text, known_names),
-        speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
+        speaks_of_bot=not is_direct(message.chat_id) and speaks_of(excerpt(message.content), rules.bot_id),
         has_order_words=router.orders.has_only_their_words(own, known_names),
-        has_open_question=is_open or (direct and is_own),
+        has_open_question=is_open or (is_direct(message.chat_id) and is_own),
         settles_question=is_own and came not in ("failed", "unclear") and (_settles(router, own) or is_served),
         closing=closing or _find_closing(router, message, own, order, questions),
         calls_off=calls_off and closing is None and _has_just_asked(router, message, is_own=is_own),
@@ -105,6 +97,23 @@ def read_signals(
         is_conversation=not (edited and message.thread_id is None) and router.conversations.is_active_in(message.home),
         is_about_notes=router.notes.takes_notes(message),
     )
+
+
+def _classify(message: Message, rules: Classifier) -> tuple[ClassifierResult, ClassifierResult]:
+    """Classify a message as it stands, and as a message below the author's own question."""
+    text = without_mention(excerpt(message.rules_text), rules.bot_id)
+    return rules.classify_text(text), rules.classify_text(text, _BELOW_OWN)
+
+
+def _read_news_request(router: AddresseeRouter, text: str, subject: Subject, *, asks: bool) -> Order | None:
+    """Return `mine` for a message in its author's own open thread that asks for news of it."""
+    asks_about_bot = asks and router.words.is_about_bot(clean_text(text)) and not subject.words
+    return Order(command="mine") if asks_about_bot or _asks_for_news(text, subject) else None
+
+
+def _is_open_question(router: AddresseeRouter, message: Message) -> bool:
+    """Return whether a message is, or belongs to, an open question."""
+    return router.threads.is_open(router.threads.find_thread(message.chat_id, message.message_id) or message.home)
 
 
 def _viewed_channel(message: Message) -> str:

@@ -165,7 +165,7 @@ class Controls:
         return [channel for channel, mode in self.heard_modes().items() if mode != "silent"]
 
     def may_publish(self, channel: str) -> bool:
-        """Return whether lines for all readers may stand in a channel: it is live, or not watched."""
+        """Return whether a channel may show lines for all its readers: it is live, or not watched."""
         return self.modes.get(channel) in (None, "live")
 
     def why_silent(self, thread_id: str) -> str | None:

@@ -160,11 +160,7 @@ async def build_infrastructure(
     http_port: int | None,
     workers: Workers | None = None,
 ) -> Infrastructure:
-    """Connect to Slack, and have code to read.
-
-    Raises `Misconfigured` when Slack does not know the token or the operator, and when a repository was never fetched
-    and cannot be.
-    """
+    """Connect to Slack and load the projects. Raises `Misconfigured` if either is not possible."""
     stop = StopRequest()
     slack = await _connect(settings, environment, clock, redactor, http_port)
     people = await _find_people(settings, slack, clock)

@@ -59,7 +59,7 @@ def repair_message(message: dict[str, Any]) -> dict[str, Any]:
 def read_calls(blocks: Sequence[dict[str, Any]]) -> tuple[tuple[Call, ...], Blocks]:
     """Return the calls, and the blocks in the form in which servers take them back.
 
-    Each call has an id of its own in the turn and an object as input; an input that is none stays unjudged in the call.
+    Each call has its own id in the turn and an object as input; an input that is none stays unjudged in the call.
     Blocks in the documented form are unchanged. Raises `ValueError` for a call without a name.
     """
     calls: list[Call] = []

@@ -1,4 +1,4 @@
-"""Answer of a server: the events of a stream, put together to one message, or plain JSON by one that does not stream.
+"""Answer of a server: the events of a stream, joined to one message, or plain JSON by one that does not stream.
 
 The events are read here, since the library's own reader accepts tool arguments that do not parse and a stream that
 simply ends, and takes no JSON answer in place of a stream.
