@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
 from bot.intake.deduplication import SeenKeys, load_newest
-from bot.intake.record import REVISED
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Dialog, Press, TypedCommand, message_interaction_id, read_card_press
@@ -17,7 +16,7 @@ from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
 from bot.models.queue import QueuePress, view_of
 from bot.models.reaction import Reaction
-from bot.models.received_payload import Pressed, Submitted
+from bot.models.received_payload import REVISED, Pressed, Submitted
 from bot.models.shortcut import Shortcut
 from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed

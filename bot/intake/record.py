@@ -31,7 +31,7 @@ from bot.models.pending_command import (
 )
 from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reaction, read_reaction
-from bot.models.received_payload import Kind, Payload, ReceivedPayload
+from bot.models.received_payload import REVISED, Kind, Payload, ReceivedPayload
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.turn_stop import read_stop_press
 from bot.models.viewed_page import PageViewed, read_page_viewed
@@ -98,10 +98,6 @@ def event_record(
         "raw": _without_secrets(body),
         "mode": mode,
     }
-
-
-REVISED = "revised"
-"""Kind of the record of an edit or a deletion that was applied."""
 
 
 def revision_record(channel: str, event_id: str, *, received_at: str) -> dict[str, Any]:

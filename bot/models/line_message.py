@@ -15,11 +15,11 @@ from bot.models.contents import read_rules_text
 from bot.models.excerpts import excerpt
 from bot.models.markup import plain_text
 from bot.models.message import SLACKBOT, mentions_in, text_for_rules, thread_id
+from bot.models.received_payload import KINDS_WITHOUT_MESSAGE
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^<>]*)?>")
 _MRKDWN = re.compile(r"<(?:[@#!]|https?:|mailto:)")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
-_OTHER_KINDS = ("deletion", "reaction", "event", "press", "dialog", "shortcut", "command")
 
 
 class LineMessage(NamedTuple):
@@ -58,7 +58,7 @@ def parse_line_message(record: dict[str, Any]) -> LineMessage | None:
     if "content" in record:
         normal = _normalise_record(record)
         return normal if (event := _event_of(record)) is None else _with_rules_text(normal, event)
-    if record.get("kind") in _OTHER_KINDS:
+    if record.get("kind") in KINDS_WITHOUT_MESSAGE:
         return None
     event = record.get("event")
     if isinstance(event, dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
@@ -18,6 +18,10 @@ from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed
 
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
+REVISED: Final = "revised"
+"""Kind of the record of an edit or a deletion that was applied."""
+KINDS_WITHOUT_MESSAGE = (*(kind for kind in get_args(Kind) if kind not in ("message", "edit")), REVISED)
+"""Kinds of the records in `events.ndjson` that hold no message to classify."""
 Pressed = Press | Vote | Shortcut | ConfirmationPress
 """Actions of a person that need no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
