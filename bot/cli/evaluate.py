@@ -21,6 +21,7 @@ from bot.cli.options import add_config, add_home
 from bot.cli.progress import ProgressBar
 from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path, named_config
+from bot.config.projects import DEMO
 from bot.config.settings import Settings, load
 from bot.decide.evaluation import read_questions
 from bot.decide.redaction.loaded_secrets import secret_values
@@ -190,8 +191,7 @@ def _load(options: argparse.Namespace, home: Home) -> tuple[Settings, tuple[Proj
     if options.file:
         settings = load(path, home.path)
         return settings, tuple(pin_tree(project) for project in settings.project_list)
-    home.evaluations.mkdir(mode=0o700, exist_ok=True)
-    demo = load(write_demo(home.evaluations / "demo"))
+    demo = load(write_demo(home.path / DEMO / "evaluation"), home.path)
     settings = load(path, home.path) if named_config(options.config) or path.exists() else demo
     return settings, demo.project_list
 

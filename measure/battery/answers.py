@@ -83,12 +83,29 @@ def _cut_tail(play: Play) -> Answer:
     return says(f"{_good_text(play)}\nAnd I also wanted to s", stop="max_tokens")
 
 
+def _search_limit(_: Play) -> Answer:
+    return calls(("search", {"text": "LIMIT"}), said="I look again.")
+
+
+def _read_missing(play: Play) -> Answer:
+    return calls(("read_file", {"path": f"none{play.turn % 2}.py"}), said="Perhaps here.")
+
+
+def _swing(play: Play) -> Answer:
+    return calls(("search", {"text": "ab"[play.turn % 2] * 3}), said="Or there.")
+
+
+def _read_orders(_: Play) -> Answer:
+    return calls(("read_file", {"path": "orders.py"}), said="I look again.")
+
+
 def _circles() -> Iterator[Row]:
     circle = "went in a circle"
-    same: Behaviour = lambda play: calls(("search", {"text": "LIMIT"}), said="I look again.")  # noqa: E731
-    failing: Behaviour = lambda play: calls(("read_file", {"path": f"none{play.turn % 2}.py"}), said="Perhaps here.")  # noqa: E731
-    swinging: Behaviour = lambda play: calls(("search", {"text": "ab"[play.turn % 2] * 3}), said="Or there.")  # noqa: E731
-    for name, behave in (("the same call", same), ("failing calls", failing), ("two calls in turn", swinging)):
+    for name, behave in (
+        ("the same call", _search_limit),
+        ("failing calls", _read_missing),
+        ("two calls in turn", _swing),
+    ):
         yield Row(
             kind="circles",
             name=f"{name}, investigator",
@@ -96,11 +113,10 @@ def _circles() -> Iterator[Row]:
             ends=frozenset(["notes"]),
             reason=circle,
         )
-    check: Behaviour = lambda play: calls(("read_file", {"path": "orders.py"}), said="I look again.")  # noqa: E731
     yield Row(
         kind="circles",
         name="the same call, validator",
-        turns={("validator", 0): check},
+        turns={("validator", 0): _read_orders},
         ends=frozenset(["notes"]),
         reason=circle,
     )

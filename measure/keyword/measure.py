@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import math
 import re
 import statistics
 import subprocess
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.agents.keyword import KeywordEngine
+from bot.decide.share_interval import Share
 from bot.models.findings import Assignment, EngineReport
 from bot.models.project import Project
 from measure.keyword.bounces import folder_of as checkout
@@ -81,28 +81,9 @@ class Answered:
         return "first" if self.is_first else "three" if self.three else "MISSED"
 
 
-@dataclass(frozen=True)
-class Share:
-    """So many of so many, with the interval in which the true share lies, 95 times out of 100."""
-
-    count: int
-    total: int
-    low: float
-    high: float
-
-    @classmethod
-    def from_hits(cls, hits: list[bool]) -> Share:
-        count, total = sum(hits), len(hits)
-        if not total:
-            return cls(0, 0, 0.0, 1.0)
-        z, p = 1.96, count / total
-        middle = (p + z * z / (2 * total)) / (1 + z * z / total)
-        reach = z * math.sqrt(p * (1 - p) / total + z * z / (4 * total * total)) / (1 + z * z / total)
-        return cls(count, total, max(0.0, middle - reach), min(1.0, middle + reach))
-
-    def __str__(self) -> str:
-        part = self.count / self.total if self.total else 0.0
-        return f"{self.count:>2} of {self.total:>2} = {part:4.0%}  ({self.low:.0%} to {self.high:.0%})"
+def share_of(hits: list[bool]) -> Share:
+    """Return the share of the hits."""
+    return Share.from_counts(sum(hits), len(hits))
 
 
 def tell(line: str) -> None:
@@ -115,11 +96,11 @@ def figures(answered: list[Answered]) -> dict[str, Share]:
     with_answer = [one for one in answered if one.is_answerable]
     without = [one for one in answered if not one.is_answerable]
     return {
-        "answering file first": Share.from_hits([one.is_first for one in with_answer]),
-        "answering file among three": Share.from_hits([one.three for one in with_answer]),
-        "answering lines among three": Share.from_hits([one.shown for one in with_answer if one.shows]),
-        "answerable offered as an answer": Share.from_hits([one.confidence != "low" for one in with_answer]),
-        "unanswerable marked low": Share.from_hits([one.confidence == "low" for one in without]),
+        "answering file first": share_of([one.is_first for one in with_answer]),
+        "answering file among three": share_of([one.three for one in with_answer]),
+        "answering lines among three": share_of([one.shown for one in with_answer if one.shows]),
+        "answerable offered as an answer": share_of([one.confidence != "low" for one in with_answer]),
+        "unanswerable marked low": share_of([one.confidence == "low" for one in without]),
     }
 
 

@@ -385,7 +385,9 @@ async def test_every_end_has_the_best_text_of_the_run(ends: list[Answer], outcom
     """The answer that did not fit, in lines that people read; beside the outcome, and never as the answer."""
 
     async def read_or_hang(given: Path) -> str:
-        return await (asyncio.Event().wait() if given.path == "hangs" else read_file(given))  # type: ignore[return-value]
+        if given.path == "hangs":
+            await asyncio.Event().wait()
+        return await read_file(given)
 
     async with ModelServer([WORDS, *ends]) as server:
         bench = Bench(server, clock=HandClock())

@@ -64,3 +64,11 @@ def test_an_invalid_line_is_an_error_with_its_number(shop: list[str]) -> None:
     done = triage("eval", *shop)
     assert done.returncode == 2
     assert "line 1: expected places" in done.stderr
+
+
+def test_the_starter_set_is_asked_in_the_default_home(tmp_path: Path) -> None:
+    """With no argument at all: its projects lie within Triage's own home."""
+    done = triage("eval", "--limit", "2", variables={"HOME": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert "keyword" in done.stdout
+    assert list((tmp_path / ".triage" / "evaluations").glob("*.json"))
