@@ -7,7 +7,6 @@ otherwise the model would get credit for the code's work. A verdict counts as th
 from __future__ import annotations
 
 import asyncio
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,10 +23,9 @@ from bot.models.verdict import Review, ValidatorReturn
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
-    from pydantic import BaseModel
-
+    from bot.models.model_request import ModelRequest
     from bot.models.project import Project
-    from bot.models.turn import Entry, ToolForm, Turn
+    from bot.models.turn import Turn
     from bot.ports.outbound import Model
 
     Validate = Callable[[Review], Awaitable[ValidatorReturn]]
@@ -78,18 +76,9 @@ class RecordingModel:
     def __post_init__(self) -> None:
         self.name, self.max_output = self.model.name, self.model.max_output
 
-    async def reply(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        deadline: float,
-        idle: float = math.inf,
-        *,
-        max_output: int | None = None,
-    ) -> Turn:
+    async def reply(self, request: ModelRequest) -> Turn:
         """Return the model's turn."""
-        turn = await self.model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
+        turn = await self.model.reply(request)
         self.names.add(turn.model)
         return turn
 

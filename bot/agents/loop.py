@@ -22,6 +22,7 @@ from bot.decide.limits import Reached, Spent
 from bot.decide.loopguard import Circle, find_circle, find_same_error, sign_call, sign_failure
 from bot.decide.turn_plan import Money, TurnPlan, plan_turn
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
+from bot.models.model_request import ModelRequest
 from bot.models.turn import CodeMessage, Results, Usage
 
 if TYPE_CHECKING:
@@ -150,12 +151,14 @@ class Loop:
         state.session = await self.ledger.reserve(state.session, usage, keep_usd=plan.keep_usd)
         try:
             turn = await self.model.reply(
-                tuple(state.history),
-                state.forms,
-                response_form(state.task.form),
-                limits.seconds - self._sum_spent(state).seconds,
-                limits.idle_seconds,
-                max_output=usage.output_tokens,
+                ModelRequest(
+                    history=tuple(state.history),
+                    tools=state.forms,
+                    form=response_form(state.task.form),
+                    seconds=limits.seconds - self._sum_spent(state).seconds,
+                    idle_seconds=limits.idle_seconds,
+                    max_output=usage.output_tokens,
+                )
             )
         except Unreachable as problem:
             state.session = self.ledger.write_off(state.session, billed=problem.billed, at_most=problem.at_most)

@@ -5,7 +5,6 @@ Each is a run of the agent loop, so that its cost is reserved and booked. Nothin
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Literal
 
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
 
     from bot.agents.loop import Loop
     from bot.agents.run import Run
-    from bot.models.turn import Entry, ToolForm, Turn
+    from bot.models.model_request import ModelRequest
+    from bot.models.turn import Turn
     from bot.ports.outbound import Model
 
 ProbeName = Literal["question", "stream", "tool call", "form"]
@@ -134,19 +134,10 @@ class _RecordingModel:
     def __post_init__(self) -> None:
         self.name, self.max_output = self.model.name, self.model.max_output
 
-    async def reply(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        deadline: float,
-        idle: float = math.inf,
-        *,
-        max_output: int | None = None,
-    ) -> Turn:
+    async def reply(self, request: ModelRequest) -> Turn:
         """Return the model's turn."""
         try:
-            turn = await self.model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
+            turn = await self.model.reply(request)
         except Unreachable as problem:
             self.has_failed_for_now, problem.temporary = problem.temporary, False
             raise

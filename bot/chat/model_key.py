@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,13 +11,10 @@ from bot.config.environment import read_model_key
 from bot.errors import Misconfigured, NoKey
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pydantic import BaseModel
-
     from bot.config.environment import Environment
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.turn import Entry, ToolForm, Turn
+    from bot.models.model_request import ModelRequest
+    from bot.models.turn import Turn
     from bot.ports.outbound import Model, ModelServer
 
 log = logging.getLogger(__name__)
@@ -69,22 +65,13 @@ class KeyReloadingModel:
         self._factory = factory
         self._renewed = False
 
-    async def reply(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        deadline: float,
-        idle: float = math.inf,
-        *,
-        max_output: int | None = None,
-    ) -> Turn:
+    async def reply(self, request: ModelRequest) -> Turn:
         """Return the model's next reply."""
         try:
-            return await self._model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
+            return await self._model.reply(request)
         except NoKey as problem:
             if self._renewed or not await self._factory.reload_credentials():
                 raise
             self._renewed = True
             log.warning("the key was read anew: %s", problem)
-        return await self._model.reply(messages, tools, schema, deadline, idle, max_output=max_output)
+        return await self._model.reply(request)

@@ -12,18 +12,17 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from pathlib import Path
 
-    from pydantic import BaseModel
-
     from bot.models.conversation_record import ConversationRecord
     from bot.models.findings import Assignment, EngineReport
     from bot.models.model_parameters import ModelParameters
+    from bot.models.model_request import ModelRequest
     from bot.models.note import Note
     from bot.models.project import Project
     from bot.models.remote import OfferedTools, RemoteAnswer
     from bot.models.session import Session
     from bot.models.settlement import ClosedThread
     from bot.models.thread import Thread
-    from bot.models.turn import Entry, ToolForm, Turn, Usage
+    from bot.models.turn import Turn, Usage
 
 
 class Clock(Protocol):
@@ -207,22 +206,10 @@ class Model(Protocol):
     max_output: int
     """Maximum number of tokens in one turn."""
 
-    async def reply(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        deadline: float,
-        idle: float = ...,
-        *,
-        max_output: int | None = None,
-    ) -> Turn:
-        """Return the next turn, within `deadline` seconds, of which no `idle` seconds pass without any new content.
+    async def reply(self, request: ModelRequest) -> Turn:
+        """Return the next turn.
 
-        `schema` is the form of an answer without tool calls; `max_output` limits the tokens of this turn further.
-
-        A server may ignore `schema`, so the caller validates. Raises `Unreachable`, `OverCap`, `NoKey`, or `Refused`
-        when the server rejects the request itself.
+        Raises `Unreachable`, `OverCap`, `NoKey`, or `Refused` when the server rejects the request itself.
         """
 
 

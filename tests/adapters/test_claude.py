@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from bot.adapters.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
 from bot.models.model_parameters import ModelParameters
+from bot.models.model_request import ModelRequest
 from bot.models.turn import CodeMessage, Entry, Prompt, Recalled, Result, Results, ToolForm, Turn, Usage
 from tests import model_server as api
 from tests.model_server import Answer, ModelServer, Script
@@ -32,6 +33,13 @@ class Found(BaseModel):
     places: list[str] = Field(max_length=3)
 
 
+def build(
+    history: tuple[Entry, ...], tools: tuple[ToolForm, ...] = (), form: type[BaseModel] | None = None, **limits: Any
+) -> ModelRequest:
+    """A request of a turn within twenty seconds."""
+    return ModelRequest(history=history, tools=tools, form=form, **{"seconds": 20, **limits})
+
+
 @asynccontextmanager
 async def model(
     server: ModelServer, *, key: str | None = KEY, parameters: ModelParameters = PLAIN
@@ -47,7 +55,7 @@ async def model(
 async def asked(script: Script, *, history: tuple[Entry, ...] = QUESTION, deadline: float = 20, **how: Any) -> Turn:
     """The turn that comes of one question."""
     async with ModelServer(script) as server, model(server, **how) as claude:
-        return await claude.reply(history, TOOLS, None, deadline)
+        return await claude.reply(build(history, TOOLS, seconds=deadline))
 
 
 async def test_an_answer_is_text_usage_and_the_blocks_as_they_came() -> None:
@@ -75,9 +83,9 @@ async def test_thinking_goes_back_unchanged() -> None:
     async with ModelServer([api.calls(("read_file", {"path": "a"})) | {}, api.says("done")]) as server:
         server.script[0]["content"].insert(0, api.thought("hm"))  # type: ignore[index]  # the script is a list here
         async with model(server) as claude:
-            first = await claude.reply(QUESTION, TOOLS, None, 20)
+            first = await claude.reply(build(QUESTION, TOOLS))
             results = Results((Result(call_id=first.calls[0].call_id, text="limit = 3"),))
-            await claude.reply((*QUESTION, first, results, CodeMessage("Two turns left.")), TOOLS, None, 20)
+            await claude.reply(build((*QUESTION, first, results, CodeMessage("Two turns left.")), TOOLS))
     sent = server.requests[1]["messages"]
     assert sent[1] == {"role": "assistant", "content": list(first.content)}
     assert first.content[0] == api.thought("hm")
@@ -87,7 +95,7 @@ async def test_thinking_goes_back_unchanged() -> None:
 async def test_the_fixed_prefix_is_marked_and_the_same_byte_for_byte() -> None:
     """The last tool and the prompt carry a marker in every request, so that the server can cache them."""
     async with ModelServer(lambda _: api.says("yes")) as server, model(server) as claude:
-        turns = [await claude.reply((QUESTION[0], CodeMessage(said)), TOOLS, Found, 20) for said in ("one?", "two?")]
+        turns = [await claude.reply(build((QUESTION[0], CodeMessage(said)), TOOLS, Found)) for said in ("one?", "two?")]
     prefixes = {json.dumps([body["tools"], body["system"], body["output_config"]]) for body in server.requests}
     assert len(prefixes) == 1
     body = server.requests[0]
@@ -104,7 +112,7 @@ async def test_each_turn_reads_from_the_cache_all_that_was_sent_before(number: i
     history, usages = QUESTION, []
     async with ModelServer(lambda _: api.calls(*wanted)) as server, model(server) as claude:
         for _ in range(4):
-            turn = await claude.reply(history, TOOLS, Found, 20)
+            turn = await claude.reply(build(history, TOOLS, Found))
             results = tuple(Result(call_id=call.call_id, text="limit = 3") for call in turn.calls)
             history = (*history, turn, Results(results))
             usages.append(turn.usage)
@@ -116,7 +124,7 @@ async def test_each_turn_reads_from_the_cache_all_that_was_sent_before(number: i
 async def test_the_request_carries_key_model_and_form() -> None:
     """The key goes as a bearer; the form of the answer is a JSON schema; nothing asks for what newer models refuse."""
     async with ModelServer([api.says("yes")]) as server, model(server) as claude:
-        await claude.reply(QUESTION, TOOLS, Found, 20)
+        await claude.reply(build(QUESTION, TOOLS, Found))
     body, headers = server.requests[0], {name.lower(): value for name, value in server.headers[0].items()}
     assert KEY in (headers.get("authorization", "") + headers.get("x-api-key", ""))
     assert body["model"] == "claude-opus-5-5"
@@ -131,7 +139,7 @@ FULL = ModelParameters(max_tokens=9_000, effort="low", thinks=True, strict=True)
 async def test_each_parameter_is_sent_where_it_is_set() -> None:
     """Thoughts come with their summary, so that the stream shows progress; the form of the answer stays."""
     async with ModelServer([api.says("yes")]) as server, model(server, parameters=FULL) as claude:
-        await claude.reply(QUESTION, TOOLS, Found, 20)
+        await claude.reply(build(QUESTION, TOOLS, Found))
     (body,) = server.requests
     assert body["max_tokens"] == 9_000
     assert body["thinking"] == {"type": "adaptive", "display": "summarized"}
@@ -158,9 +166,9 @@ async def test_a_server_that_refuses_a_parameter_is_asked_without_it(
         return api.status(400, said=f"unknown {refused}") if f'"{refused}"' in json.dumps(body) else api.says("yes")
 
     async with ModelServer(answer) as server, model(server, parameters=FULL) as claude:
-        assert (await claude.reply(QUESTION, TOOLS, None, 20)).text == "yes"
+        assert (await claude.reply(build(QUESTION, TOOLS))).text == "yes"
         asked_once = len(server.requests)
-        assert (await claude.reply(QUESTION, TOOLS, None, 20)).text == "yes"
+        assert (await claude.reply(build(QUESTION, TOOLS))).text == "yes"
     assert parameters_of(server.requests[0]) == (True, True, True)
     assert parameters_of(server.requests[-1]) == last
     assert len(server.requests) == asked_once + 1
@@ -171,8 +179,8 @@ async def test_a_request_that_is_refused_with_every_choice_is_refused() -> None:
     refusal = api.status(400, said="too long")
     async with ModelServer([refusal] * 4 + [api.says("yes")]) as server, model(server, parameters=FULL) as claude:
         with pytest.raises(Refused, match="too long"):
-            await claude.reply(QUESTION, TOOLS, None, 20)
-        await claude.reply(QUESTION, TOOLS, None, 20)
+            await claude.reply(build(QUESTION, TOOLS))
+        await claude.reply(build(QUESTION, TOOLS))
     assert [parameters_of(body)[0] for body in server.requests] == [True, False, False, False, True]
 
 
@@ -251,7 +259,7 @@ async def test_no_call_is_repeated_here() -> None:
     """The run waits and tries again, since it knows its time and money."""
     async with ModelServer(lambda _: api.status(529, retry_after=0.01)) as server, model(server) as claude:
         with pytest.raises(Unreachable) as raised:
-            await claude.reply(QUESTION, (), None, 5)
+            await claude.reply(build(QUESTION))
         assert (raised.value.temporary, raised.value.after) == (True, 0.01)
         assert len(server.requests) == 1
 
@@ -260,7 +268,7 @@ async def test_a_turn_may_be_limited_further_than_its_model() -> None:
     """By what its run can still pay; never beyond the size of the model's turns."""
     async with ModelServer(lambda _: api.says("yes")) as server, model(server) as claude:
         for most in (None, 500, 1_000_000):
-            await claude.reply(QUESTION, (), None, 5, max_output=most)
+            await claude.reply(build(QUESTION, max_output=most))
         assert [body["max_tokens"] for body in server.requests] == [claude.max_output, 500, claude.max_output]
 
 
@@ -270,7 +278,7 @@ async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
         pass
     async with model(server) as claude:
         with pytest.raises(Unreachable, match="cannot be reached") as raised:
-            await claude.reply(QUESTION, TOOLS, None, 20)
+            await claude.reply(build(QUESTION, TOOLS))
     assert not raised.value.billed
 
 
@@ -293,15 +301,15 @@ async def test_the_server_does_not_choose_the_code_of_a_refusal() -> None:
 async def test_without_a_key_anthropics_server_is_not_asked() -> None:
     """The sentence says which variable to set; other servers are asked without one."""
     with pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):
-        await ClaudeModel(Server(key=None, base_url=None, timeout=5), "m", PLAIN).reply(QUESTION, (), None, 5)
+        await ClaudeModel(Server(key=None, base_url=None, timeout=5), "m", PLAIN).reply(build(QUESTION))
     assert (await asked([api.says("no key needed")], key=None)).text == "no key needed"
 
 
 async def test_an_empty_turn_is_not_sent_back() -> None:
     """The API takes no message without content; what stood before and after it is one message, of one role."""
     async with ModelServer([api.empty(), api.says("now")]) as server, model(server) as claude:
-        first = await claude.reply(QUESTION, (), None, 20)
-        await claude.reply((*QUESTION, first, CodeMessage("That was empty.")), (), None, 20)
+        first = await claude.reply(build(QUESTION))
+        await claude.reply(build((*QUESTION, first, CodeMessage("That was empty."))))
     (message,) = server.requests[1]["messages"]
     assert message["role"] == "user"
     assert [block["text"] for block in message["content"]] == ["Where is the limit?", "That was empty."]
@@ -313,8 +321,8 @@ async def test_a_blank_text_beside_a_call_is_not_sent_back() -> None:
         api.text(" "), {"type": "tool_use", "id": "toolu_a", "name": "look", "input": {}}, stop="tool_use"
     )
     async with ModelServer([turn, api.says("now")]) as server, model(server) as claude:
-        first = await claude.reply(QUESTION, (), None, 20)
-        await claude.reply((*QUESTION, first, Results((Result(call_id="toolu_a", text="nothing"),))), (), None, 20)
+        first = await claude.reply(build(QUESTION))
+        await claude.reply(build((*QUESTION, first, Results((Result(call_id="toolu_a", text="nothing"),)))))
     assert [block["type"] for block in server.requests[1]["messages"][1]["content"]] == ["tool_use"]
 
 
@@ -322,8 +330,8 @@ async def test_a_thought_that_was_cut_before_its_signature_is_not_sent_back() ->
     """The API takes no thought without one; the request to be shorter joins the question."""
     cut = api.answer({"type": "thinking", "thinking": "hm", "signature": ""}, stop="max_tokens")
     async with ModelServer([cut, api.says("now")]) as server, model(server) as claude:
-        first = await claude.reply(QUESTION, (), None, 20)
-        await claude.reply((*QUESTION, first, CodeMessage("Shorter.")), (), None, 20)
+        first = await claude.reply(build(QUESTION))
+        await claude.reply(build((*QUESTION, first, CodeMessage("Shorter."))))
     assert first.stop == "cut"
     assert [block["text"] for block in server.requests[1]["messages"][0]["content"]] == [
         "Where is the limit?",
@@ -342,9 +350,9 @@ async def test_what_was_said_before_enters_with_its_roles_in_turn() -> None:
             Recalled("Good day."),
             CodeMessage("What is new?"),
         )
-        first = await claude.reply(talk, (), None, 20)
+        first = await claude.reply(build(talk))
         told = Results((Result(call_id=first.calls[0].call_id, text="nothing"),))
-        await claude.reply((*talk, first, told, CodeMessage("Hurry.")), (), None, 20)
+        await claude.reply(build((*talk, first, told, CodeMessage("Hurry."))))
     body = server.requests[1]
     roles = ["user", "assistant", "user", "assistant", "user"]
     assert [message["role"] for message in body["messages"]] == roles

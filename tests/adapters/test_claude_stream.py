@@ -6,21 +6,23 @@ import asyncio
 import json
 import random
 import time
+from dataclasses import replace
 from email.utils import formatdate
 from typing import Any
 
 import pytest
 
 from bot.adapters.claude import ClaudeModel, Server
-from bot.adapters.claude.form import request
+from bot.adapters.claude.form import build_body
 from bot.errors import NoKey, Stalled, TriageError, Unreachable
 from bot.models.model_parameters import ModelParameters
-from bot.models.turn import CodeMessage, Entry, Prompt, Turn, Usage
+from bot.models.model_request import ModelRequest
+from bot.models.turn import CodeMessage, Prompt, Turn, Usage
 from tests import model_server as api
 from tests import model_stream as sse
 from tests.model_server import Answer, ModelServer
 
-QUESTION: tuple[Entry, ...] = (Prompt("You look things up."), CodeMessage("Where is the limit?"))
+REQUEST = ModelRequest(history=(Prompt("You look things up."), CodeMessage("Where is the limit?")), seconds=20)
 USAGE = {"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 11, "cache_creation_input_tokens": 13}
 READ = {"input_tokens": 5, "cache_read_tokens": 11, "cache_write_tokens": 13}
 MAX_OUTPUT = 100
@@ -47,7 +49,9 @@ async def asked(*script: Answer, deadline: float = 20, idle: float = 20, silence
     async with ModelServer(script) as server:
         there = Server(key=None, base_url=server.url, timeout=silence)
         try:
-            return await ClaudeModel(there, "m", PARAMETERS).reply(QUESTION, (), None, deadline, idle)
+            return await ClaudeModel(there, "m", PARAMETERS).reply(
+                replace(REQUEST, seconds=deadline, idle_seconds=idle)
+            )
         finally:
             await there.close()
 
@@ -229,7 +233,7 @@ async def test_a_call_that_is_called_off_closes_its_stream() -> None:
     """The server sees the connection end; nothing is left behind."""
     async with ModelServer([sse.pinging_stream(WHOLE, 5)]) as server:
         there = Server(key=None, base_url=server.url, timeout=20)
-        call = asyncio.create_task(ClaudeModel(there, "m", PARAMETERS).reply(QUESTION, (), None, 20))
+        call = asyncio.create_task(ClaudeModel(there, "m", PARAMETERS).reply(REQUEST))
         await server.arrived.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -271,8 +275,10 @@ async def test_whatever_a_server_streams_is_a_turn_or_an_error_of_the_project() 
         claude = ClaudeModel(there, "m", PARAMETERS)
         for _ in range(200):
             try:
-                turn = await claude.reply(QUESTION, (), None, 20)
-                json.dumps(request((*QUESTION, turn), (), None, PARAMETERS), ensure_ascii=False).encode()
+                turn = await claude.reply(REQUEST)
+                json.dumps(
+                    build_body(replace(REQUEST, history=(*REQUEST.history, turn)), PARAMETERS), ensure_ascii=False
+                ).encode()
                 ends["turn"] += 1
             except TriageError:
                 ends["error"] += 1

@@ -9,6 +9,7 @@ from bot.agents.answer_text import has_call, strip_thoughts
 from bot.agents.answers import InvalidAnswer, Prose, parse_answer
 from bot.errors import TriageError, Unreachable
 from bot.models.model_parameters import ModelParameters
+from bot.models.model_request import ModelRequest
 from bot.models.turn import CodeMessage, Prompt
 from tests.agents.test_loop import Found, Path, ran, results, tool
 from tests.model_dialects import ANSWER, BROKEN, CALL_TEXT, DIALECTS
@@ -67,7 +68,8 @@ async def reply(server: ModelServer, parameters: ModelParameters) -> Body:
     there = Server(key=None, base_url=server.url, timeout=20)
     try:
         model = ClaudeModel(there, "m", parameters)
-        await model.reply((Prompt("Find it."), Prompt("Today."), CodeMessage("Where?")), (), Found, 20)
+        history = (Prompt("Find it."), Prompt("Today."), CodeMessage("Where?"))
+        await model.reply(ModelRequest(history=history, form=Found, seconds=20))
     finally:
         await there.close()
     return server.requests[-1]

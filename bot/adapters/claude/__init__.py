@@ -11,27 +11,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.claude.dialects import read_calls, read_stop, repair_message
 from bot.adapters.claude.faults import NotOffered, TooLarge, malformed, translate
-from bot.adapters.claude.form import MessagesResponse, request
+from bot.adapters.claude.form import MessagesResponse, build_body
 from bot.adapters.claude.stream import Answer
 from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
-from bot.models.turn import Entry, ToolForm, Turn
+from bot.models.turn import Turn
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anthropic import AsyncAnthropic
-    from pydantic import BaseModel
 
     from bot.models.model_parameters import ModelParameters
+    from bot.models.model_request import ModelRequest
 
 ANTHROPIC = "https://api.anthropic.com"
 
@@ -144,29 +141,20 @@ class ClaudeModel:
         self._choices = _choices(parameters, plain=self._is_foreign)
         self._accepted: dict[tuple[str, ...], ModelParameters] = {}
 
-    async def reply(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        deadline: float,
-        idle: float = math.inf,
-        *,
-        max_output: int | None = None,
-    ) -> Turn:
+    async def reply(self, request: ModelRequest) -> Turn:
         """Request the next turn; see `Model.reply` for the errors.
 
         A server that refuses the request is asked again with fewer parameters; those that it accepts for these tools
         are kept.
         """
-        clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in tools)
-        most = min(self.max_output, max_output or self.max_output)
+        clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in request.tools)
+        most, seconds = min(self.max_output, request.max_output or self.max_output), request.seconds
         choices = self._choices_from(self._accepted.get(names))
         while True:
             parameters, began = choices.pop(0), clock()
             try:
                 sized = replace(parameters, max_tokens=most)
-                turn = await self._ask(messages, tools, schema, sized, deadline, idle)
+                turn = await self._ask(replace(request, seconds=seconds), sized)
             except (Refused, NotOffered) as problem:
                 if isinstance(problem, NotOffered):
                     is_free = parameters.streams and self._is_foreign and not problem.billed
@@ -174,7 +162,7 @@ class ClaudeModel:
                 if not choices or isinstance(problem, TooLarge):
                     raise
                 log.warning("the request is repeated with fewer parameters than %s: %s", parameters, problem)
-                deadline -= clock() - began
+                seconds -= clock() - began
             else:
                 self._accepted[names] = parameters
                 return turn
@@ -186,19 +174,11 @@ class ClaudeModel:
         rest = self._choices[self._choices.index(replace(accepted, streams=True)) :]
         return [replace(parameters, streams=accepted.streams) for parameters in rest]
 
-    async def _ask(
-        self,
-        messages: Sequence[Entry],
-        tools: Sequence[ToolForm],
-        schema: type[BaseModel] | None,
-        parameters: ModelParameters,
-        deadline: float,
-        idle: float,
-    ) -> Turn:
+    async def _ask(self, request: ModelRequest, parameters: ModelParameters) -> Turn:
         """Send one request, and return its turn."""
-        body = {**request(messages, tools, schema, parameters), "stream": parameters.streams}
+        body = {**build_body(request, parameters), "stream": parameters.streams}
         client = await self._server.client()  # the first import must not count towards the server's time
-        answer, idle = Answer(), min(idle, self._server.timeout)
+        answer, deadline, idle = Answer(), request.seconds, min(request.idle_seconds, self._server.timeout)
         whole, silence = asyncio.timeout(deadline), asyncio.timeout(min(idle, deadline))
         try:
             async with whole, silence:

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BaseModel, Field
 
 from bot.adapters.claude.strict import strict_schemas
-from bot.models.turn import CodeMessage, Entry, Prompt, Recalled, Results, ToolForm, Turn, Usage
+from bot.models.turn import CodeMessage, Prompt, Recalled, Results, ToolForm, Turn, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models.model_parameters import ModelParameters
+    from bot.models.model_request import ModelRequest
 
 _FORM = "When you call no tool, answer with one JSON object and nothing else. Its JSON schema:\n"
 MARKER = {"cache_control": {"type": "ephemeral"}}
 
 
-def request(
-    messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, parameters: ModelParameters
-) -> dict[str, Any]:
+def build_body(request: ModelRequest, parameters: ModelParameters) -> dict[str, Any]:
     """Build the body of a request, except the model. The prefix is identical, byte for byte, for the same tools."""
-    api_messages = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
+    tools = request.tools
+    api_messages = _in_turn([_message(entry) for entry in request.history if not isinstance(entry, Prompt)])
     body: dict[str, Any] = {"max_tokens": parameters.max_tokens, "messages": api_messages}
-    form = _as_sent(schema) if schema else None
-    prompts = [entry.text for entry in messages if isinstance(entry, Prompt)]
+    form = _as_sent(request.form) if request.form else None
+    prompts = [entry.text for entry in request.history if isinstance(entry, Prompt)]
     if form and (parameters.states_form or parameters.plain):
         prompts = ["\n\n".join([*prompts[:1], _FORM + json.dumps(form)]), *prompts[1:]]
     if parameters.plain:
