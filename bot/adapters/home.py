@@ -64,6 +64,7 @@ class Home:
         self.notes = path / "notes"
         self.conversations = path / "conversations"
         self.evaluations = path / "evaluations"
+        self.escalations = path / "escalations"
         self.indexes = path / "indexes"
         self._health = path / "health.json"
         self._lock = path / "lock"

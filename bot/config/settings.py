@@ -19,7 +19,6 @@ from bot.config.projects import locate_projects, projects_of, resolve_allowed_fo
 from bot.config.roles import Routes, build_routes
 from bot.config.sections.agents import (
     ChatSection,
-    EscalationSection,
     InvestigatorSection,
     ModelSection,
     ValidatorSection,
@@ -33,6 +32,7 @@ from bot.config.sections.reports import ReportsSection
 from bot.config.sections.routing import CategorySection, RoutingSection
 from bot.config.sections.security import SecuritySection
 from bot.config.sections.slack import ClassifierSection, FloodsSection, SlackSection, WatchedChat
+from bot.config.sections.tiers import EscalationSection, TiersSection
 from bot.config.yaml_file import KeyLines, read_mapping
 from bot.decide.project_reach import ProjectReach
 from bot.decide.repository_address import host_of
@@ -82,6 +82,7 @@ class Settings(BaseSettings):
     chat: ChatSection = ChatSection()
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
+    tiers: TiersSection = TiersSection()
     reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()

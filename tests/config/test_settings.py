@@ -39,8 +39,8 @@ def test_the_example_is_valid_and_names_every_key(tmp_path: Path) -> None:
     settings = load(written(tmp_path, text))
     assert settings.project_list[0].root == tmp_path / "platform"
     for section in [settings, *(getattr(settings, name) for name in type(settings).model_fields)]:
-        for key in getattr(type(section), "model_fields", {}):
-            assert f"{key}:" in text
+        for key, field in getattr(type(section), "model_fields", {}).items():
+            assert f"{field.alias or key}:" in text
 
 
 @pytest.mark.parametrize("said", ["required", "auto", "off"])
@@ -66,6 +66,7 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("approval: {working_hours: {days: []}}", ":1: approval.working_hours.days: expected at least 1, found 0"),
         ("floods:\n  per_user: {burst: 3}", ":2: floods.per_user.per_minute: expected a value, found none"),
         ("floods:\n  per_user: {per_minut: 3, burst: 3}", "expected a known key, perhaps per_minute"),
+        ("tiers:\n  3: {max_turns: 5000}", ":2: tiers.3.max_turns: expected at most 1000"),
         ("slack:\n  debounce: 3", "slack.debounce: expected a known key, perhaps debounce_ms"),
         ("categories:\n  coding: {turn: 3}", "categories.coding.turn: expected a known key, perhaps turns"),
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, field_validator
@@ -85,13 +84,3 @@ class ChatSection(AgentSection):
     """Time limit of one answer in seconds."""
     max_usd: Annotated[float, Field(gt=0, le=100)] = 2.0
     """Maximum cost of one answer in US dollars; it counts in `model.max_usd_per_day`."""
-
-
-class EscalationSection(Section):
-    """Settings of escalation to long runs in a separate process."""
-
-    enabled: bool = True
-    expected_runtime_min_threshold: Annotated[float, Field(gt=0)] = 10
-    """Expected minutes of a run above which it is escalated."""
-    transcript_dir: Path | None = None
-    """Folder of transcripts; `escalations/` in the home by default."""

@@ -1,0 +1,84 @@
+"""Escalation: a long investigation in a process of its own, and the files of its folder (spec 1, 3.5).
+
+`escalations/<thread_id>/` has the run under way or ended last: `task.json`, `session.json`, `messages.ndjson`,
+`transcript.log`, `handoff.json`, `return.json` and, last, `.done`. Runs before it are in `earlier/<session_id>/`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bot.models.fact import Fact
+from bot.models.findings import Assignment, EngineReport
+from bot.models.handoff import NextTier, QuestionHandoff, WatchHandoff
+from bot.models.message import Ts
+from bot.models.session import Outcome, SessionId
+from bot.models.thread_id import ThreadId
+
+TIMED_OUT = 124
+"""Exit code of a process that its own time limit ended."""
+
+
+class Escalation(Fact):
+    """Escalation of a thread's current question, in the thread's document."""
+
+    tier: NextTier
+    reason: str
+    """The reason in a plain sentence, for the card."""
+    decided_at: datetime
+    decided_by: str | None = None
+    """The operator who pressed *Dig deeper*; `None` for code."""
+    session_id: SessionId | None = None
+    """The session of its process; `None` until it is started."""
+    started_at: datetime | None = None
+    watch_command: str = ""
+    """Shell command that shows its output; empty until it is started."""
+    turns: int = 0
+    cost_usd: float | None = 0.0
+    """Maximum cost so far; `None` if unknown."""
+    latest: str = ""
+    """The last line of its transcript."""
+
+
+class EscalationTask(Fact):
+    """Input of `triage headless`: content of `task.json`."""
+
+    schema_version: Literal[1] = 1
+    session_id: SessionId
+    parent_session_id: SessionId | None = None
+    thread_id: ThreadId
+    run_id: str
+    """The thread's run that waits for it."""
+    tier: NextTier
+    assignment: Assignment
+    handoff: Annotated[WatchHandoff | QuestionHandoff, Field(discriminator="kind")] | None = None
+    """The handoff of the tier before."""
+    settings_file: Path | None = None
+    """Settings of the bot; `None` for its defaults."""
+    home: Path
+    usd: float
+    """Maximum cost in US dollars; it is held against the day's cap before the start."""
+    seconds: float
+    """Time limit, after which the process ends itself."""
+
+
+class HeadlessReturn(Fact):
+    """Result of a process: content of `return.json`."""
+
+    schema_version: Literal[1] = 1
+    session_id: SessionId
+    outcome: Outcome
+    """`answered` with a report, else the reason's kind."""
+    reason: str = ""
+    """The reason why there is no report, in a plain sentence."""
+    report: EngineReport | None = None
+    unchecked_notes: str = ""
+    """The best text of a run without a report."""
+    read_messages: tuple[Ts, ...] = ()
+    """Follow-ups that the run has read."""
+    cost_usd: float | None = None
+    """Cost as a foreign command reports it; `None` where it reports none. Its own session has that of `headless`."""
