@@ -65,12 +65,14 @@ class _Lines(logging.Formatter):
         message = record.getMessage()
         trace = self.formatException(record.exc_info) if record.exc_info else None
         if self._as_json:
-            fields = {
+            fields: dict[str, str | None] = {
                 "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
                 "level": record.levelname.lower(),
                 "where": record.name,
                 "message": self._redact(message),
             }
+            if hasattr(record, "session"):  # an event of the supervisor (`bot.runtime.system_events`)
+                fields["session"] = record.session
             return json.dumps(fields | ({"trace": self._redact(trace)} if trace else {}))
         kind = record.exc_info[0] if record.exc_info else None
         why = f" ({kind.__name__}: {record.exc_info[1]})" if kind and record.exc_info else ""

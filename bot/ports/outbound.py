@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.models.remote import OfferedTools, RemoteAnswer
     from bot.models.session import Session
     from bot.models.settlement import ClosedThread
+    from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
     from bot.models.turn import Turn, Usage
 
@@ -228,6 +229,13 @@ class Sessions(Protocol):
 
     async def list_since(self, day: date) -> list[Session]:
         """Return the sessions started on this day (UTC) or later; leave out those that do not parse."""
+
+
+class SystemEvents(Protocol):
+    """Events of the supervisor (`bot.adapters.system_events.SystemEventFile`)."""
+
+    async def newest(self, limit: int) -> list[SystemEvent]:
+        """Return the newest events, the newest first. Raises `RetryLater`."""
 
 
 class ConversationStore(Protocol):
