@@ -67,6 +67,11 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("floods:\n  per_user: {burst: 3}", ":2: floods.per_user.per_minute: expected a value, found none"),
         ("floods:\n  per_user: {per_minut: 3, burst: 3}", "expected a known key, perhaps per_minute"),
         ("tiers:\n  3: {max_turns: 5000}", ":2: tiers.3.max_turns: expected at most 1000"),
+        ("tiers:\n  2: {command: []}", ":2: tiers.2.command: expected a program and its arguments"),
+        ("tiers:\n  2: {command: [a, '{tsk}']}", ":2: tiers.2.command: unknown placeholder {tsk}; known are task_file"),
+        ("tiers:\n  2: {command: [bin/a]}", ":2: tiers.2.command: expected a program in PATH or an absolute path"),
+        ("tiers:\n  3: {env: [SLACK_BOT_TOKEN]}", ":2: tiers.3.env: expected no variable of Slack"),
+        ("tiers:\n  3: {env: ['A=b']}", "tiers.3.env.0: expected the name of a variable"),
         ("slack:\n  debounce: 3", "slack.debounce: expected a known key, perhaps debounce_ms"),
         ("categories:\n  coding: {turn: 3}", "categories.coding.turn: expected a known key, perhaps turns"),
         (

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bot.config.sections.agents import AgentSection
-from bot.config.sections.base import Section
+from bot.config.sections.base import Section, VariableName
+from bot.decide.program_arguments import find_fault
 
 
 class EscalationSection(Section):
@@ -40,8 +41,23 @@ class TierSection(AgentSection):
     """File with further instructions for its investigator."""
     command: tuple[str, ...] | None = None
     """Program of the team, with its arguments, in place of Triage's own investigator (docs/escalation.md)."""
-    env: tuple[str, ...] = ()
-    """Environment variables that `command` gets in addition to PATH, HOME and the language."""
+    env: tuple[VariableName, ...] = ()
+    """Environment variables that `command` gets in addition to PATH, HOME, LANG and TZ; never Slack's."""
+
+    @field_validator("command")
+    @classmethod
+    def _is_startable(cls, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if command is not None and (fault := find_fault(command)):
+            raise ValueError(fault)
+        return command
+
+    @field_validator("env")
+    @classmethod
+    def _names_none_of_slack(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name.upper().startswith("SLACK_"):
+                raise ValueError(f"expected no variable of Slack, got {name}: a program never speaks to Slack")
+        return names
 
 
 class Tier2Section(TierSection):
