@@ -109,7 +109,8 @@ def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence
 async def run_drill(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[DrillOutcome, None]:
     """Yield the outcome of each case, as they come.
 
-    A review without a verdict is an outcome, too. `OverCap` and `NoKey` end the drill and cancel the running reviews.
+    A review without a verdict is an outcome, too. `OverCap` of the day or the account, and `NoKey`, end the drill
+    and cancel the running reviews.
     """
     seats = asyncio.Semaphore(AT_ONCE)
 
@@ -142,7 +143,7 @@ async def _try_case(case: Case, project: Project, validate: Validate) -> DrillOu
     )
     try:
         return DrillOutcome(case=case, by_code=by_code, validator_return=await validate(review))
-    except (OverCap, NoKey):
-        raise
     except TriageError as problem:
+        if isinstance(problem, NoKey) or (isinstance(problem, OverCap) and problem.limit != "run"):
+            raise
         return DrillOutcome(case=case, by_code=by_code, failure=str(problem))

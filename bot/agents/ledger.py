@@ -62,7 +62,7 @@ class Ledger:
         self._tell = tell
         self._redact = redact
         self._day: date = clock.now().date()
-        self._booked = 0.0
+        self._booked = self._total = 0.0
         self._reserved: dict[str, float] = {}
         self._allowed = 0.0
         self._warned: set[str] = set()
@@ -89,6 +89,11 @@ class Ledger:
         """Return the US dollars spent or reserved today."""
         self._start_day()
         return round(self._booked + sum(self._reserved.values()), 6)
+
+    @property
+    def total(self) -> float:
+        """Return the US dollars booked since the start of this process, on any day."""
+        return round(self._total, 6)
 
     @property
     def cap(self) -> float:
@@ -217,6 +222,7 @@ class Ledger:
         if (held := self._reserved.get(session.session_id)) is not None:
             self._reserved[session.session_id] = max(0.0, round(held - usd, 6))  # the rest keeps the answer possible
         self._start_day()
+        self._total += usd
         self._booked = round(self._booked + usd, 6)  # to a millionth of a dollar
         if self._booked >= round(TELL_AT * self.cap, 6):
             self._say(

@@ -145,9 +145,10 @@ class _RecordingModel:
         return turn
 
 
-async def probe(loop: Loop, *, seconds: float, usd: float) -> AsyncGenerator[ProbeResult]:
-    """Yield the results, each probe within `seconds` and `usd`; none follows a model that cannot be asked."""
-    for planned in PROBES:
+async def probe(loop: Loop, *, seconds: float, usd: float, number: int = len(PROBES)) -> AsyncGenerator[ProbeResult]:
+    """Yield the results of the first probes, each within `seconds` and `usd`; none follows a model that cannot be
+    asked."""
+    for planned in PROBES[:number]:
         result = await planned.run(loop, replace(_LIMITS, seconds=seconds, idle_seconds=seconds, usd=usd))
         yield result
         if isinstance(result.problem, (NoKey, OverCap, Unreachable)):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.agents.llm_runtime import LlmRuntime
+    from bot.agents.loop import Loop
     from bot.agents.model_probe import ProbeResult
     from bot.config.environment import Environment
     from bot.config.settings import Settings
@@ -58,7 +59,7 @@ async def check_configured_models(config: Path, home: Path, env: Environment) ->
 async def check_models(settings: Settings, env: Environment, home: Path) -> AsyncIterator[DoctorCheck]:
     """Ask each model of the settings. The cost is booked in the ledger of the home."""
     names = dict.fromkeys((settings.investigator.model, settings.validator_model, settings.chat_model))
-    address = settings.model.base_url or env.anthropic_base_url or ANTHROPIC
+    address = find_address(settings, env)
     async with _open_runtime(settings, env, home) as (runtime, counted):
         for name in filter(None, names):
             key = "with a key" if env.anthropic_api_key else "without a key"
@@ -70,6 +71,11 @@ async def check_models(settings: Settings, env: Environment, home: Path) -> Asyn
                 yield DoctorCheck("model", False, f"not done after {MODEL_SECONDS:.0f} s; {_slow(settings)}")
             if any(result.turns for result in results):
                 yield report_cost(results, counted)
+
+
+def find_address(settings: Settings, env: Environment) -> str:
+    """Return the address of the model's server."""
+    return settings.model.base_url or env.anthropic_base_url or ANTHROPIC
 
 
 @asynccontextmanager
@@ -95,11 +101,25 @@ async def _open_runtime(settings: Settings, env: Environment, home_path: Path) -
         home.unlock()
 
 
+async def ask_one_question(runtime: LlmRuntime, name: str, settings: Settings, env: Environment) -> None:
+    """Ask a model the first short question. Raises `TriageError` with the reason of a failure and the next step."""
+    limits = {"seconds": PROBE_SECONDS, "usd": settings.model.max_usd_per_run}
+    async with aclosing(probe(_build_loop(runtime, name, settings), **limits, number=1)) as coming:
+        async for result in coming:
+            if result.problem:
+                step = next_step(result.problem, settings, find_address(settings, env))
+                raise TriageError(f"{result.problem}{step and f'; {step}'}")
+
+
+def _build_loop(runtime: LlmRuntime, name: str, settings: Settings) -> Loop:
+    parameters = investigator_parameters(settings)
+    return runtime.loop(name, replace(parameters, max_tokens=min(parameters.max_tokens, MAX_TOKENS)))
+
+
 async def _ask(runtime: LlmRuntime, name: str, settings: Settings) -> tuple[list[ProbeResult], bool]:
     """Return the results of the probes, and true if the deadline ended them."""
     results: list[ProbeResult] = []
-    parameters = investigator_parameters(settings)
-    loop = runtime.loop(name, replace(parameters, max_tokens=min(parameters.max_tokens, MAX_TOKENS)))
+    loop = _build_loop(runtime, name, settings)
     ticking = asyncio.create_task(_show_progress(results), name="progress")
     try:
         async with (

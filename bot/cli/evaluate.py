@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
-import os
 import sys
 import time
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blocks.text import format_count
-from bot import isolation
 from bot.cli.demo_projects import write_demo
-from bot.cli.evaluation_run import KEYWORD, Trial, build_trial, evaluate
-from bot.cli.options import add_config, add_home
+from bot.cli.evaluation_questions import check_places, read_file
+from bot.cli.evaluation_run import KEYWORD, Trial, build_trial, for_model, run_trial
+from bot.cli.paid_run import (
+    Ending,
+    PaidSetup,
+    add_paid_options,
+    catch_end,
+    confirm,
+    describe_cost,
+    note,
+    number_up_to,
+    read_money,
+    say,
+    set_up,
+)
+from bot.cli.planted_faults import plant_faults
 from bot.cli.progress import ProgressBar
-from bot.config.environment import Environment, forget_secrets, read_environment
-from bot.config.paths import config_path, home_path, named_config
+from bot.config.paths import config_path, named_config
 from bot.config.projects import DEMO
 from bot.config.settings import Settings, load
-from bot.decide.evaluation import read_questions
-from bot.decide.redaction.loaded_secrets import secret_values
-from bot.decide.redaction.redactor import Redactor
-from bot.errors import Misconfigured, NoKey, OverCap
-from bot.models.evaluation import EngineEvaluation, Evaluation
+from bot.models.evaluation import Evaluation
 from bot.reports.evaluation import as_data, as_text, compare
 from bot.runtime.atomic_file import replace_file
 from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
-    from bot.adapters.home import Home
-    from bot.models.evaluation import EvalQuestion, JudgedAnswer
+    from bot.cli.planted_faults import PlantedFaults
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.evaluation import EngineEvaluation, EvalQuestion
     from bot.models.project import Project
 
 STARTER = Path(__file__).with_name("starter_questions.jsonl")
 _RUNS_COMPARED = 200
+_MOST_QUESTIONS = 1_000_000
 
 _EPILOG = """\
 FILE has one question a line, as {"question": "…", "places": ["path:first-last"], "values": ["5"], "project": "…"}, or
@@ -62,103 +72,154 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="keyword, or the name of a model; may be repeated (default: keyword)",
     )
-    parser.add_argument("--limit", type=_count, metavar="N", help="only the first N questions")
-    parser.add_argument("--validate", action="store_true", help="let the validator review each draft of a model")
-    parser.add_argument("--yes", action="store_true", help="ask the models, and pay for it")
-    parser.add_argument("--json", action="store_true", help="the result as JSON")
-    add_config(parser)
-    add_home(parser)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = _EPILOG
+    parser.add_argument("--limit", type=number_up_to(_MOST_QUESTIONS), metavar="N", help="only the first N questions")
+    parser.add_argument(
+        "--validate",
+        action="store_true",
+        help="let the validator review each draft of a model, and drafts with planted faults",
+    )
+    add_paid_options(parser, _EPILOG)
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the evaluation. Exit codes: 0 done, 1 ended early, 2 not started, 130 interrupted."""
+    by_line = read_file(options.file or STARTER)
+    questions = [*by_line.values()][: options.limit]
+    setup = set_up(options, lambda home: _load(options, home))
+    if options.file:
+        asyncio.run(check_places(options.file, by_line, setup.projects))
+    engines = tuple(dict.fromkeys(options.engine or [KEYWORD]))
+    models = [engine for engine in engines if engine != KEYWORD]
+    planted = asyncio.run(_plant(setup, questions)) if options.validate and models else None
+    plan = Plan(setup=setup, engines=engines, questions=questions, planted=planted, validates=options.validate)
+    if models:
+        money = asyncio.run(read_money(setup))
+        about = f"{format_count(len(questions), 'question')} for {', '.join(models)}: "
+        cost = describe_cost(plan.count_runs(), setup.settings, money)
+        confirm(about + cost, is_agreed=options.yes)
+    return asyncio.run(_main(options, plan))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Engines and questions of an evaluation."""
+
+    setup: PaidSetup
+    engines: tuple[str, ...]
+    questions: Sequence[EvalQuestion]
+    planted: PlantedFaults | None
+    validates: bool
+
+    @property
+    def models(self) -> list[str]:
+        """Return the engines that cost money."""
+        return [engine for engine in self.engines if engine != KEYWORD]
+
+    def count_runs(self) -> dict[str, int]:
+        """Return the maximum number of runs by model, with one to test each model."""
+        runs = Counter[str]()
+        for engine in self.models:
+            runs[engine] += 1 + len(self.questions)
+            if self.validates:
+                validator = for_model(engine, self.setup).settings.validator_model
+                runs[validator] += len(self.questions) + (len(self.planted.cases) if self.planted else 0)
+                runs[validator] += validator != engine
+        return dict(runs)
+
+    @property
+    def size(self) -> int:
+        """Return the number of results."""
+        reviews = len(self.planted.cases) * len(self.models) if self.planted else 0
+        return len(self.questions) * len(self.engines) + reviews
+
+
+@dataclass
+class Record:
+    """The results so far, kept in the home after each answer that was paid for."""
+
+    folder: Path
+    redactor: Redactor
+    began: datetime
+    trials: list[Trial] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def path(self) -> Path:
+        """Return the file of this evaluation."""
+        return self.folder / f"{self.began:%Y%m%dT%H%M%S%f}.json"
+
+    def to_evaluation(self, *, is_over: bool) -> Evaluation:
+        """Return the results without secrets."""
+        reasons = self.reasons if is_over else [*self.reasons, "it did not reach its end"]
+        engines: list[EngineEvaluation] = [trial.to_evaluation() for trial in self.trials]
+        made = Evaluation(saved_at=self.began.isoformat(), engines=tuple(engines), ended_early="; ".join(reasons))
+        return Evaluation.model_validate(self.redactor.value(made.model_dump(mode="json")))
+
+    def save(self, *, is_over: bool) -> None:
+        """Write the results, if there are any."""
+        evaluation = self.to_evaluation(is_over=is_over)
+        if any(engine.answers for engine in evaluation.engines):
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            replace_file(self.path, evaluation.model_dump_json().encode(), point="evaluations")
+
+
+async def _main(options: argparse.Namespace, plan: Plan) -> int:
     from bot.adapters.home import Home
 
-    os.umask(0o077)
-    questions = _read(options.file or STARTER)[: options.limit]
-    env = read_environment()
-    home = Home(home_path(options.home))
-    settings, projects = _load(options, home)
-    isolation.configure(settings.security.isolation).demand()
-    known = {project.name for project in projects}
-    for question in questions:
-        if question.project and question.project not in known:
-            raise Misconfigured(
-                f"{question.name}: expected a project of the settings ({', '.join(sorted(known))}), "
-                f"got {question.project}"
-            )
-    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
-    engines = tuple(dict.fromkeys(options.engine or [KEYWORD]))
-    _confirm(options, settings, engines, len(questions))
-    forget_secrets()
-    return asyncio.run(_main(options, Setup(settings, env, home, redactor, projects, engines), questions))
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Settings, environment, home, redactor, projects and engines of an evaluation."""
-
-    settings: Settings
-    env: Environment
-    home: Home
-    redactor: Redactor
-    projects: tuple[Project, ...]
-    engines: tuple[str, ...]
-
-
-async def _main(options: argparse.Namespace, setup: Setup, questions: Sequence[EvalQuestion]) -> int:
-    asks_model = any(engine != KEYWORD for engine in setup.engines)
-    if asks_model and (closed := await setup.home.lock()):  # bot and evaluation share the day's cap
-        _note(closed)
-    done: list[EngineEvaluation] = []
-    reason, is_interrupted = "", False
+    home = Home(plan.setup.home)
+    if plan.models and (closed := await home.lock()):  # bot and evaluation share the day's cap
+        note(closed)
+    earlier = _read_earlier(home.evaluations)
+    record = Record(home.evaluations, plan.setup.redactor, datetime.now(UTC))
     progress = ProgressBar(sys.stderr, time.monotonic)
-    size = len(questions) * len(setup.engines)
+    ending = Ending()
     try:
-        for number, engine in enumerate(setup.engines):
-            answers: list[JudgedAnswer] = []
-            trial: Trial | None = None
+        for engine in plan.engines:
+            trial = build_trial(engine, plan.setup, validates=plan.validates)
+            record.trials.append(trial)
+            ending = Ending()
             try:
-                trial = await build_trial(engine, setup, validates=options.validate, tell=_note)
-                async for answer in evaluate(trial, questions):
-                    answers.append(answer)
-                    progress.show(number * len(questions) + len(answers), size)
-            except (OverCap, NoKey) as problem:
-                reason = str(problem)
-            except asyncio.CancelledError:  # Ctrl-C keeps the answers so far
-                reason, is_interrupted = "interrupted", True
-                if task := asyncio.current_task():
-                    task.uncancel()
+                with catch_end(ending):
+                    await run_trial(trial, plan.questions, plan.planted, lambda: _advance(record, progress, plan.size))
             finally:
-                if trial:
-                    await trial.close()
-            done.append(EngineEvaluation(engine=engine, answers=tuple(answers)))
-            if reason:
+                await trial.close()
+            if ending.reason:
+                record.reasons.append(f"{engine}: {ending.reason}")
+            if ending.is_interrupted:
                 break
     finally:
         progress.end()
-        setup.home.unlock()
-    _finish(options, setup, done, reason)
-    return 130 if is_interrupted else 1 if reason else 0
+        record.save(is_over=True)
+        home.unlock()
+    _print_results(options, record, earlier)
+    return 130 if ending.is_interrupted else 1 if record.reasons else 0
 
 
-def _finish(options: argparse.Namespace, setup: Setup, done: Sequence[EngineEvaluation], reason: str) -> None:
-    """Keep the results, redacted, and print them with the difference from earlier ones."""
-    now = datetime.now(UTC)
-    made = Evaluation(saved_at=now.isoformat(), engines=tuple(done), ended_early=reason)
-    evaluation = Evaluation.model_validate(setup.redactor.value(made.model_dump(mode="json")))
-    folder = setup.home.evaluations
-    differences = compare(evaluation, _read_earlier(folder))
-    if any(engine.answers for engine in done):
-        folder.mkdir(mode=0o700, exist_ok=True)
-        path = folder / f"{now:%Y%m%dT%H%M%S%f}.json"
-        replace_file(path, evaluation.model_dump_json().encode(), point="evaluations")
-        _note(f"Kept in {path}")
-    _say(json.dumps(as_data(evaluation, differences)) if options.json else as_text(evaluation, differences))
-    if reason:
-        _note(f"It ended early: {evaluation.ended_early}")
+def _advance(record: Record, progress: ProgressBar, size: int) -> None:
+    if record.trials[-1].name != KEYWORD:
+        record.save(is_over=False)
+    progress.show(sum(len(trial.answers) + len(trial.outcomes) for trial in record.trials), size)
+
+
+def _print_results(options: argparse.Namespace, record: Record, earlier: Sequence[Evaluation]) -> None:
+    """Print the results with the difference from earlier ones."""
+    evaluation = record.to_evaluation(is_over=True)
+    differences = compare(evaluation, earlier)
+    if record.path.exists():
+        note(f"Kept in {record.path}")
+    say(json.dumps(as_data(evaluation, differences)) if options.json else as_text(evaluation, differences))
+    if evaluation.ended_early:
+        note(f"It ended early: {evaluation.ended_early}")
+
+
+async def _plant(setup: PaidSetup, questions: Sequence[EvalQuestion]) -> PlantedFaults | None:
+    """Return planted faults about the projects of the questions, if their code states enough facts."""
+    names = {question.project for question in questions}
+    projects = [project for project in setup.projects if None in names or project.name in names]
+    planted = await plant_faults(projects, setup.redactor)
+    if planted is None:
+        note("No faults are planted: the code of the projects states too few facts, such as constants and defaults.")
+    return planted
 
 
 def _read_earlier(folder: Path) -> list[Evaluation]:
@@ -168,64 +229,16 @@ def _read_earlier(folder: Path) -> list[Evaluation]:
         try:
             runs.append(Evaluation.model_validate_json(path.read_bytes()))
         except (ValueError, OSError):
-            _note(f"{path}: left out of the comparison, it cannot be read")
+            note(f"{path}: left out of the comparison, it cannot be read")
     return runs
 
 
-def _read(path: Path) -> list[EvalQuestion]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
-        raise Misconfigured(f"{path}: expected questions as JSON lines in UTF-8: {problem}") from None
-    questions, complaints = read_questions(lines)
-    if complaints:
-        raise Misconfigured("\n".join(f"{path}: {complaint}" for complaint in complaints[:10]))
-    if not questions:
-        raise Misconfigured(f"{path}: expected at least one question")
-    return questions
-
-
-def _load(options: argparse.Namespace, home: Home) -> tuple[Settings, tuple[Project, ...]]:
+def _load(options: argparse.Namespace, home: Path) -> tuple[Settings, tuple[Project, ...]]:
     """Load settings and projects; the starter set has the demo's projects, and needs no settings."""
     path = config_path(options.config)
     if options.file:
-        settings = load(path, home.path)
+        settings = load(path, home)
         return settings, tuple(pin_tree(project) for project in settings.project_list)
-    demo = load(write_demo(home.path / DEMO / "evaluation"), home.path)
-    settings = load(path, home.path) if named_config(options.config) or path.exists() else demo
+    demo = load(write_demo(home / DEMO / "evaluation"), home)
+    settings = load(path, home) if named_config(options.config) or path.exists() else demo
     return settings, demo.project_list
-
-
-def _confirm(options: argparse.Namespace, settings: Settings, engines: Sequence[str], count: int) -> None:
-    """Name the maximum cost, and wait for a confirmation. Raises `Misconfigured` without one."""
-    models = [engine for engine in engines if engine != KEYWORD]
-    if not models:
-        return
-    runs = count * len(models) * (2 if options.validate else 1)
-    per_run, per_day = settings.model.max_usd_per_run, settings.model.max_usd_per_day
-    _note(
-        f"{format_count(count, 'question')} for {', '.join(models)}: {format_count(runs, 'run')}, at most "
-        f"${min(runs * per_run, per_day):.2f}: ${per_run:.2f} a run, and with everything else today ${per_day:.2f} "
-        "(model.max_usd_per_run, model.max_usd_per_day). Models without a known price are not capped in dollars."
-    )
-    if options.yes:
-        return
-    if sys.stdin and sys.stdin.isatty():
-        print("Ask the models? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201  # a question at the terminal
-        if sys.stdin.readline().strip().lower() in ("y", "yes"):
-            return
-    raise Misconfigured("No model was asked; --yes starts it.")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("expected a number from 1 on")
-    return int(text)
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201  # command-line output
-
-
-def _note(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)  # noqa: T201  # the same, beside the output

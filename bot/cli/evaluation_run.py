@@ -3,49 +3,75 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from bot.agents.drill import run_drill
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.fallback import FallbackEngine
 from bot.agents.keyword import KeywordEngine
+from bot.cli.doctor_model import ask_one_question
+from bot.cli.drill import record_validator
 from bot.decide.evaluation import judge
 from bot.decide.gate import reach_verdict
 from bot.decide.grounding.unsupported_claims import find_unsupported
-from bot.errors import NoKey, OverCap, TriageError
-from bot.models.evaluation import JudgedAnswer
+from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.models.evaluation import EngineEvaluation, JudgedAnswer
 from bot.models.findings import Assignment, EngineReport, EvidenceCheck
+from bot.models.turn import Usage
 from bot.models.verdict import Review
+from bot.reports.drill import rows
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from bot.agents.drill import DrillOutcome, RecordingModel
     from bot.agents.engines import Engines
-    from bot.cli.evaluate import Setup
+    from bot.agents.ledger import Ledger
+    from bot.cli.paid_run import PaidSetup
+    from bot.cli.planted_faults import PlantedFaults
     from bot.models.evaluation import EvalQuestion
     from bot.models.project import Project
-    from bot.models.turn import Usage
     from bot.ports.outbound import Engine
 
 KEYWORD = "keyword"
+_SILENT = 3
+"""Questions in a row without an answer of the server that end the evaluation of a model."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Trial:
-    """One engine under evaluation."""
+    """One engine under evaluation, and its results so far."""
 
+    name: str
     engine: Engine
-    setup: Setup
+    setup: PaidSetup
     engines: Engines | None = None
     """The engines of a model; `None` for the keyword engine."""
     validates: bool = False
     has_price: bool = True
+    answers: dict[str, JudgedAnswer] = field(default_factory=dict)
+    outcomes: list[DrillOutcome] = field(default_factory=list)
+    validator: RecordingModel | None = None
 
     @property
-    def spent(self) -> float:
-        """Return the US dollars spent today."""
-        ledger = self.engines.ledger if self.engines else None
-        return ledger.spent if ledger else 0.0
+    def ledger(self) -> Ledger | None:
+        """Return the account of the model's cost."""
+        return self.engines.ledger if self.engines else None
+
+    @property
+    def cost(self) -> float | None:
+        """Return the US dollars that this trial has cost; `None` if the price is unknown."""
+        return (self.ledger.total if self.ledger else 0.0) if self.has_price else None
+
+    def to_evaluation(self) -> EngineEvaluation:
+        """Return the results so far."""
+        is_scripted = self.validator is not None and self.validator.scripted
+        planted = rows(self.outcomes, scripted=is_scripted) if self.outcomes else ()
+        return EngineEvaluation(
+            engine=self.name, answers=tuple(self.answers.values()), planted=tuple(planted), usd=self.cost
+        )
 
     async def close(self) -> None:
         """Disconnect from the model."""
@@ -53,60 +79,106 @@ class Trial:
             await self.engines.close()
 
 
-async def build_trial(name: str, setup: Setup, *, validates: bool, tell: Callable[[str], None]) -> Trial:
+def build_trial(name: str, setup: PaidSetup, *, validates: bool) -> Trial:
     """Build the engine with this name: the keyword engine, or the bot's own investigator on that model."""
-    if name == KEYWORD:
-        return Trial(engine=KeywordEngine(indexes=setup.home.indexes), setup=setup)
     from bot.adapters.clock import SystemClock
+    from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal
-    from bot.models.turn import Usage
     from bot.wiring.engines import build_engines
 
-    section = setup.settings.investigator.model_copy(update={"model": name})
-    settings = setup.settings.model_copy(update={"engine": "claude", "investigator": section})
+    home = Home(setup.home)
+    if name == KEYWORD:
+        return Trial(name=name, engine=KeywordEngine(indexes=home.indexes), setup=setup)
+    setup = for_model(name, setup)
     engines = build_engines(
-        settings,
+        setup.settings,
         setup.env,
-        setup.home,
+        home,
         clock=SystemClock(),
         redactor=setup.redactor,
-        replies=NdjsonJournal(setup.home.replies, stop=None),
-        tell=tell,
+        replies=NdjsonJournal(home.replies, stop=None),
+        tell=lambda _: None,
     )
-    await engines.start()
     engine = engines.engine
     own = engine.first if isinstance(engine, FallbackEngine) else engine  # the keyword engine must not answer for it
-    sample: Usage = Usage(input_tokens=1)
-    has_price = engines.ledger is None or engines.ledger.price(name, sample) is not None
-    return Trial(engine=own, setup=setup, engines=engines, validates=validates, has_price=has_price)
+    has_price = engines.ledger is None or engines.ledger.price(name, Usage(input_tokens=1)) is not None
+    return Trial(name=name, engine=own, setup=setup, engines=engines, validates=validates, has_price=has_price)
 
 
-async def evaluate(trial: Trial, questions: Sequence[EvalQuestion]) -> AsyncGenerator[JudgedAnswer, None]:
-    """Yield the judged answer to each question. `OverCap` of the day or the account, and `NoKey`, end it."""
+def for_model(name: str, setup: PaidSetup) -> PaidSetup:
+    """Return the set-up with this model as the investigator's, and as the validator's if that names no other."""
+    section = setup.settings.investigator.model_copy(update={"model": name})
+    settings = setup.settings.model_copy(update={"engine": "claude", "investigator": section})
+    return replace(setup, settings=settings)
+
+
+async def run_trial(
+    trial: Trial, questions: Sequence[EvalQuestion], planted: PlantedFaults | None, progress: Callable[[], None]
+) -> None:
+    """Ask all questions, then let the validator review the planted faults. Raises `TriageError` at an early end.
+
+    `progress` is called after each new result.
+    """
+    if runtime := trial.engines.runtime if trial.engines else None:
+        await runtime.start()
+        for model in dict.fromkeys((trial.name, *([trial.setup.settings.validator_model] if trial.validates else []))):
+            await ask_one_question(runtime, model, trial.setup.settings, trial.setup.env)
+    silent = 0
     for question in questions:
-        began, before = time.monotonic(), trial.spent
-        try:
-            answer = await _ask(trial, question, began)
-        except TriageError as problem:
-            if isinstance(problem, NoKey) or (isinstance(problem, OverCap) and problem.limit != "run"):
-                raise
-            answer = _failed(question, str(problem), time.monotonic() - began)
-        yield answer.evolve(usd=round(trial.spent - before, 6) if trial.has_price else None)
+        problem = await _answer(trial, question, progress)
+        silent = silent + 1 if isinstance(problem, Unreachable) else 0
+        if problem and silent == _SILENT:
+            raise problem
+    if runtime and planted and trial.validates:
+        trial.validator, validate = record_validator(trial.setup, runtime)
+        async with aclosing(run_drill(planted.cases, planted.project, validate)) as outcomes:
+            async for outcome in outcomes:
+                trial.outcomes.append(outcome)
+                progress()
 
 
-async def _ask(trial: Trial, question: EvalQuestion, began: float) -> JudgedAnswer:
+async def _answer(trial: Trial, question: EvalQuestion, progress: Callable[[], None]) -> TriageError | None:
+    """Record the judged answer, and again with the validator's verdict; return the reason for having none.
+
+    Raises `OverCap` of the day or the account, and `NoKey`.
+    """
+    began, before = time.monotonic(), trial.cost or 0.0
     projects = tuple(p for p in trial.setup.projects if question.project in (None, p.name))
     asked = trial.setup.redactor.redact(question.question)
-    report = await trial.engine.investigate(Assignment(question=asked, projects=projects))
-    seconds = time.monotonic() - began
-    project = next((p for p in projects if p.name == report.project), projects[0])
-    checks = await _check(report, project, trial)
-    standing = {check.ref for check in checks if check.result == "ok"}
-    accepted = [ref.ref for ref in report.findings.evidence_refs if ref.kind == "file" and ref.ref in standing]
-    answer = judge(question, report.findings, accepted, seconds=seconds)
-    if not trial.validates:
-        return answer
-    return answer.evolve(stopped=await _is_stopped(trial, asked, project, report, checks))
+    problem: TriageError | None = None
+    try:
+        report = await trial.engine.investigate(Assignment(question=asked, projects=projects))
+    except TriageError as raised:
+        if _ends_all(raised):
+            raise
+        problem = raised
+        answer = _failed(question, str(problem), time.monotonic() - began)
+    else:
+        seconds = time.monotonic() - began
+        project = next((p for p in projects if p.name == report.project), projects[0])
+        checks = await _check(report, project, trial)
+        standing = {check.ref for check in checks if check.result == "ok"}
+        accepted = [ref.ref for ref in report.findings.evidence_refs if ref.kind == "file" and ref.ref in standing]
+        answer = judge(question, report.findings, accepted, seconds=seconds)
+    _record(trial, answer, before)
+    if trial.validates and not problem:  # the draft is recorded first: it is paid for
+        try:
+            stopped = await _is_stopped(trial, asked, project, report, checks)
+        finally:
+            _record(trial, answer, before)
+        _record(trial, answer.evolve(stopped=stopped), before)
+    progress()
+    return problem
+
+
+def _record(trial: Trial, answer: JudgedAnswer, before: float) -> None:
+    usd = None if trial.cost is None else max(0.0, round(trial.cost - before, 6))
+    trial.answers[answer.name] = answer.evolve(usd=usd)
+
+
+def _ends_all(problem: TriageError) -> bool:
+    """Return whether all further runs on this model would fail alike."""
+    return isinstance(problem, NoKey) or (isinstance(problem, OverCap) and problem.limit != "run")
 
 
 async def _check(report: EngineReport, project: Project, trial: Trial) -> tuple[EvidenceCheck, ...]:
@@ -140,9 +212,9 @@ async def _is_stopped(
     )
     try:
         returned = await validator.validate(review)
-    except (OverCap, NoKey):
-        return None  # the paid draft is kept; the next question ends the run
-    except TriageError:
+    except TriageError as problem:
+        if _ends_all(problem):
+            raise
         return None
     assumed = [check.evolve(result="ok") for check in checks]
     return reach_verdict(report.findings, assumed, returned).verdict != "pass"

@@ -11,15 +11,15 @@ from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.models.evaluation import EvalQuestion, JudgedAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from bot.models.evaluation import Fault
-    from bot.models.findings import InvestigatorReturn
+    from bot.models.findings import Confidence, InvestigatorReturn
 
 
-def read_questions(lines: Iterable[str]) -> tuple[list[EvalQuestion], list[str]]:
-    """Read the questions; return them with the complaints about invalid lines, each with its number."""
-    questions: list[EvalQuestion] = []
+def read_questions(lines: Iterable[str]) -> tuple[dict[int, EvalQuestion], list[str]]:
+    """Read the questions; return them by the number of their line, and the complaints about invalid lines."""
+    questions: dict[int, EvalQuestion] = {}
     complaints: list[str] = []
     names: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -31,10 +31,12 @@ def read_questions(lines: Iterable[str]) -> tuple[list[EvalQuestion], list[str]]
             complaints.append(f"line {number}: {_describe(problem)}")
             continue
         if question.name in names:
-            complaints.append(f"line {number}: the same id or question as line {names[question.name]}")
+            complaints.append(
+                f"line {number}: the same id or question as line {names[question.name]}; give it another `id`"
+            )
             continue
         names[question.name] = number
-        questions.append(question)
+        questions[number] = question
     return questions, complaints
 
 
@@ -47,14 +49,13 @@ def judge(
     usd: float | None = 0.0,
 ) -> JudgedAnswer:
     """Judge a draft; `accepted` are its references that the evidence check accepted, in their order."""
-    refused = findings.confidence == "low"
+    refused = is_refusal(findings.confidence)
     fault: Fault = ""
     first = among_three = values = None
     if question.refuse:
         fault = "" if refused else "no refusal"
     else:
-        hits = [any(is_within(ref, place) for place in question.places) for ref in accepted]
-        first, among_three = any(hits[:1]), any(hits[:3])
+        first, among_three = rank_right(accepted, lambda ref: any(is_within(ref, place) for place in question.places))
         if question.values:
             values = all(states_value(value, findings.draft_reply) for value in question.values)
         fault = "wrong place" if not first else "wrong value" if values is False else ""
@@ -72,14 +73,30 @@ def judge(
     )
 
 
+def is_refusal(confidence: Confidence) -> bool:
+    """Return whether a draft of this confidence says that it may not be an answer."""
+    return confidence == "low"
+
+
+def rank_right(refs: Sequence[str], is_right: Callable[[str], bool]) -> tuple[bool, bool]:
+    """Return whether the first reference is right, and whether one of the first three is."""
+    hits = [is_right(ref) for ref in refs[:3]]
+    return any(hits[:1]), any(hits)
+
+
 def is_within(ref: str, place: str) -> bool:
     """Return whether a reference shares a line with a place; a place without lines is the whole file.
 
     The place's path may leave out the first folders.
     """
-    path, first, last = _split(ref)
-    wanted, begin, end = _split(place)
-    return (path == wanted or path.endswith(f"/{wanted}")) and first <= end and begin <= last
+    path, first, last = split_place(ref)
+    wanted, begin, end = split_place(place)
+    return is_same_file(path, wanted) and first <= end and begin <= last
+
+
+def is_same_file(path: str, wanted: str) -> bool:
+    """Return whether a path is that of a place, whose first folders may be left out."""
+    return path == wanted or path.endswith(f"/{wanted}")
 
 
 def states_value(value: str, draft: str) -> bool:
@@ -91,7 +108,8 @@ def states_value(value: str, draft: str) -> bool:
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(words)} "
 
 
-def _split(place: str) -> tuple[str, int, int]:
+def split_place(place: str) -> tuple[str, int, int]:
+    """Return path, first and last line of a place; without lines, those of any file."""
     path, _, lines = place.rpartition(":")
     first, _, last = lines.partition("-")
     if not path or not first.isdecimal() or (last and not last.isdecimal()):
@@ -103,6 +121,10 @@ def _describe(problem: Exception) -> str:
     if isinstance(problem, ValidationError):
         error = problem.errors()[0]
         key = ".".join(map(str, error["loc"]))
+        if error["type"] == "extra_forbidden":
+            return f"{key}: no such key; expected {', '.join(EvalQuestion.model_fields)}"
+        if error["type"] == "model_type":
+            return "expected a JSON object, as {...}"
         message = error["msg"].removeprefix("Value error, ")
         return f"{key}: {message}" if key else message
     if isinstance(problem, json.JSONDecodeError):

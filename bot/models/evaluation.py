@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
+from bot.models.drill_row import DrillRow
 from bot.models.fact import Fact
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
-Place = Annotated[str, StringConstraints(pattern=r"^[^:\n]{1,400}(:[1-9]\d{0,8}(-[1-9]\d{0,8})?)?$")]
+PLACE = re.compile(r"([^:\n]{1,400})(?::([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?)?")
+
+
+def _check_place(place: str) -> str:
+    parts = PLACE.fullmatch(place)
+    if not parts:
+        raise ValueError(f"expected path:first-last, path:line or path, got {place!r}")
+    path, first, last = parts.groups()
+    if path.startswith("/") or {"", ".", ".."} & {*path.split("/")}:
+        raise ValueError(f"expected a path within the project, without `.`, `..` and a leading `/`, got {place!r}")
+    if last and int(last) < int(first):
+        raise ValueError(f"the range is reversed: {place!r}; write its first line first")
+    return place
+
+
+def _write_number(value: object) -> object:
+    """Return a number of JSON as text; anything else is returned as it is."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
+    return value
+
+
+Place = Annotated[str, AfterValidator(_check_place)]
+Value = Annotated[Text, BeforeValidator(_write_number)]
 Fault = Literal["", "wrong place", "wrong value", "no refusal"]
 FAULTS: tuple[Fault, ...] = ("wrong place", "wrong value", "no refusal")
 
@@ -20,11 +46,11 @@ class EvalQuestion(Fact):
     id: Text | None = None
     """Name in the comparison of runs; by default the question."""
     question: Text
-    project: str | None = None
+    project: Text | None = None
     """The only project to search; by default all."""
     places: Annotated[tuple[Place, ...], Field(max_length=50)] = ()
     """Places that answer it, as `path:first-last`, `path:line` or `path`."""
-    values: Annotated[tuple[Text, ...], Field(max_length=20)] = ()
+    values: Annotated[tuple[Value, ...], Field(max_length=20)] = ()
     """Values that a right answer states."""
     refuse: bool = False
     """True if no place answers it, and an honest answer says so."""
@@ -76,6 +102,10 @@ class EngineEvaluation(Fact):
 
     engine: str
     answers: tuple[JudgedAnswer, ...] = ()
+    planted: tuple[DrillRow, ...] = ()
+    """Catches of planted faults, by class; empty without `--validate`."""
+    usd: float | None = 0.0
+    """Cost of all runs, also those without an answer; `None` if the model's price is unknown."""
 
 
 class Evaluation(Fact):

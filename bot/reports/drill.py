@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.drill import SOUND
 from bot.decide.drill.faults import FAULTS
 from bot.decide.share_interval import Share
+from bot.models.drill_row import DrillRow, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from bot.agents.drill import DrillOutcome
 
 NO_RATE = "n/a, scripted"
 _HEAD = ("class", "cases", "found by code", "stopped by the model", "and named")
-
-
-@dataclass(frozen=True, slots=True)
-class DrillRow:
-    """Figures of one class. A share is `None` if it does not apply, or if the model was a script."""
-
-    kind: str
-    cases: int
-    by_code: Share | None
-    stopped: Share | None
-    named: Share | None
-    no_verdict: int
 
 
 def rows(outcomes: Sequence[DrillOutcome], *, scripted: bool) -> list[DrillRow]:
@@ -41,7 +30,8 @@ def rows(outcomes: Sequence[DrillOutcome], *, scripted: bool) -> list[DrillRow]:
 
 def as_data(table: Sequence[DrillRow], **about: Any) -> dict[str, Any]:
     """Return the figures as JSON data, for `--json`."""
-    return {**about, "classes": [asdict(row) for row in table]}
+    classes = [{name: _data_of(value) for name, value in row} for row in table]
+    return {**about, "classes": classes}
 
 
 def as_text(table: Sequence[DrillRow], *, scripted: bool) -> str:
@@ -57,6 +47,20 @@ def as_text(table: Sequence[DrillRow], *, scripted: bool) -> str:
     return "\n".join(lines)
 
 
+def share_of(tally: Tally) -> Share:
+    """Return the share with its interval."""
+    return Share.from_counts(tally.count, tally.total)
+
+
+def _tally(hits: Iterable[bool]) -> Tally:
+    made = [*hits]
+    return Tally(count=sum(made), total=len(made))
+
+
+def _data_of(value: object) -> object:
+    return asdict(share_of(value)) if isinstance(value, Tally) else value
+
+
 def _row(kind: str, outcomes: Sequence[DrillOutcome], scripted: bool) -> DrillRow:
     judged = [] if scripted else [outcome for outcome in outcomes if outcome.validator_return]
     named = [outcome.named for outcome in judged if outcome.named is not None]
@@ -64,15 +68,15 @@ def _row(kind: str, outcomes: Sequence[DrillOutcome], scripted: bool) -> DrillRo
     return DrillRow(
         kind=kind,
         cases=len(outcomes),
-        by_code=Share.from_counts(sum(outcome.by_code for outcome in outcomes), len(outcomes)) if looked_for else None,
-        stopped=None if scripted else Share.from_counts(sum(outcome.stopped for outcome in judged), len(judged)),
-        named=Share.from_counts(sum(named), len(named)) if named else None,
+        by_code=_tally(outcome.by_code for outcome in outcomes) if looked_for else None,
+        stopped=None if scripted else _tally(outcome.stopped for outcome in judged),
+        named=_tally(named) if named else None,
         no_verdict=sum(outcome.validator_return is None for outcome in outcomes),
     )
 
 
 def _cells(row: DrillRow, scripted: bool) -> tuple[str, ...]:
-    shares = [str(share) if share else "" for share in (row.by_code, row.stopped, row.named)]
+    shares = [str(share_of(tally)) if tally else "" for tally in (row.by_code, row.stopped, row.named)]
     if scripted:
         shares[1] = NO_RATE
     return (row.kind, str(row.cases), *shares)

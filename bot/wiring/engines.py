@@ -50,6 +50,21 @@ if TYPE_CHECKING:
     from bot.runtime.workers import Workers
 
 
+def build_ledger(
+    settings: Settings, home: Home, *, clock: Clock, tell: Callable[[str], None], redact: Callable[[str], str] = str
+) -> Ledger:
+    """Build the account of the agents' cost; the parameters are those of `build_llm_runtime`."""
+    return Ledger(
+        sessions=SessionFiles(home.sessions),
+        allowance_file=DiskJsonFile(home.allowance),
+        prices=PriceTable(),
+        clock=clock,
+        usd_per_day=settings.model.max_usd_per_day,
+        tell=tell,
+        redact=redact,
+    )
+
+
 def build_llm_runtime(
     settings: Settings,
     environment: Environment,
@@ -66,18 +81,9 @@ def build_llm_runtime(
         base_url=section.base_url or environment.anthropic_base_url,
         timeout=section.timeout_s,
     )
-    ledger = Ledger(
-        sessions=SessionFiles(home.sessions),
-        allowance_file=DiskJsonFile(home.allowance),
-        prices=PriceTable(),
-        clock=clock,
-        usd_per_day=section.max_usd_per_day,
-        tell=tell,
-        redact=redact,
-    )
     return LlmRuntime(
         server=server,
-        ledger=ledger,
+        ledger=build_ledger(settings, home, clock=clock, tell=tell, redact=redact),
         limits=investigation_limits(settings),
         clock=clock,
         key_notice=KeyNotice(tell=tell),

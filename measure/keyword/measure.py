@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.agents.keyword import KeywordEngine
+from bot.decide.evaluation import is_refusal, is_within, rank_right
 from bot.decide.share_interval import Share
-from bot.models.findings import Assignment, EngineReport
+from bot.models.findings import Assignment, Confidence, EngineReport
 from bot.models.project import Project
 from measure.keyword.bounces import folder_of as checkout
 
@@ -42,7 +43,7 @@ class Answered:
     question: str
     answers: list[str]
     cited: list[str]
-    confidence: str
+    confidence: Confidence
     seconds: float
     shows: str = ""
     lines: tuple[tuple[str, str], ...] = ()
@@ -55,29 +56,29 @@ class Answered:
 
     def _answers(self, path: str) -> bool:
         if self.answers:
-            return path in self.answers
+            return any(is_within(path, place) for place in self.answers)
         return any(re.search(self.shows, lines) for place, lines in self.lines if place == path)
 
     @property
     def is_first(self) -> bool:
         """The first file cited is one that answers."""
-        return any(map(self._answers, self.cited[:1]))
+        return rank_right(self.cited, self._answers)[0]
 
     @property
     def three(self) -> bool:
         """One of the first three files cited answers."""
-        return any(map(self._answers, self.cited[:3]))
+        return rank_right(self.cited, self._answers)[1]
 
     @property
     def shown(self) -> bool:
         """Lines that answer are among the first three places."""
-        return any(re.search(self.shows, lines) for _, lines in self.lines[:3])
+        return rank_right([lines for _, lines in self.lines], lambda lines: bool(re.search(self.shows, lines)))[1]
 
     @property
     def mark(self) -> str:
         """One word for the list of questions."""
         if not self.is_answerable:
-            return "owned up" if self.confidence == "low" else "GUESSED"
+            return "owned up" if is_refusal(self.confidence) else "GUESSED"
         return "first" if self.is_first else "three" if self.three else "MISSED"
 
 
@@ -99,8 +100,8 @@ def figures(answered: list[Answered]) -> dict[str, Share]:
         "answering file first": share_of([one.is_first for one in with_answer]),
         "answering file among three": share_of([one.three for one in with_answer]),
         "answering lines among three": share_of([one.shown for one in with_answer if one.shows]),
-        "answerable offered as an answer": share_of([one.confidence != "low" for one in with_answer]),
-        "unanswerable marked low": share_of([one.confidence == "low" for one in without]),
+        "answerable offered as an answer": share_of([not is_refusal(one.confidence) for one in with_answer]),
+        "unanswerable marked low": share_of([is_refusal(one.confidence) for one in without]),
     }
 
 

@@ -143,7 +143,7 @@ async def test_a_cap_ends_the_drill_and_calls_off_what_runs() -> None:
         try:
             await asyncio.sleep(0)
             if next(asked) == 10:
-                raise OverCap("the day is full")
+                raise OverCap("the day is full", limit="day")
             return validator()
         finally:
             running -= 1

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.cli.drill import DrillSetup, drill
+from bot.cli.drill import drill
 from bot.cli.drill_cases import build_cases, estimate_usage
+from bot.cli.paid_run import PaidSetup
 from bot.config.environment import read_environment
 from bot.config.settings import load
 from bot.decide.redaction.redactor import Redactor
@@ -52,7 +53,7 @@ def test_without_a_yes_it_says_what_it_costs_and_asks_nobody(config: Path) -> No
     done = triage("drill", "--cases", "3", "--config", str(config), "--home", str(config.parent / "home"))
     assert done.returncode == 2
     assert "36 reviews by claude-opus-5-5: about " in done.stderr
-    assert "At most $1.00 a review, $36.00 in all, and with everything else today $20.00" in done.stderr
+    assert "At most $20.00: $1.00 a run, and $20.00 are left of today's $20.00" in done.stderr
     assert "--yes" in done.stderr
     assert not (config.parent / "home").exists()
 
@@ -81,9 +82,15 @@ def test_code_without_facts_makes_no_cases(config: Path) -> None:
 async def drilled(config: Path, capsys: pytest.CaptureFixture[str], build: Any, **changes: Any) -> tuple[int, str, str]:
     """Exit code and output of a drill with a validator of the test's own."""
     settings = load(config)
-    made = DrillSetup(settings, read_environment(), Redactor(), settings.project_list[0])
-    cases = await build_cases(made.project, made.redactor, cases=1, seed=1)
-    options = argparse.Namespace(**{"home": config.parent / "home", "seed": 1, "json": True, **changes})
+    made = PaidSetup(
+        settings=settings,
+        env=read_environment(),
+        home=config.parent / "home",
+        redactor=Redactor(),
+        projects=settings.project_list,
+    )
+    cases = await build_cases(made.projects[0], made.redactor, cases=1, seed=1)
+    options = argparse.Namespace(**{"seed": 1, "json": True, **changes})
     code = await drill(options, made, cases, build)
     shown = capsys.readouterr()
     return code, shown.out, shown.err
@@ -109,7 +116,7 @@ async def test_a_cap_ends_it_with_what_was_learnt(config: Path, capsys: pytest.C
     """Exit code 1, the reason, and the shares of what was done."""
 
     async def full(review: Review) -> ValidatorReturn:
-        raise OverCap("the agents may cost $20.00 a day")
+        raise OverCap("the agents may cost $20.00 a day", limit="day")
 
     code, out, err = await drilled(config, capsys, lambda *_: full)
     assert (code, json.loads(out)["reviews"]) == (1, 0)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.forks import triage
 from tests.line.play import Play
-from tests.model_server import ModelServer
+from tests.model_server import ModelServer, says
 
 ORDERS = '"""Orders."""\n\nRETRY_LIMIT = 3\n"""How often a payment is tried again before the order is cancelled."""\n'
 
@@ -40,13 +40,14 @@ def test_a_model_waits_for_a_yes(shop: list[str]) -> None:
     """With the maximum of its cost."""
     done = triage("eval", *shop, "--engine", "claude-opus-5-5")
     assert done.returncode == 2
-    assert "at most $1.00" in done.stderr
+    assert "2 runs of claude-opus-5-5. At most $2.00" in done.stderr
     assert "--yes starts it" in done.stderr
 
 
 async def test_a_model_is_judged_beside_the_keyword_engine(shop: list[str], tmp_path: Path) -> None:
     """Through the investigator, the evidence check and the validator; its cost is counted."""
-    async with ModelServer(Play()) as server:
+    play = Play()
+    async with ModelServer(lambda body: play(body) if "tools" in body else says("pong")) as server:
         with (tmp_path / "triage.yml").open("a") as settings:
             settings.write(f"model: {{base_url: '{server.url}'}}\n")
         engines = ("--engine", "keyword", "--engine", "claude-opus-5-5", "--validate", "--yes", "--json")

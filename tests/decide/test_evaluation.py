@@ -83,7 +83,7 @@ def test_an_invalid_line_is_named_by_its_number() -> None:
         '{"question": "a", "refuse": true}',
     ]
     questions, complaints = read_questions(lines)
-    assert [question.name for question in questions] == ["a"]
+    assert [question.name for question in questions.values()] == ["a"]
     assert [complaint.partition(":")[0] for complaint in complaints] == ["line 3", "line 4", "line 5"]
     assert "expected places, or refuse: true" in complaints[1]
 
