@@ -13,6 +13,7 @@ from bot.intake.team import Team
 from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.person import Person
 from bot.models.project import ProjectRecords
+from bot.models.session_chain import SessionLink
 from bot.runtime.stop_request import StopRequest
 from bot.surfaces.card_view import CardRenderer
 from bot.triage.membership import Membership
@@ -23,7 +24,7 @@ from bot.triage.slack_names import SlackNames
 from tests.builders import LIMITS, T0, TEAM, findings, fresh
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
     from datetime import date
 
     from bot.decide.classify.classifier import Classifier
@@ -148,6 +149,17 @@ class MemorySessions:
     async def list_since(self, day: date) -> list[Session]:
         """Those of this day and later."""
         return [session for session in self.kept.values() if session.started_at.date() >= day]
+
+    async def read(self, session_ids: Iterable[str]) -> list[Session]:
+        """Those of them that are there."""
+        return [self.kept[session_id] for session_id in session_ids if session_id in self.kept]
+
+    async def links(self) -> list[SessionLink]:
+        """All of them, by their names."""
+        return [
+            SessionLink(session.session_id, session.tier, session.parent_session_id, session.thread_id)
+            for _, session in sorted(self.kept.items())
+        ]
 
 
 class RoundPrices:

@@ -11,9 +11,11 @@ from pydantic import ValidationError
 
 from bot.errors import RetryLater
 from bot.models.session import Session
+from bot.models.session_chain import SessionLink
 from bot.runtime.atomic_file import replace_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
     from pathlib import Path
 
@@ -30,6 +32,7 @@ class SessionFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._ended: dict[str, Session] = {}
+        self._links: dict[str, SessionLink | None] = {}
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def save(self, session: Session) -> None:
@@ -43,6 +46,14 @@ class SessionFiles:
         """Return the sessions started on this day (UTC) or later; unparsable ones are logged and left out."""
         return await asyncio.to_thread(self._since, f"{day:%Y%m%d}")
 
+    async def read(self, session_ids: Iterable[str]) -> list[Session]:
+        """Return these sessions, in this order, without those that are gone or do not parse."""
+        return await asyncio.to_thread(self._read_all, [f"{session_id}.json" for session_id in session_ids])
+
+    async def links(self) -> list[SessionLink]:
+        """Return the links of all sessions, oldest first. Each file is read once: its link never changes."""
+        return await asyncio.to_thread(self._find_links)
+
     def _save(self, session: Session) -> None:
         path = self._folder / f"{session.session_id}.json"
         replace_file(path, session.model_dump_json().encode(), point="sessions")
@@ -55,9 +66,26 @@ class SessionFiles:
         self._ended = dict(list(finished.items())[-REMEMBERED:])
         return [*sessions.values()]
 
+    def _read_all(self, names: Iterable[str]) -> list[Session]:
+        sessions = (self._ended.get(name) or self._read(name) for name in names)
+        return [session for session in sessions if session]
+
+    def _find_links(self) -> list[SessionLink]:
+        names = sorted(entry.name for entry in os.scandir(self._folder) if entry.name.endswith(".json"))
+        known = self._links
+        links = {name: known[name] if name in known else _link_of(self._read(name)) for name in names}
+        self._links = links
+        return [link for link in links.values() if link]
+
     def _read(self, name: str) -> Session | None:
         try:
             return Session.model_validate_json((self._folder / name).read_bytes())
         except (ValidationError, OSError) as problem:
             log.warning("%s: left out, it does not parse (%s)", self._folder / name, type(problem).__name__)
             return None
+
+
+def _link_of(session: Session | None) -> SessionLink | None:
+    if session is None:
+        return None
+    return SessionLink(session.session_id, session.tier, session.parent_session_id, session.thread_id)

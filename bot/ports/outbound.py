@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.remote import OfferedTools, RemoteAnswer
     from bot.models.session import Session
+    from bot.models.session_chain import SessionLink
     from bot.models.settlement import ClosedThread
     from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
@@ -229,6 +230,12 @@ class Sessions(Protocol):
 
     async def list_since(self, day: date) -> list[Session]:
         """Return the sessions started on this day (UTC) or later; leave out those that do not parse."""
+
+    async def read(self, session_ids: Iterable[str]) -> list[Session]:
+        """Return these sessions, in this order, without those that are gone or do not parse."""
+
+    async def links(self) -> list[SessionLink]:
+        """Return the links of all sessions, oldest first."""
 
 
 class SystemEvents(Protocol):

@@ -11,6 +11,7 @@ import pytest
 from bot.adapters.prices import PriceTable
 from bot.adapters.sessions import SessionFiles
 from bot.errors import RetryLater
+from bot.models.session_chain import SessionLink
 from bot.models.turn import Usage
 from tests.agents.test_ledger import session
 from tests.builders import T0
@@ -60,3 +61,21 @@ async def test_a_disk_that_fails_is_told_to_the_caller(tmp_path: Path) -> None:
 def test_prices_are_counted_by_kind_of_token(model: str, usage: Usage, dollars: float | None) -> None:
     """Cached tokens are added to the table's input once, and cost their own price."""
     assert PriceTable().cost(model, usage) == (None if dollars is None else pytest.approx(dollars))
+
+
+async def test_links_are_read_once_and_sessions_by_name(tmp_path: Path) -> None:
+    """Also those saved since; a file that is gone or torn is left out."""
+    files = SessionFiles(tmp_path)
+    first, second = session(1), session(2, tier=2, parent_session_id=session(1).session_id, thread_id="T0-C0-1.000001")
+    await files.save(first)
+    (tmp_path / "20260105T100000-torn.json").write_text("{")
+    assert [link.session_id for link in await files.links()] == [first.session_id]
+    await files.save(second)
+    (tmp_path / f"{first.session_id}.json").write_text("{")
+    assert await files.links() == [
+        SessionLink(first.session_id, 1, None, None),
+        SessionLink(second.session_id, 2, first.session_id, "T0-C0-1.000001"),
+    ]
+    (tmp_path / f"{first.session_id}.json").unlink()
+    assert [link.session_id for link in await files.links()] == [second.session_id]
+    assert await files.read([first.session_id, second.session_id]) == [second]
