@@ -18,8 +18,10 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
+from bot.commands.sessions import SessionCommands
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
+from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
@@ -49,6 +51,8 @@ class CommandSet:
     tasks: TaskCommands
     events: EventCommands
     spending: UsageCommands
+    sessions: SessionCommands
+    escalation_events: SystemEventCommands
     notes: NoteCommands
     files: FileCommands
 

@@ -115,6 +115,29 @@ class HoursInput(Fact):
     hours: Annotated[int, Field(ge=1, le=168)] = 24
 
 
+def _parse_chain(value: Any) -> Any:
+    """Parse a task as `_parse_task` does, or a session, also with `#` before it."""
+    return _parse_task(value if isinstance(value, MessagePlace) else str(value).strip().strip("`").removeprefix("#"))
+
+
+class OfChain(Fact):
+    """A session by its id, or a task as in `OfTask`."""
+
+    task: (
+        Annotated[
+            MessagePlace | str,
+            BeforeValidator(_parse_chain),
+            WithJsonSchema(
+                {
+                    "type": "string",
+                    "description": "A session's id, a task's name, or the link of a message of its thread.",
+                }
+            ),
+        ]
+        | None
+    ) = None
+
+
 class TokenUsage(Fact):
     """Number of days, and the grouping of the figures."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from bot.commands.projects import ProjectOverview
     from bot.commands.search import TaskFinder
+    from bot.commands.sessions import SessionCommands
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
 
@@ -39,6 +40,7 @@ class TaskViews:
 
     overview: ProjectOverview
     finder: TaskFinder
+    sessions: SessionCommands
     url: str
     redactor: Redactor = field(default_factory=Redactor)
 
@@ -55,9 +57,10 @@ class TaskViews:
         """Show one task in full."""
         thread = await self.finder.find(request.task, asker)
         safe_thread = await self._redact_thread_offloaded(thread)
-        return CommandAnswer(
-            line=describe_progress(thread), rows=tuple(list_details(safe_thread, self.url, reader=asker.user_id))
-        )
+        rows = list_details(safe_thread, self.url, reader=asker.user_id)
+        if chain := await self.sessions.describe_thread(thread.thread_id):
+            rows.append(f"{chain} `chain {thread.task}` shows each.")
+        return CommandAnswer(line=describe_progress(thread), rows=tuple(rows))
 
     @command(
         "list_tasks",

@@ -27,8 +27,10 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.reports import ReportCommands
 from bot.commands.search import ProjectFinder, TaskFinder
+from bot.commands.sessions import SessionCommands
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
+from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
@@ -89,6 +91,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
     shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core)
     settings = core.settings.model_dump(mode="json")
     ledger = engines.ledger
+    sessions = SessionCommands(saved=core.sources.sessions, finder=finder, clock=clock, redactor=redactor)
     return CommandSet(
         help=CommandHelp(permission=core.permission, catalogue=CATALOGUE),
         own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, clock=clock, redactor=redactor),
@@ -103,7 +106,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         projects=projects,
         project_changes=_build_project_changes(core, projects),
         project_channels=ProjectChannels(overview=projects),
-        task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
+        task_views=TaskViews(overview=projects, finder=finder, sessions=sessions, url=url, redactor=redactor),
         tasks=TaskCommands(finder=finder, controls=controls, clock=clock, operators=core.operators, chat=core.chat),
         events=EventCommands(
             sources=core.sources,
@@ -114,6 +117,8 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         spending=UsageCommands(
             sources=core.sources, clock=clock, engine=engines.engine.name, has_agents=ledger is not None
         ),
+        sessions=sessions,
+        escalation_events=SystemEventCommands(log=core.system_events, clock=clock),
         notes=NoteCommands(notes=shelf, project_finder=which, specs=Specs(), clock=clock, redactor=redactor),
         files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
     )

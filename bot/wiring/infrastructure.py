@@ -21,6 +21,7 @@ from bot.adapters.pace import Pacer
 from bot.adapters.slack import Identity, SlackChat
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
+from bot.adapters.system_events import SystemEventFile
 from bot.agents.indexing import Indexing
 from bot.agents.search_state import SearchState
 from bot.commands.active_project import ActiveProjects
@@ -122,6 +123,7 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     home: Home
     clock: Clock
     redactor: Redactor
+    system_events: SystemEventFile
     store: Documents
     controls: Controls
     looking: ViewedPages
@@ -177,6 +179,7 @@ async def build_infrastructure(
         home=home,
         clock=clock,
         redactor=redactor,
+        system_events=SystemEventFile(home.system),
         store=Documents(home.state, stop=stop),
         controls=Controls(
             file=DiskJsonFile(home.controls),

@@ -17,6 +17,7 @@ from bot.commands.project_inputs import ProjectInput
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
 from bot.commands.search import TaskFinder
+from bot.commands.sessions import SessionCommands
 from bot.commands.task_views import TaskViews
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Fetched, Project
@@ -26,7 +27,7 @@ from bot.triage.controls import Controls
 from bot.triage.projects import Projects
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
-from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.fakes import HandClock, MemoryKept, MemorySessions, MemoryStore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_projects import registry, said
 
@@ -129,7 +130,8 @@ class House:
         )
         url = "https://acme.slack.com/"
         finder = TaskFinder(store=self.store, tasks=NoTasks(), orchestrator=self.orchestrator, team_id=TEAM, url=url)
-        views = TaskViews(overview=overview, finder=finder, url=url)
+        sessions = SessionCommands(saved=MemorySessions(), finder=finder, clock=HandClock())
+        views = TaskViews(overview=overview, finder=finder, sessions=sessions, url=url)
         owners = (overview, self.changes, ProjectChannels(overview=overview), views)
         commands = [each for owner in owners for each in bound_commands(owner)]
         self.handler: CommandHandler = handler(runs={each.spec.name: each.run for each in commands})

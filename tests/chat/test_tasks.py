@@ -11,6 +11,7 @@ from bot.commands.active_project import ActiveProjects
 from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.projects import ProjectOverview
 from bot.commands.search import TaskFinder
+from bot.commands.sessions import SessionCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.errors import RetryLater
@@ -19,7 +20,7 @@ from bot.triage.controls import Controls
 from tests.builders import TEAM, added, at, found, fresh, moved, ran, validated
 from tests.chat.crew import OPERATOR, command
 from tests.decide.test_workflow import press
-from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.fakes import HandClock, MemoryKept, MemorySessions, MemoryStore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_projects import registry, said
 
@@ -63,7 +64,9 @@ class Desk:
         overview = ProjectOverview(
             projects=registry(said()), active=active, orchestrator=self.orchestrator, channel_names={}
         )
-        self.views = TaskViews(overview=overview, finder=self.tasks.finder, url=URL)
+        self.saved = MemorySessions()
+        sessions = SessionCommands(saved=self.saved, finder=self.tasks.finder, clock=HandClock())
+        self.views = TaskViews(overview=overview, finder=self.tasks.finder, sessions=sessions, url=URL)
 
     async def names(self) -> list[str]:
         """The tasks that have a folder."""
