@@ -47,9 +47,9 @@ def describe_status(thread: Thread) -> str:
     External people see no role or project.
     """
     match thread.status:
-        case "investigating" | "bounced-round-1" if thread.route and not thread.external:
+        case "investigating" | "escalated" | "bounced-round-1" if thread.route and not thread.external:
             return f"is looking this up as {clean(thread.route.role_name)} in {clean(thread.route.project)}"
-        case "investigating" | "bounced-round-1":
+        case "investigating" | "escalated" | "bounced-round-1":
             return "is looking this up"
         case "awaiting-validation":
             return "is checking what was found"

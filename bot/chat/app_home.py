@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import home as drawn
 from blocks.queue import SHOW_CARD
-from bot.commands.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
+from bot.commands.queue import HOME_ROOM, PAGE, UNDECIDED
 from bot.commands.renewals import Renewals
 from bot.decide.press_debounce import Standing, has_just_come, stood_since
 from bot.errors import Refused, TriageError
 from bot.models.home import HomeView
 from bot.models.interaction import Asker, draft_named
 from bot.models.queue import QueueView, read_view
+from bot.models.status import BEFORE_A_DRAFT
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
@@ -190,8 +191,8 @@ class AppHome:
 
     async def _build_picture(self, asker: Asker, notice: str) -> HomeView:
         threads = self.queue.orchestrator.open_threads
-        running = threads.with_status(*WORKING)
-        shown = await self._read(running[: drawn.RUNNING], WORKING)
+        running = threads.with_status(*BEFORE_A_DRAFT)
+        shown = await self._read(running[: drawn.RUNNING], BEFORE_A_DRAFT)
         reasons = {thread.thread_id: self.queue.orchestrator.why_held(thread) for thread in shown}
         return HomeView(
             at=self.clock.now(),

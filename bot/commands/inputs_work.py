@@ -83,6 +83,7 @@ def _parse_settable_status(value: Any) -> Any:
 _INSTEAD = {
     "collecting": "restart_task has it investigated again",
     "investigating": "restart_task has it investigated again",
+    "escalated": "Dig Deeper on the card does, where a longer run may start",
     "open": "restart_task has it investigated again",
     "failed": "stop_task ends its run",
     "pending-user": "stop_task ends its run",

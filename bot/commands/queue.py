@@ -21,6 +21,7 @@ from bot.errors import TriageError
 from bot.models.interaction import Asker
 from bot.models.queue import QueueView, read_view
 from bot.models.queue_order import passed_on
+from bot.models.status import BEFORE_A_DRAFT
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question, redact_thread
 
@@ -40,9 +41,7 @@ log = logging.getLogger(__name__)
 
 UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
 
-WORKING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
-
-STEPPED_STATUSES: tuple[Status, ...] = (*UNDECIDED, *WORKING)
+STEPPED_STATUSES: tuple[Status, ...] = (*UNDECIDED, *BEFORE_A_DRAFT)
 """Statuses in which a question keeps its place while an operator steps through the queue."""
 
 PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
@@ -119,9 +118,9 @@ class Queue:
         waiting = waiting[_first_of(view.at, len(waiting), MESSAGE_PAGE) + MESSAGE_PAGE :]
         room = MESSAGE_ROOM - TABLE_ROOM if waiting else MESSAGE_ROOM
         blocks = await self.blocks(view, page=MESSAGE_PAGE, room=room, reader=reader)
-        working = self.orchestrator.open_threads.with_status(*WORKING)
+        working = self.orchestrator.open_threads.with_status(*BEFORE_A_DRAFT)
         for name in working[:WORK_ROWS]:
-            if thread := await self._read(name, WORKING):
+            if thread := await self._read(name, BEFORE_A_DRAFT):
                 hold_reason = self.orchestrator.why_held(thread)
                 safe_thread = await run_offloaded(redact_question, thread, self.redactor)
                 blocks += work_row(safe_thread, url=self.url, now=self.clock.now(), held_reason=hold_reason)
@@ -215,7 +214,7 @@ class QueueAnswers:
 
     def redraw(self, thread: Thread) -> None:
         """Update the answers that show this question, as its card in the direct message is updated."""
-        is_work = thread.status in WORKING or thread.opening is not None
+        is_work = thread.status in BEFORE_A_DRAFT or thread.opening is not None
         for user, answer in self._answers.items():
             if answer.view.thread != thread.thread_id or (
                 is_work and (answer.shows_work or answer.uses >= MAX_USES - 1)

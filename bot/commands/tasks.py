@@ -14,19 +14,18 @@ from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.registry import command
 from bot.errors import TriageError
 from bot.models.presses import Restarted
+from bot.models.status import BEFORE_A_DRAFT
 from bot.models.thread_event import Dismiss, Redraft, RunFailed
 
 if TYPE_CHECKING:
     from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
-    from bot.models.status import Status
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
 
-_BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 _CHANGED_MEANWHILE = "The task has just changed. Nothing was done; `get_task` shows its state."
 
 
@@ -107,7 +106,7 @@ class TaskCommands:
     async def set_status(self, request: SetTaskStatus, asker: Asker) -> CommandAnswer:
         """Dismiss a task; any other change has its own command."""
         thread = await self._find_decidable(request, asker)
-        if thread.status not in (*_BEFORE_A_DRAFT, "pending-user"):
+        if thread.status not in (*BEFORE_A_DRAFT, "pending-user"):
             return CommandAnswer(outcome="invalid", line=f"{describe_progress(thread)} Nothing was changed.")
         dismissed = Dismiss(**self._event_fields(), **_card_ids(thread), by=asker.user_id)
         if not (await self.finder.orchestrator.submit(thread.thread_id, dismissed)).accepted:

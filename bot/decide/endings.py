@@ -8,6 +8,7 @@ from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, TriageError, U
 from bot.models.external import KEPT_BACK
 
 if TYPE_CHECKING:
+    from bot.models.session import Outcome
     from bot.models.task import Abort
 
 
@@ -30,3 +31,19 @@ def why_of(problem: TriageError) -> str | None:
         case _:
             return None
     return why
+
+
+def find_abort(outcome: Outcome) -> str | None:
+    """Return the guard that ended a session, as in `models/task.Abort`; `None` for another failure."""
+    return _ABORTS.get(outcome)
+
+
+_ABORTS: dict[Outcome, Abort] = {
+    "limit": "limit",
+    "loop": "repeats",
+    "stalled": "stalled",
+    "unreachable": "unreachable",
+    "over_cap": "over-cap",
+    "no_key": "no-key",
+    "cancelled": "stopped",
+}

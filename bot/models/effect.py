@@ -13,6 +13,13 @@ class Investigate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Escalate:
+    """Run the tier of the thread's escalation in a process of its own, or wait for the end of one that runs."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CheckFindings:
     """Check the findings: references by code, then the draft by the validator if there is one."""
 
@@ -55,4 +62,14 @@ class Remind:
     """Tell the operator that a card still waits. Not repeated after a crash; the next reminder comes in time."""
 
 
-Effect = Investigate | CheckFindings | OpenReferences | KeepNote | PostReply | LookUpReply | ShowCardInChannel | Remind
+Effect = (
+    Investigate
+    | Escalate
+    | CheckFindings
+    | OpenReferences
+    | KeepNote
+    | PostReply
+    | LookUpReply
+    | ShowCardInChannel
+    | Remind
+)

@@ -32,6 +32,8 @@ class Escalation(Fact):
     decided_at: datetime
     decided_by: str | None = None
     """The operator who pressed *Dig deeper*; `None` for code."""
+    draft_stale: str | None = None
+    """The reason why the draft that it began with was stale."""
     session_id: SessionId | None = None
     """The session of its process; `None` until it is started."""
     started_at: datetime | None = None
@@ -82,3 +84,19 @@ class HeadlessReturn(Fact):
     """Follow-ups that the run has read."""
     cost_usd: float | None = None
     """Cost as a foreign command reports it; `None` where it reports none. Its own session has that of `headless`."""
+
+
+class TierEnd(Fact):
+    """End of a tier, as the bot sees it."""
+
+    returned: HeadlessReturn
+    next_tier: NextTier | None = None
+    """The tier that its handoff starts; `None` if the chain ends here."""
+    next_reason: str = ""
+    """The reason for the next tier, in a plain sentence."""
+    refusal: str = ""
+    """The reason why a wanted next tier does not start; empty if none was wanted, or one starts."""
+    is_started: bool = True
+    """False if the tier itself could not be started at all, for instance without money; `returned` has the reason."""
+    assignment: Assignment | None = None
+    """The assignment of its task, whose projects are those that the run has read; `None` if unreadable."""

@@ -73,6 +73,11 @@ class Redraft(_PressEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DigDeeper(_PressEvent):
+    """Request for a longer run in a process of its own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Dismiss(_PressEvent):
     """Dismissal: the question is closed without a reply."""
 
@@ -131,6 +136,7 @@ PressEvent = (
     | Bounce
     | AnswerQuestion
     | Redraft
+    | DigDeeper
     | Dismiss
     | Stop
     | TakeOver

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 STATUS_WORDS: dict[Status, str] = {
     "collecting": "collecting",
     "investigating": "investigating",
+    "escalated": "in a longer investigation",
     "awaiting-validation": "being checked",
     "bounced-round-1": "investigating again",
     "pending-user": "waiting for a decision",

@@ -15,6 +15,7 @@ from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
 from bot.models.decision import Decision, FirstApproval, Round
 from bot.models.draft import Draft
+from bot.models.escalation import Escalation
 from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
@@ -26,7 +27,7 @@ from bot.models.repeated_question import AskedBefore
 from bot.models.route import Route
 from bot.models.run_figures import RunFigures
 from bot.models.settlement import Acknowledgement, Denial, SettledWord
-from bot.models.status import Mode, Outcome, QuestionType, Status
+from bot.models.status import WORKED_ON, Mode, Outcome, QuestionType, Status
 from bot.models.status_change import StatusChange
 from bot.models.status_reaction import StatusReaction
 from bot.models.task import Dispatch, EarlierQuestion
@@ -48,7 +49,6 @@ class Thread(Fact):
     chat_name: str
     mode: Mode
     operator: str
-
     original_message_id: Ts
     original_sender_id: str
     original_sender_name: str
@@ -63,7 +63,6 @@ class Thread(Fact):
     """The first message of the current question, which carries its reaction."""
     marks: tuple[StatusReaction, ...] = ()
     """The bot's reactions that are wanted, or may still exist."""
-
     status: Status
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
@@ -76,7 +75,6 @@ class Thread(Fact):
     """Messages that neither the live run nor the outgoing reply has read."""
     reworded: tuple[ThreadMessage, ...] = ()
     """Messages of the inbox that were part of the question and were edited after the approval."""
-
     subject: SubjectProject | None = None
     """The project of its first question if asked in a direct message."""
     route: Route | None = None
@@ -154,9 +152,12 @@ class Thread(Fact):
     """The reason why the last run ended without findings."""
 
     is_escalated: bool = False
+    """True if a run of tier 2 or 3 was decided on for the current question."""
+    escalation: Escalation | None = None
+    escalation_problem: str | None = None
+    """The reason why a longer run did not start, or ended without a result."""
     escalation_tmux_session: str | None = None
     escalation_transcript_path: str | None = None
-
     drafts_made: int = 0
     draft_pending: Draft | None = None
     nudged: str | None = None
@@ -198,7 +199,6 @@ class Thread(Fact):
     """The stored note, as `search_knowledge` names it."""
     note_problem: str | None = None
     """The reason why it could not be stored."""
-
     card: Card
     progress: Card | None = None
     """The message about a long run, in whose thread the card is posted."""
@@ -210,7 +210,6 @@ class Thread(Fact):
     """Incremented with every change visible on the card."""
     version: int = 0
     """Incremented with every save; saving an older version is refused."""
-
     started_at: datetime
     last_event_at: datetime
     closed_at: datetime | None = None
@@ -233,7 +232,7 @@ class Thread(Fact):
     @property
     def is_worked_on(self) -> bool:
         """Return whether an investigation or a check is running."""
-        return self.status in ("investigating", "bounced-round-1", "awaiting-validation")
+        return self.status in WORKED_ON
 
     @property
     def asked_at(self) -> datetime:

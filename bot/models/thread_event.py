@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.models.fate import DoubtfulPost, FoundReplied, NotFound, Posted, PostFailed
@@ -12,6 +12,7 @@ from bot.models.presses import (
     AskOwner,
     Bounce,
     Delegate,
+    DigDeeper,
     Dismiss,
     EditSubmitted,
     PostAgain,
@@ -23,6 +24,7 @@ from bot.models.presses import (
     TimedEvent,
     WasPosted,
 )
+from bot.models.run_end import EvidenceFailed, Findings, RunFailed, TierProgress, Validated
 from bot.models.staleness import Outdated
 from bot.models.surface_event import (
     AskerLineShown,
@@ -38,19 +40,11 @@ from bot.models.surface_event import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
-    from bot.models.draft import Draft
     from bot.models.external import External
-    from bot.models.findings import EngineReport, EvidenceCheck, EvidenceSource
-    from bot.models.hint import Visibility
     from bot.models.message import Message
-    from bot.models.repeated_question import AskedBefore
-    from bot.models.run_figures import RunFigures
-    from bot.models.sent_file import SentFile
     from bot.models.status import Mode
-    from bot.models.verdict import ValidatorReturn
     from bot.models.waiting import Waiting
 
 __all__ = [
@@ -63,9 +57,12 @@ __all__ = [
     "CardRetired",
     "CardWanted",
     "Delegate",
+    "DigDeeper",
     "Dismiss",
     "DoubtfulPost",
     "EditSubmitted",
+    "EvidenceFailed",
+    "Findings",
     "FoundReplied",
     "NotFound",
     "NudgeLost",
@@ -78,12 +75,15 @@ __all__ = [
     "ReactionsUpdated",
     "Redraft",
     "Restarted",
+    "RunFailed",
     "StateChanged",
     "Stop",
     "TakeOver",
+    "TierProgress",
+    "Validated",
     "WasPosted",
 ]
-"""Operator actions, surface events and delivery events are defined in modules of their own."""
+"""Operator actions, ends of runs, surface events and delivery events are defined in modules of their own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,71 +173,6 @@ class Postponed(TimedEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _RunEnded(TimedEvent):
-    run_id: str
-    runs: tuple[RunFigures, ...] = ()
-    """The agents' runs that ended with it or before, and are not in the document yet."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """The known names of the people and channels in the question."""
-    files: Mapping[str, tuple[SentFile, ...]] = field(default_factory=dict)
-    """The files read for its messages, by message id."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Findings(_RunEnded):
-    """The investigation ended with a draft."""
-
-    report: EngineReport
-    draft: Draft
-    asker_name: str
-    sources: tuple[EvidenceSource, ...] = ()
-    code_of: datetime | None = None
-    """The date of the code, if it could not be fetched since."""
-    owners: tuple[str, ...] = ()
-    """Owners of the cited files whom an operator may ask."""
-    hinted: tuple[str, ...] = ()
-    visibility: Visibility | None = None
-    asked_before: tuple[AskedBefore, ...] = ()
-    paused_project: str | None = None
-    """The paused project that fits the question better."""
-    kept_back: tuple[str, ...] = ()
-    """The projects that were not searched because external readers may not see them."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunFailed(_RunEnded):
-    """The investigation or its checking ended without a result."""
-
-    reason: str
-    why: str | None = None
-    """The guard that ended it (`models/task.Abort`), or `KEPT_BACK`; `None` if it failed by itself."""
-    unchecked_notes: str = ""
-    """The text of a model's run that ended without an answer."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceFailed(_RunEnded):
-    """At least one reference failed the check by code."""
-
-    checks: tuple[EvidenceCheck, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Validated(_RunEnded):
-    """All references passed; `validator_return` is `None` if no model checked the draft."""
-
-    checks: tuple[EvidenceCheck, ...]
-    validator_return: ValidatorReturn | None
-    unvalidated: str | None = None
-    """The reason why it is missing, if there is a validator."""
-    is_model_away: bool = False
-    """True if its model could not be asked, so that another round would have no model either."""
-    unchecked_notes: str = ""
-    """The text of the validator's run, if that ended without an answer."""
-    unsupported: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class HeldBack(TimedEvent):
     """Triage was stopped before the approved reply was posted, as far as is known."""
 
@@ -268,6 +203,7 @@ ThreadEvent = (
     | RunFailed
     | EvidenceFailed
     | Validated
+    | TierProgress
     | Outdated
     | PressEvent
     | HeldBack

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.models.conversation_record import ConversationRecord
+    from bot.models.escalation import TierEnd
     from bot.models.findings import Assignment, EngineReport
     from bot.models.model_parameters import ModelParameters
     from bot.models.model_request import ModelRequest
@@ -162,6 +163,14 @@ class Engine(Protocol):
 
     async def investigate(self, assignment: Assignment) -> EngineReport:
         """Return the findings for a question. Raises `TriageError` with a plain sentence when there can be none."""
+
+
+class Escalations(Protocol):
+    """Processes of tiers 2 and 3 (`bot.escalation.supervisor.Supervisor`)."""
+
+    async def run(self, thread: Thread, run_id: str, assignment: Assignment) -> TierEnd:
+        """Start the thread's tier unless it is started; return its end, also that of a process which ended while the
+        bot was away. Raises `TriageError` if neither a process nor its end can be found or made."""
 
 
 class ToolServer(Protocol):

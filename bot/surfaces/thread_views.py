@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.surfaces.reminders import Reminders
     from bot.surfaces.task_files import TaskFileWriter
 
-_EARLY = ("collecting", "investigating", "awaiting-validation")
+_EARLY = ("collecting", "investigating", "escalated", "awaiting-validation")
 """The statuses whose views only show that work goes on."""
 
 

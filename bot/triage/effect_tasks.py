@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.models.effect import CheckFindings, Investigate, KeepNote, PostReply
+from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply
 
 if TYPE_CHECKING:
     import asyncio
@@ -25,7 +25,7 @@ class EffectTasks:
 
     def add(self, thread_id: str, effect: Effect, task: asyncio.Task[None]) -> None:
         """Track the task of an effect until it ends."""
-        if isinstance(effect, Investigate | CheckFindings):
+        if isinstance(effect, Investigate | Escalate | CheckFindings):
             self._runs[thread_id] = (effect.run_id, task)
         elif isinstance(effect, PostReply | KeepNote):
             self._replies[thread_id] = task

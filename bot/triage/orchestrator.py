@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from blocks.text import escape
 from bot.decide.workflow import Transition, WorkflowLimits, advance, resume
 from bot.errors import Conflict, Unreadable
-from bot.models.effect import CheckFindings, Investigate, KeepNote, PostReply
+from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply
 from bot.models.settlement import ClosedThread
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import PendingAcks
@@ -41,8 +41,8 @@ log = logging.getLogger(__name__)
 
 WAITING: dict[State, tuple[type[Effect], ...]] = {
     "running": (),
-    "paused": (Investigate,),
-    "stopped": (Investigate, CheckFindings, PostReply, KeepNote),
+    "paused": (Investigate, Escalate),
+    "stopped": (Investigate, Escalate, CheckFindings, PostReply, KeepNote),
 }
 """Effects that wait for `release`, by state; the others only read."""
 
@@ -252,7 +252,7 @@ class Orchestrator:
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
-        is_paused = isinstance(effect, Investigate) and self._why_paused(thread)
+        is_paused = isinstance(effect, Investigate | Escalate) and self._why_paused(thread)
         if is_paused or isinstance(effect, WAITING[self.state()]):
             self.waiting.add(thread.thread_id)
             return
@@ -263,7 +263,7 @@ class Orchestrator:
 
     async def _do(self, effects: EffectRunner, thread: Thread, effect: Effect) -> None:
         try:
-            if isinstance(effect, Investigate | CheckFindings):
+            if isinstance(effect, Investigate | Escalate | CheckFindings):
                 await self.acks.wait_turn()
             event = await effects.run(thread, effect)
         except Exception:

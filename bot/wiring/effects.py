@@ -11,6 +11,7 @@ from bot.agents.keyword import KeywordEngine
 from bot.agents.search_runner import SearchRunner
 from bot.surfaces.task_files import Journals
 from bot.tools.knowledge import Knowledge
+from bot.triage.assignments import Assignments
 from bot.triage.code_owners import CodeOwners
 from bot.triage.delivery import Delivery
 from bot.triage.draft_check import DraftChecker
@@ -20,6 +21,7 @@ from bot.triage.first_look import FirstLook
 from bot.triage.notes import NoteKeeper
 from bot.triage.paused_fit import PausedFit
 from bot.triage.repeated_questions import RepeatedQuestions
+from bot.triage.run_results import RunResults
 from bot.triage.sent_files import SentFiles
 
 if TYPE_CHECKING:
@@ -32,9 +34,28 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
     scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
+    code_owners = CodeOwners.from_settings(settings)
+    journals = Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock)
     return Effects(
         engine=engines.engine,
-        projects=projects,
+        assignments=Assignments(
+            projects=projects,
+            redactor=redactor,
+            roles=settings.routes.roles if settings.routes else {},
+            categories={name: section.category for name, section in settings.categories.items()},
+            hints=core.hints,
+            first_look=FirstLook(
+                knowledge=Knowledge(replies=core.replies, home=core.home.path), projects=projects, redactor=redactor
+            ),
+            journals=journals,
+        ),
+        results=RunResults(
+            clock=clock,
+            fetches=core.repositories,
+            redactor=redactor,
+            code_owners=code_owners,
+            hints=core.hints,
+        ),
         delivery=Delivery(
             chat=core.chat,
             replies=core.replies,
@@ -53,22 +74,16 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
             drafts_of=engines.engine.name,
             hints=core.hints,
         ),
-        edits=Edits(evidence=core.evidence, clock=clock, code_owners=CodeOwners.from_settings(settings)),
+        edits=Edits(evidence=core.evidence, clock=clock, code_owners=code_owners),
         naming=core.naming,
         clock=clock,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
         seats=asyncio.Semaphore(SEATS),
         redactor=redactor,
-        roles=settings.routes.roles if settings.routes else {},
-        categories={name: section.category for name, section in settings.categories.items()},
         paused_fit=PausedFit(scout=scout, projects=projects),
-        first_look=FirstLook(
-            knowledge=Knowledge(replies=core.replies, home=core.home.path), projects=projects, redactor=redactor
-        ),
-        journals=Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock),
+        journals=journals,
         repeated_questions=_build_repeated_questions(core),
         sent_files=SentFiles(files=core.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
-        fetches=core.repositories,
         views=surfaces.views,
         ledger=engines.ledger,
     )

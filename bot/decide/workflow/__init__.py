@@ -15,6 +15,7 @@ from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
 from bot.decide.workflow.delivered import apply_delivery
 from bot.decide.workflow.desk import record_retired_card, replace_lost_operator
 from bot.decide.workflow.dispatches import update_dispatches
+from bot.decide.workflow.escalating import begin_work
 from bot.decide.workflow.marking import record_reactions, update_reactions
 from bot.decide.workflow.messages import apply_message, open_thread, routed
 from bot.decide.workflow.naming import learn_names, with_files
@@ -22,11 +23,20 @@ from bot.decide.workflow.next_question import open_unread_question
 from bot.decide.workflow.presses import apply_press
 from bot.decide.workflow.progress import record_progress, schedule_progress, show_progress
 from bot.decide.workflow.revisions import Revision, apply_revision, withdraw_check_mark
-from bot.decide.workflow.runs import apply_run_end
+from bot.decide.workflow.runs import apply_run_event
 from bot.decide.workflow.settling import settled_by_mark
-from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, investigate
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread
 from bot.decide.workflow.waiting import handle_card_due, handle_lost_notification, schedule_card, show_card_again
-from bot.models.effect import CheckFindings, Effect, Investigate, KeepNote, LookUpReply, OpenReferences, PostReply
+from bot.models.effect import (
+    CheckFindings,
+    Effect,
+    Escalate,
+    Investigate,
+    KeepNote,
+    LookUpReply,
+    OpenReferences,
+    PostReply,
+)
 from bot.models.presses import Restarted
 from bot.models.surface_event import SurfaceEvent
 from bot.models.thread_event import (
@@ -57,6 +67,7 @@ from bot.models.thread_event import (
     SettledMark,
     StateChanged,
     ThreadEvent,
+    TierProgress,
     Validated,
 )
 
@@ -107,8 +118,8 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
             return settled_by_mark(thread, event, limits) if event.added else withdraw_check_mark(thread, event)
         case Due() | Postponed():
             return _advance_due(thread, event, limits)
-        case Findings() | RunFailed() | EvidenceFailed() | Validated():
-            return apply_run_end(thread, event, limits) if event.run_id == thread.run_id else None
+        case Findings() | RunFailed() | EvidenceFailed() | Validated() | TierProgress():
+            return apply_run_event(thread, event, limits) if event.run_id == thread.run_id else None
         case FoundReplied():
             is_new = thread.status == "collecting"
             return close_thread(thread, event, "replied", posted_message_id=event.ts) if is_new else None
@@ -123,6 +134,8 @@ def resume(thread: Thread) -> Effect | None:
     match thread.status:
         case "investigating" | "bounced-round-1" if thread.run_id:
             return Investigate(run_id=thread.run_id)
+        case "escalated" if thread.run_id:
+            return Escalate(run_id=thread.run_id)
         case "awaiting-validation" if thread.run_id:
             return CheckFindings(run_id=thread.run_id)
         case "pending-user" if thread.opening:
@@ -187,7 +200,7 @@ def _advance_due(thread: Thread, event: Due | Postponed, limits: WorkflowLimits)
     if thread.is_worked_on and isinstance(event, Due):
         return show_progress(thread, event, limits)
     if thread.status == "collecting":
-        return investigate(routed(thread, limits), event, "investigating")
+        return begin_work(routed(thread, limits), event, limits)
     if thread.status == "approved":
         return Transition(change_thread(thread, event, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:

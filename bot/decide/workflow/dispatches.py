@@ -25,7 +25,8 @@ def update_dispatches(before: Thread, step: Transition, event: ThreadEvent, limi
     dispatches = before.dispatches
     if isinstance(event, Findings):
         dispatches = _record_report(dispatches, event)
-    if before.run_id and after.run_id != before.run_id:
+    is_tier_over = isinstance(event, RunFailed | Stop) and before.status == "escalated"
+    if before.run_id and (is_tier_over or after.run_id != before.run_id):
         status = _status(after, event)
         dispatches = tuple(
             dispatch.evolve(status=status) if dispatch.status == RUNNING else dispatch for dispatch in dispatches

@@ -49,7 +49,7 @@ def state_of(thread: Thread) -> ReactionState | None:
     match thread.status:
         case "collecting":
             return "received"
-        case "investigating" | "awaiting-validation" | "bounced-round-1":
+        case "investigating" | "escalated" | "awaiting-validation" | "bounced-round-1":
             return "working"
         case "pending-user":
             return "failure" if thread.failure else "waiting"

@@ -20,6 +20,7 @@ from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread,
 from bot.models.card import Card
 from bot.models.markup import SOMEBODY, fill_names
 from bot.models.presses import Restarted
+from bot.models.status import WORKED_ON
 from bot.models.status_change import StatusChange
 from bot.models.thread import Thread
 from bot.models.thread_event import MessageAdded, Overheard
@@ -191,7 +192,7 @@ def _overheard(thread: Thread, event: Overheard, limits: WorkflowLimits) -> Tran
     )
 
 
-_STATUSES_WITH_DRAFT = ("investigating", "bounced-round-1", "awaiting-validation", "pending-user")
+_STATUSES_WITH_DRAFT = (*WORKED_ON, "pending-user")
 """Statuses with a draft that may become stale, now or soon."""
 
 

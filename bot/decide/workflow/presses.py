@@ -9,6 +9,7 @@ from bot.decide.workflow.approvals import approve
 from bot.decide.workflow.delivered import close_replied
 from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.edits import apply_edit
+from bot.decide.workflow.escalating import dig_deeper, return_to_draft
 from bot.decide.workflow.steps import (
     Transition,
     WorkflowLimits,
@@ -22,12 +23,14 @@ from bot.models.card import AskedOwner
 from bot.models.decision import Decision
 from bot.models.effect import PostReply
 from bot.models.reasons import bounced
+from bot.models.status import BEFORE_A_DRAFT
 from bot.models.thread_event import (
     AnswerQuestion,
     Approve,
     AskOwner,
     Bounce,
     Delegate,
+    DigDeeper,
     Dismiss,
     EditSubmitted,
     PostAgain,
@@ -41,12 +44,10 @@ from bot.models.thread_event import (
 if TYPE_CHECKING:
     from bot.models.thread import Thread
 
-_BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
-
 
 def apply_press(thread: Thread, press: PressEvent, limits: WorkflowLimits) -> Transition | None:
     """Apply an operator's decision; it must match the card's current state."""
-    if thread.status in _BEFORE_A_DRAFT:
+    if thread.status in BEFORE_A_DRAFT:
         return _before_a_draft(thread, press)
     if not _names_this_draft(thread, press):
         return None
@@ -74,6 +75,7 @@ def _before_a_draft(thread: Thread, press: PressEvent) -> Transition | None:
             | Bounce()
             | AnswerQuestion()
             | Redraft()
+            | DigDeeper()
             | AskOwner()
             | WasPosted()
             | PostAgain()
@@ -95,6 +97,8 @@ def _while_pending(thread: Thread, press: PressEvent, limits: WorkflowLimits) ->
             return _owner_asked(thread, press)
         case Bounce() | AnswerQuestion() | Redraft():
             return _redraft(thread, press)
+        case DigDeeper():
+            return dig_deeper(thread, press, limits)
         case Dismiss() | TakeOver() | Delegate():
             return _without_a_draft(thread, press)
         case Stop() | WasPosted() | PostAgain():
@@ -117,6 +121,7 @@ def _while_in_doubt(thread: Thread, press: PressEvent, limits: WorkflowLimits) -
             | Bounce()
             | AnswerQuestion()
             | Redraft()
+            | DigDeeper()
             | AskOwner()
             | Dismiss()
             | TakeOver()
@@ -145,8 +150,11 @@ def _without_a_draft(thread: Thread, press: Dismiss | TakeOver | Delegate) -> Tr
 
 def _end_run(thread: Thread, press: Stop) -> Transition:
     """End the run; the question waits for a decision without a draft."""
+    reason = "an operator stopped the investigation"
+    if step := return_to_draft(thread, press, reason):
+        return step
     changes = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
-    return move_thread(thread, press, "pending-user", failure="an operator stopped the investigation", **changes)
+    return move_thread(thread, press, "pending-user", failure=reason, **changes)
 
 
 def _owner_asked(thread: Thread, press: AskOwner) -> Transition | None:

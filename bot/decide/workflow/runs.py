@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, assert_never
 
+from bot.decide.escalation import TierChoice, choose_after_run
 from bot.decide.gate import reach_verdict
+from bot.decide.workflow.escalating import end_without_report, escalate, record_tier_progress, why_draft_is_stale
 from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
 from bot.models.answer_change import MAX_UNCHECKED_CHARS, MOST_UNCHECKED, UncheckedNotes
 from bot.models.effect import CheckFindings
-from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, TierProgress, Validated
 from bot.models.verdict import CountedVerdict
 
 if TYPE_CHECKING:
+    from bot.models.status import Status
     from bot.models.thread import Thread
     from bot.models.verdict import GateVerdict, ValidatorReturn
 
@@ -20,23 +23,40 @@ RunEnd = Findings | RunFailed | EvidenceFailed | Validated
 _AGENTS = ("investigator", "validator")
 
 
-def apply_run_end(thread: Thread, event: RunEnd, limits: WorkflowLimits) -> Transition | None:
-    """Apply the end of the current run; the caller has compared the run's id."""
+def apply_run_event(thread: Thread, event: RunEnd | TierProgress, limits: WorkflowLimits) -> Transition | None:
+    """Apply the progress or the end of the current run; the caller has compared the run's id."""
     match event:
         case RunFailed():
-            failed: dict[str, Any] = {"failure": event.reason, "draft_pending": None}
-            failed |= _add_notes(thread, _AGENTS[0], event.unchecked_notes)
-            return move_thread(thread, event, "pending-user", run_id=None, **_runs(thread, event), **failed)
+            return _apply_failure(thread, event, limits)
         case Findings():
-            is_searching = thread.status in ("investigating", "bounced-round-1")
-            return _apply_findings(thread, event) if is_searching else None
+            is_searching = thread.status in ("investigating", "escalated", "bounced-round-1")
+            return _apply_findings(thread, event, limits) if is_searching else None
         case EvidenceFailed() | Validated():
             return _apply_verdict(thread, event, limits) if thread.status == "awaiting-validation" else None
+        case TierProgress():
+            return record_tier_progress(thread, event) if thread.status == "escalated" else None
         case _:
             assert_never(event)
 
 
-def _apply_findings(thread: Thread, event: Findings) -> Transition:
+def _apply_failure(thread: Thread, event: RunFailed, limits: WorkflowLimits) -> Transition:
+    """Let a longer run go on after a run without findings, or have its operator decide."""
+    changes = _add_notes(thread, _AGENTS[0], event.unchecked_notes) | _runs(thread, event)
+    if choice := _choose_next(thread, event, limits):
+        return escalate(thread, event, choice, draft_stale=why_draft_is_stale(thread), **changes)
+    if thread.status == "escalated":
+        return end_without_report(thread, event, **changes)
+    return move_thread(thread, event, "pending-user", run_id=None, failure=event.reason, draft_pending=None, **changes)
+
+
+def _choose_next(thread: Thread, event: Findings | RunFailed, limits: WorkflowLimits) -> TierChoice | None:
+    """Return the tier that goes on after a run, if any."""
+    if thread.status == "escalated":
+        return TierChoice(event.next_tier, event.next_reason) if event.next_tier else None
+    return choose_after_run(thread, event, limits.escalation)
+
+
+def _apply_findings(thread: Thread, event: Findings, limits: WorkflowLimits) -> Transition:
     """Check the draft of an investigation, or investigate again if messages came in meanwhile."""
     changes: dict[str, Any] = {
         "project": event.report.project,
@@ -63,23 +83,27 @@ def _apply_findings(thread: Thread, event: Findings) -> Transition:
         **_add_notes(thread, _AGENTS[0], event.report.unchecked_notes),
         **_runs(thread, event),
     }
-    if thread.inbox:
-        return investigate(thread, event, thread.status, **changes)
-    draft = event.draft
-    step = move_thread(
-        thread,
-        event,
-        "awaiting-validation",
-        draft_pending=draft,
-        drafts_made=thread.drafts_made + 1,
-        evidence_checks=(),
-        validator_return=None,
-        unvalidated=None,
-        unsupported=(),
-        verdict=None,
-        **changes,
-    )
+    unread = tuple(ts for ts in thread.inbox if ts not in event.read_messages)
+    if unread:
+        status: Status = "investigating" if thread.status == "escalated" else thread.status
+        return investigate(thread, event, status, **changes)
+    changes |= {"inbox": (), "draft_pending": event.draft, "drafts_made": thread.drafts_made + 1, **_UNCHECKED}
+    if choice := _choose_next(thread, event, limits):
+        return escalate(thread, event, choice, draft_stale=thread.stale, **changes)
+    if thread.status == "escalated":
+        changes["escalation_problem"] = event.problem or None
+    step = move_thread(thread, event, "awaiting-validation", **changes)
     return Transition(step.thread, CheckFindings(run_id=event.run_id))
+
+
+_UNCHECKED: dict[str, Any] = {
+    "evidence_checks": (),
+    "validator_return": None,
+    "unvalidated": None,
+    "unsupported": (),
+    "verdict": None,
+}
+"""Results of the checks, empty for a new draft."""
 
 
 def _apply_verdict(thread: Thread, event: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition | None:

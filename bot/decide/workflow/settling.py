@@ -14,6 +14,7 @@ from bot.decide.workflow.acknowledging import MAX_LEFT_OUT, acknowledged_by_mark
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, close_thread
 from bot.models.markup import fill_names
 from bot.models.settlement import SettledBy, SettledWord
+from bot.models.status import BEFORE_A_DRAFT
 from bot.models.thread_event import Overheard
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 Read = tuple["Settles", SettledWord]
 
-_OPEN_STATUSES = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
+_OPEN_STATUSES = (*BEFORE_A_DRAFT, "pending-user")
 
 
 def read_settlement(thread: Thread, event: MessageAdded | Overheard, limits: WorkflowLimits) -> Read | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from bot.decide.escalation import EscalationPolicy
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.rubric import NAMES, choose_rubric
 from bot.models.decision import Round
@@ -54,6 +55,8 @@ class WorkflowLimits:
     """Time until the operator is reminded, and between reminders; `None` for never."""
     hand_over: timedelta | None = None
     """Time until the question goes to the next operator; `None` for never."""
+    escalation: EscalationPolicy = field(default_factory=EscalationPolicy)
+    """Rules for runs in a process of their own; by default there are none."""
     progress: timedelta | None = None
     """Time after which a run gets a progress message; `None` for never."""
     hours: WorkingHours | None = None
@@ -111,12 +114,21 @@ def with_change(thread: Thread, event: ThreadEvent, **changes: Any) -> Thread:
 
 def move_thread(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Transition:
     """Move the document to another status."""
+    return Transition(_with_status(thread, event, status, **changes))
+
+
+def _with_status(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Thread:
     line = StatusChange(at=event.at, previous=thread.status, next=status)
-    return change_thread(thread, event, status=status, status_history=(*thread.status_history, line), **changes)
+    return with_change(thread, event, status=status, status_history=(*thread.status_history, line), **changes)
 
 
 def investigate(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Transition:
-    """Start a new run, which reads every message of the question."""
+    """Start a new run of tier 1, which reads every message of the question."""
+    return Transition(begin_run(thread, event, status, **changes), Investigate(run_id=event.fresh))
+
+
+def begin_run(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Thread:
+    """Return the document with a new run, whose id is the event's fresh id."""
     run_id = event.fresh
     updated = thread.evolve(**changes)
     bounced = updated.decision if updated.decision and updated.decision.action == "bounce" else None
@@ -134,8 +146,7 @@ def investigate(thread: Thread, event: ThreadEvent, status: Status, **changes: A
         "failure": None,
         "opening": None,
     }
-    step = move_thread(thread, event, status, **(changes | run_fields))
-    return Transition(step.thread, Investigate(run_id=run_id))
+    return _with_status(thread, event, status, **(changes | run_fields))
 
 
 def add_round(thread: Thread, by: Literal["checks", "validator", "operator"], attack: str) -> tuple[Round, ...]:
