@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bot.errors import RetryLater
 from bot.runtime.offload import run_offloaded
@@ -27,6 +27,22 @@ MAX_LINE = 400
 """Characters of one line's text."""
 _MAX_READ = 4_000
 _FAILED = 160
+
+
+class RunLog(Protocol):
+    """Log of one run for people, written as it happens: `RunJournal`, or the transcript of a long run."""
+
+    async def say(self, text: str) -> None:
+        """Record a line of the code around the model."""
+
+    async def record_turn(self, turn: Turn) -> None:
+        """Record the model's text beside its answer, and its calls."""
+
+    async def record_results(self, calls: Sequence[Call], results: Sequence[Result]) -> None:
+        """Record the results of the calls."""
+
+    async def record_end(self, outcome: str, reason: str) -> None:
+        """Record the end of the run."""
 
 
 @dataclass(frozen=True, kw_only=True)

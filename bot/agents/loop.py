@@ -107,10 +107,13 @@ class Loop:
 
     async def _run_turns(self, state: RunState[Form]) -> End[Form]:
         while True:
+            for text in await state.task.before_turn(state.session) if state.task.before_turn else ():
+                state.add_entry(CodeMessage(text))
             plan = self._plan_turn(state)
             if isinstance(plan, Reached):
                 return self._end_at_limit(state, plan)
             if plan.last and not state.last_limit:
+                await _note(state, f"The next turn is the last one: {plan.last}")
                 state.begin_last_turn(plan.last)
                 continue
             turn = await self._request_turn(state, plan)
@@ -204,7 +207,7 @@ class Loop:
                     state.add_entry(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
                 elif not is_prose(state.task.form):  # the answer may be whole, and only what follows it cut
                     return await self._take_answer(state, turn.text, is_cut=True)
-                return self._request_correction(state, CUT, CUT_REASON)
+                return await self._request_correction(state, CUT, CUT_REASON)
             case "answered":
                 return await self._take_answer(state, turn.text)
 
@@ -215,25 +218,25 @@ class Loop:
             parsed = parse_answer(task.form, text, task.shorten)
         except InvalidAnswer as problem:
             if is_cut:
-                return self._request_correction(state, CUT, CUT_REASON)
-            return self._request_correction(state, correction(task.form, problem), f"cannot be used: {problem}")
+                return await self._request_correction(state, CUT, CUT_REASON)
+            return await self._request_correction(state, correction(task.form, problem), f"cannot be used: {problem}")
         state.held = parsed
         if parsed.rivals and state.corrections < task.limits.corrections:
-            return self._request_correction(state, RIVALS, "has several JSON objects of the form")
+            return await self._request_correction(state, RIVALS, "has several JSON objects of the form")
         if task.check and not state.is_checked:
             state.is_checked = True
             if faults := await task.check(parsed.answer, parsed.changes):
-                if task.journal:
-                    await task.journal.say(f"The answer goes back: {faults}")
+                await _note(state, f"The answer goes back: {faults}")
                 state.add_entry(CodeMessage(faults))
                 return None
         return End("answered", answer=parsed.answer)
 
-    def _request_correction(self, state: RunState[Form], ask: str, wrong: str) -> End[Form] | None:
+    async def _request_correction(self, state: RunState[Form], ask: str, wrong: str) -> End[Form] | None:
         """Ask for a corrected answer, up to the limit."""
         state.corrections += 1
         if state.corrections > state.task.limits.corrections:
             return End("unusable", f"the model's answer {wrong} (attempt {state.corrections})")
+        await _note(state, f"The answer goes back: it {wrong}")
         state.add_entry(CodeMessage(ask))
         return None
 
@@ -271,11 +274,17 @@ class Loop:
                 if noticed := find_same_error(state.errors):
                     return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
         if circles:
+            await _note(state, f"The model is warned of a circle: {circles[-1].reason}")
             state.add_entry(
                 CodeMessage(f"You are going in a circle: {circles[-1].reason}. Try something else, or answer.")
             )
         is_done = state.task.is_closed() and all(result.was_run and not result.failed for result in results)
         return End("answered") if is_done else None
+
+
+async def _note(state: RunState[Form], text: str) -> None:
+    if state.task.journal:
+        await state.task.journal.say(text)
 
 
 def _end_without_answer(state: RunState[Form]) -> End[Form]:

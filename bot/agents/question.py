@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from bot.tools.guard import Guard
 
 
-def render_question(guard: Guard, question: str, lines: Sequence[QuotedMessage], **about: str) -> str:
-    """Return the guarded question, or each of its lines with its author; `about` goes to the guard."""
+def render_question(guard: Guard, question: str, lines: Sequence[QuotedMessage], *, author: str = "") -> str:
+    """Return the guarded question, or each of its lines with its author; `author` is the asker, if shown."""
     if not lines:
-        return guard.wrap(question, source="slack", **about)
+        return guard.wrap(question, source="slack", author=author)
     return "\n\n".join(guard.wrap(line.text, source="slack", author=line.by) for line in lines)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import Any
 
-    from bot.agents.journal import RunJournal
+    from bot.agents.journal import RunLog
     from bot.models.answer_change import AnswerChange
     from bot.models.conversation import ChatLine
     from bot.models.session import Session
@@ -44,12 +44,16 @@ class Task(Generic[Form]):
     spent: Spent = NOTHING_SPENT
     """Use of the same limits by previous runs."""
     tier: int = 1
+    session_id: str | None = None
+    """Id of its session; `None` for a new one."""
     parent_session_id: str | None = None
     thread_id: str | None = None
     keep: Callable[[Run[Form]], Awaitable[None]] | None = None
     """Callback that saves the run, however it ended."""
-    journal: RunJournal | None = None
+    journal: RunLog | None = None
     """Journal of turns and calls."""
+    before_turn: Callable[[Session], Awaitable[Sequence[str]]] | None = None
+    """Callback before each call of the model, with the session so far: its texts join the conversation."""
     on_calls: Callable[[Sequence[Call]], None] | None = None
     """Callback with the calls of each turn, before any of them is run; some may not be."""
     shorten: Callable[[dict[str, Any]], list[AnswerChange]] | None = None

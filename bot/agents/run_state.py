@@ -119,7 +119,7 @@ def start_run(task: Task[Form], *, model: Model, now: datetime, new_id: str) -> 
     state = RunState(
         task=task,
         session=Session(
-            session_id=f"{now:%Y%m%dT%H%M%S}-{new_id}",
+            session_id=task.session_id or f"{now:%Y%m%dT%H%M%S}-{new_id}",
             agent=task.agent,
             tier=task.tier,
             model=model.name,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
     from bot.decide.workflow.steps import QuestionRouter
+    from bot.models.handoff import NextTier
 
 KEYWORD_SECONDS = 30.0
 """Seconds of an investigation that are left for the keyword engine where the model never answers."""
@@ -24,6 +25,12 @@ VALIDATOR_SHARE = 0.8
 """Share of an investigator's time: a validator ends before the check of the draft does."""
 SMALL_RESULTS: dict[str, Any] = {"tool_bytes": 48_000, "result_bytes": 6_000, "calls_per_turn": 4}
 """Limits of tool results with `model.small`: all of them are about 16,000 tokens."""
+TIER_TOKENS = 100_000
+"""Tokens a turn of a long run, for models without a known price."""
+TIER_BYTES = 16_000
+"""Bytes of tool results a turn of a long run."""
+MOST_TIER_BYTES = 2_000_000
+"""Maximum of bytes of all results of a long run: about 700,000 tokens."""
 REPAIRS = 1
 """Times that an answer in a wrong form or over a cap is sent back; then the run fails with that reason."""
 
@@ -67,6 +74,20 @@ def investigation_limits(settings: Settings) -> RunLimits:
     model = settings.model
     limits = RunLimits(usd=model.max_usd_per_run, seconds=seconds, retries=model.max_retries, corrections=REPAIRS)
     return replace(limits, **SMALL_RESULTS) if model.small else limits
+
+
+def tier_limits(settings: Settings, tier: NextTier, *, usd: float, seconds: float) -> RunLimits:
+    """Return the limits of a run of tier 2 or 3; its money and its time come from its task."""
+    turns = settings.tiers.get_tier(tier).max_turns
+    usual = investigation_limits(settings)
+    return replace(
+        usual,
+        turns=turns,
+        seconds=seconds,
+        usd=usd,
+        tokens=max(usual.tokens, turns * TIER_TOKENS),
+        tool_bytes=usual.tool_bytes if settings.model.small else min(MOST_TIER_BYTES, turns * TIER_BYTES),
+    )
 
 
 def validator_limits(investigation: RunLimits) -> RunLimits:

@@ -10,6 +10,7 @@ from bot.models.model_parameters import Effort, ModelParameters
 if TYPE_CHECKING:
     from bot.config.sections.agents import AgentSection
     from bot.config.settings import Settings
+    from bot.models.handoff import NextTier
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,19 @@ def investigator_parameters(settings: Settings) -> ModelParameters:
     tokens = SMALL_TOKENS[0] if small else INVESTIGATOR_TOKENS
     thinking = SMALL_TOKENS[0] if small else INVESTIGATOR_TOKENS_THINKING
     return _resolve(section.model, section, tokens=tokens, thinking=thinking)
+
+
+def tier_model(settings: Settings, tier: NextTier) -> str:
+    """Return the model of tier 2 or 3; the investigator's by default."""
+    return settings.tiers.get_tier(tier).model or settings.investigator.model
+
+
+def tier_parameters(settings: Settings, tier: NextTier) -> ModelParameters:
+    """Return the parameters of the calls of tier 2 or 3."""
+    small = settings.model.small
+    tokens = SMALL_TOKENS[0] if small else INVESTIGATOR_TOKENS
+    thinking = SMALL_TOKENS[0] if small else INVESTIGATOR_TOKENS_THINKING
+    return _resolve(tier_model(settings, tier), settings.tiers.get_tier(tier), tokens=tokens, thinking=thinking)
 
 
 def validator_parameters(settings: Settings) -> ModelParameters:

@@ -68,6 +68,15 @@ class EscalationTask(Fact):
     """Time limit, after which the process ends itself."""
 
 
+class FollowUp(Fact):
+    """Message of the thread that came in during the run: a line of `messages.ndjson`, redacted."""
+
+    ts: Ts
+    by: str
+    """The author's name."""
+    text: str
+
+
 class HeadlessReturn(Fact):
     """Result of a process: content of `return.json`."""
 

@@ -43,12 +43,12 @@ class Guard:
         """Redact a short text of the bot that may repeat untrusted words; it gets no envelope."""
         return self.redactor.redact(text)
 
-    def wrap(self, text: str, *, source: str, **about: str) -> str:
+    def wrap(self, text: str, *, source: str, max_chars: int = MAX_CHARS, **about: str) -> str:
         """Redact and wrap a text for an agent."""
         short = self._short(text)
-        if len(short) > MAX_CHARS:
-            short = f"{short[:MAX_CHARS].rpartition(chr(10))[0]}\n…"
-            about["cut"] = f"after {MAX_CHARS:,} characters; ask for less"
+        if len(short) > max_chars:
+            short = f"{short[:max_chars].rpartition(chr(10))[0]}\n…"
+            about["cut"] = f"after {max_chars:,} characters; ask for less"
         return self._put_in_envelope(short, source, about)
 
     def answer(self, text: str, *, source: str, room: int = ANSWER_BYTES, **about: str) -> str:

@@ -1,0 +1,118 @@
+"""Briefing: the first message of an investigation, for an agent or a program: question, project, places to look first.
+
+The keyword engine searches first: it chooses the project and finds places for the question's words.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.agents.question import render_attachments, render_question
+from bot.errors import TriageError
+from bot.tools.knowledge import format_place
+from prompts.render import render
+
+if TYPE_CHECKING:
+    from bot.models.findings import Assignment
+    from bot.models.project import Project
+    from bot.ports.outbound import Engine
+    from bot.tools.guard import Guard
+
+log = logging.getLogger(__name__)
+
+UNREAD = "Say so where the answer may hang on it."
+"""Instruction of a draft about files that were not read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Briefing:
+    """Writer of first messages. `scout` is the engine that searches first."""
+
+    guard: Guard
+    scout: Engine
+    is_small: bool = False
+    """True for a small model, which has no tool for notes."""
+
+    async def scout_projects(self, assignment: Assignment) -> tuple[Project, str]:
+        """Return the best matching project, and the places of the question's words in it."""
+        try:
+            report = await self.scout.investigate(assignment)
+        except TriageError as problem:
+            log.warning("the search before the investigation found nothing: %s", problem)
+            return assignment.projects[0], "Nothing."
+        best = next((p for p in assignment.projects if p.name == report.project), assignment.projects[0])
+        places = [
+            self.guard.wrap(reference.quote, source="file", path=reference.ref)
+            for reference in report.findings.evidence_refs
+            if reference.quote
+        ]
+        return best, "\n\n".join(places) or "Nothing."
+
+    def render(self, assignment: Assignment, project: Project, search_results: str) -> str:
+        """Return the first message."""
+        guard = self.guard
+        before = [guard.wrap(line.text, source="slack", author=line.by) for line in assignment.said_before]
+        folders = "" if self.is_small else _folders(project)
+        places = [folders, *(format_place(guard, place) for place in assignment.earlier)]
+        return render(
+            "investigator_task",
+            question=render_question(guard, assignment.question, assignment.lines, author=assignment.asker),
+            asker=guard.wrap(assignment.asker or "somebody", source="slack"),
+            beside=render_attachments(guard, shared=assignment.shared, unread=assignment.unread, advice=UNREAD),
+            thread="\n\n".join(before) or "Nothing.",
+            role=_role(assignment),
+            project=_project(assignment, project),
+            rubric=render(f"rubric_{assignment.question_type}"),
+            places="\n\n".join(place for place in places if place) or "None are known.",
+            found=search_results,
+            others=guard.wrap("\n".join(assignment.others), source="other questions")
+            if assignment.others
+            else "None are shown.",
+            before=self._format_earlier_runs(assignment),
+            feedback=self._feedback(assignment),
+        )
+
+    def _format_earlier_runs(self, assignment: Assignment) -> str:
+        """Return the findings of earlier runs of the thread, and the end of the last run's journal."""
+        parts = [self.guard.wrap(findings, source="earlier findings") for findings in assignment.found_before]
+        if assignment.journal_before:
+            parts += [
+                "The end of the last run's journal:",
+                self.guard.wrap(assignment.journal_before, source="journal"),
+            ]
+        return "\n\n".join(parts) or "Nothing: this is the first run."
+
+    def _feedback(self, assignment: Assignment) -> str:
+        words = " ".join(text for text in (assignment.bounced_as, assignment.feedback) if text)
+        if not words:
+            return "It was not; this is the first."
+        text = self.guard.wrap(words, source="feedback")
+        if assignment.previous is None:
+            return text
+        last = assignment.previous.model_dump_json(include={"draft_reply", "evidence_refs", "open_questions"})
+        return f"{text}\n\nThe draft that was sent back:\n\n{self.guard.wrap(last, source='last draft')}"
+
+
+def _role(assignment: Assignment) -> str:
+    """Return the role's prompt, in the team's words; code keeps the journal that it mentions."""
+    if assignment.role is None:
+        return "Somebody who reads this code for the first time."
+    return assignment.role.prompt.replace("{journal_path}", assignment.journal or f"{assignment.role.name}.md")
+
+
+def _project(assignment: Assignment, project: Project) -> str:
+    about = f"{project.name}: {project.description}".rstrip(": ")
+    return (
+        about if assignment.folder == "." else f"{about}\nNothing outside of the folder `{assignment.folder}` is read."
+    )
+
+
+def _folders(project: Project) -> str:
+    """Return a sentence on the folders of notes, by their paths for `read_file` or by name."""
+    names = [
+        folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name
+        for folder in project.knowledge
+    ]
+    return f"`search_knowledge` searches the team's notes in {', '.join(names)}." if names else ""
