@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from bot.agents.answers import Form, InvalidAnswer, correction, is_prose, parse_answer, response_form
 from bot.agents.patience import build_failure, wait_for_server
 from bot.agents.run import Run, Task
-from bot.agents.run_state import ANSWER_NOW, End, RunState, broken_off, not_run, start_run
+from bot.agents.run_state import ANSWER_NOW, RESULT_FRAMING, End, RunState, broken_off, not_run, start_run
 from bot.agents.unchecked_notes import clip_notes
 from bot.decide.limits import Reached, Spent
 from bot.decide.loopguard import Circle, find_circle, find_same_error, sign_call, sign_failure
-from bot.decide.turn_plan import Money, TurnPlan, plan_turn
+from bot.decide.turn_plan import Money, TurnPlan, find_result_room, plan_turn
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
 from bot.models.model_request import ModelRequest
 from bot.models.turn import CodeMessage, Results, Usage
@@ -121,19 +121,27 @@ class Loop:
                 return end
 
     def _plan_turn(self, state: RunState[Form]) -> TurnPlan | Reached:
-        name, limits = self.model.name, state.task.limits
         since = (self.clock.now() - state.requested_at).total_seconds()
         return plan_turn(
-            limits,
+            state.task.limits,
             self._sum_spent(state),
             replace(state.conversation, seconds=since),
-            Money(
-                price=lambda usage: self.ledger.price(name, usage),
-                of_run=limits.usd,
-                of_day=self.ledger.money_left(state.session),
-            ),
+            self._count_money(state),
             begins=bool(state.forms) and not state.session.num_turns and not state.task.goes_on,
             more_turns=1 if state.last_limit and state.held is None else 0,
+        )
+
+    def _find_room(self, state: RunState[Form], calls: int) -> int:
+        """Return the bytes for which the results of so many calls have room."""
+        limits, spent = state.task.limits, self._sum_spent(state)
+        room = find_result_room(limits, spent, state.conversation, self._count_money(state)) - calls * RESULT_FRAMING
+        return min(limits.tool_bytes - spent.tool_bytes, room)
+
+    def _count_money(self, state: RunState[Form]) -> Money:
+        return Money(
+            price=lambda usage: self.ledger.price(self.model.name, usage),
+            of_run=state.task.limits.usd,
+            of_day=self.ledger.money_left(state.session),
         )
 
     def _end_at_limit(self, state: RunState[Form], limit: Reached) -> End[Form]:
@@ -254,13 +262,12 @@ class Loop:
         idle = state.task.limits.idle_seconds
         try:
             async with asyncio.timeout(idle):
-                results = await state.tool_runner.run(
-                    calls, bytes_left=state.task.limits.tool_bytes - self._sum_spent(state).tool_bytes
-                )
+                results = await state.tool_runner.run(calls, room=self._find_room(state, len(turn_calls)))
         except TimeoutError:
             silent = " and ".join(dict.fromkeys(call.tool for call in calls))
             return End("stalled", str(Stalled(f"{silent} did not come back", seconds=idle)), why="stalled")
-        state.session = state.session.with_calls(len(calls), state.tool_runner.failed(calls, results))
+        runner = state.tool_runner
+        state.session = state.session.with_calls(runner.count_run(calls, results), runner.failed(calls, results))
         state.tool_bytes += sum(len(result.text.encode()) for result in results)
         in_order = iter(results)
         told = [next(in_order) if state.may_run(call) else not_run(call, ANSWER_NOW) for call in turn_calls]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Model
 
 LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
+RESULT_FRAMING = 100
+"""Bytes around each text in the request."""
 ANSWER_NOW = "answer now, with what you have"
 """Reason why a call of the last turn is not run."""
 
@@ -74,7 +76,7 @@ class RunState(Generic[Form]):
         """Add an entry that the model has not read yet."""
         self.history.append(entry)
         texts = [result.text for result in entry.results] if isinstance(entry, Results) else [entry.text]
-        new_bytes = self.conversation.new_bytes + sum(len(text.encode()) + 100 for text in texts)
+        new_bytes = self.conversation.new_bytes + sum(len(text.encode()) + RESULT_FRAMING for text in texts)
         self.conversation = replace(self.conversation, new_bytes=new_bytes)
 
     def add_turn(self, turn: Turn, reading: Usage, requested_at: datetime) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+LEAST_RESULT = 5_000
+"""Bytes of a result without which no call is run: fewer would show too little of a file."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunLimits:
@@ -26,6 +29,11 @@ class RunLimits:
     """Maximum number of tries in a row after a temporary failure; `None`: as many as the time of the run allows."""
     corrections: int = 2
     """Number of times that an invalid answer is sent back."""
+
+    @property
+    def least_result(self) -> int:
+        """Return the bytes of a result without which no call is run."""
+        return min(LEAST_RESULT, self.result_bytes)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,14 @@
 """Plan of a run's next turn: its use as it will be billed, the room for its output, and whether it is the last.
 
-The history is read from the cache and new text is written to it. One turn is kept in reserve: the answer, after a turn
-whose calls are not run. The room for an answer is sent to the server, so that no turn writes more than its limits hold.
+The history is read from the cache and new text is written to it. One turn is kept in reserve: the answer, after the
+least results that a turn is worth. The results of a turn are bounded by what remains beside the answer, and the room
+for an answer is sent to the server, so that no turn reads or writes more than its limits hold.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,6 +35,8 @@ USUAL_OUTPUT = 200
 """Tokens of a turn with calls, until one was longer."""
 NOT_RUN = 100
 """Tokens that tell a model to answer now, in place of results."""
+_TURNS_KEPT = 3
+"""Turns for which the results of one turn leave room, the answer's not counted: it can be followed up."""
 _ANSWER = 4_000
 _ANSWER_SHARE = 1 / 12
 """Output reserved for the answer: in tokens without a price, as a share of the run's money with one."""
@@ -118,7 +122,8 @@ def plan_turn(
         return Reached("limit", f"its next turn could take it past {limits.tokens:,} tokens")
     usual = reading.evolve(output_tokens=conversation.usual_output)
     output, per_token = min(conversation.max_output, tokens), _price_output(money, reading)
-    answer = _estimate_answer(conversation, money, reading, per_token)
+    results = limits.least_result if conversation.last else 0
+    answer = _estimate_answer(conversation, money, reading, results)
     last = _find_last(limits, spent) or (
         f"{limits.tokens:,} tokens" if spent.tokens + usual.total + answer.total > limits.tokens else ""
     )
@@ -160,15 +165,42 @@ def _price_output(money: Money, reading: Usage) -> float:
     return 0.0 if usd is None or with_output is None else max(0.0, with_output - usd) / many
 
 
-def _estimate_answer(conversation: Conversation, money: Money, reading: Usage, per_token: float) -> Usage:
-    """Return the use of an answer after one more turn, whose results are as long as the newest ones."""
+def find_result_room(limits: RunLimits, spent: Spent, conversation: Conversation, money: Money) -> int:
+    """Return the bytes of results that a turn may bring, so that an answer after them fits into tokens and money."""
+    reading = conversation.estimate_reading()
+    output = _size_answer(conversation, money, reading)
+    room = max(0, limits.tokens - spent.tokens - reading.total - output - NOT_RUN)
+    if spent.usd is not None and money.price(reading) is not None:
+        left = min(limits.usd - spent.usd, money.of_day)
+
+        def price_answer(results: int) -> float:
+            return money.price(_add_text(reading, results + NOT_RUN).evolve(output_tokens=output)) or 0.0
+
+        room = max(0, bisect_right(range(room + 1), left, key=price_answer) - 1)
+    whole = math.floor(room * (conversation.bytes_per_token or BYTES_PER_TOKEN))
+    return max(whole // _TURNS_KEPT, min(whole, limits.least_result))
+
+
+def _estimate_answer(conversation: Conversation, money: Money, reading: Usage, result_bytes: int) -> Usage:
+    """Return the use of an answer after one more turn, whose results have so many bytes."""
+    results = math.ceil(result_bytes / (conversation.bytes_per_token or BYTES_PER_TOKEN))
+    new = conversation.usual_output + NOT_RUN + results
+    cached = reading if reading.input_tokens else Usage(cache_read_tokens=reading.read)
+    return _add_text(cached, new).evolve(output_tokens=_size_answer(conversation, money, reading))
+
+
+def _size_answer(conversation: Conversation, money: Money, reading: Usage) -> int:
+    """Return the tokens that are reserved for an answer after this reading."""
+    per_token = _price_output(money, reading)
     reserved = math.floor(_ANSWER_SHARE * money.of_run / per_token) if per_token else _ANSWER
-    output = min(conversation.max_output, max(LEAST_OUTPUT, reserved, 2 * conversation.usual_output))
-    results = math.ceil(conversation.new_bytes / (conversation.bytes_per_token or BYTES_PER_TOKEN))
-    new = conversation.usual_output + NOT_RUN + (results if conversation.last else 0)
+    return min(conversation.max_output, max(LEAST_OUTPUT, reserved, 2 * conversation.usual_output))
+
+
+def _add_text(reading: Usage, tokens: int) -> Usage:
+    """Return the use with more new text, by price."""
     if reading.input_tokens:
-        return Usage(input_tokens=reading.read + new, output_tokens=output)
-    return Usage(cache_read_tokens=reading.read, cache_write_tokens=new, output_tokens=output)
+        return reading.evolve(input_tokens=reading.input_tokens + tokens)
+    return reading.evolve(cache_write_tokens=reading.cache_write_tokens + tokens)
 
 
 def measure_bytes_per_token(before: float | None, new_bytes: int, last: Usage | None, usage: Usage) -> float | None:

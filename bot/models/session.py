@@ -55,6 +55,7 @@ class Session(Fact):
     saved_at: datetime
     num_turns: int = 0
     tool_calls: int = 0
+    """Number of calls that were run."""
     failed_tools: dict[str, int] = Field(default_factory=dict)
     """Number of failures by tool."""
     usage: Usage = Usage()

@@ -147,11 +147,13 @@ class FileTools:
         if request.first > len(lines):
             raise ToolError(f"{request.path} has {len(lines)} lines.")
         last = min(len(lines), request.first + request.count - 1)
-        rows = fit_rows([f"{number}\t{lines[number - 1]}" for number in range(request.first, last + 1)])
+        wanted = [f"{number}\t{lines[number - 1]}" for number in range(request.first, last + 1)]
+        rows = fit_rows(wanted)
         last = request.first + len(rows) - 1
         path = files.plain_path(self.root, request.path)
         self.read_log.note(path, request.first, last)
-        return self.guard.wrap_rows(rows, source="file", path=path, lines=f"{request.first}-{last} of {len(lines)}")
+        shown = f"{request.first}-{last} of {len(lines)}"
+        return self.guard.wrap_rows(rows, of=len(wanted), source="file", path=path, lines=shown)
 
     async def search(self, request: Search) -> str:
         """Return the matching lines by file."""

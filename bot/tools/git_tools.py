@@ -162,7 +162,7 @@ class GitTools:
         )
         self.read_log.note(request.path, request.first, blamed[len(rows) - 1].line, sha)
         self.read_log.note_commits(blamed_line.sha for blamed_line in blamed[: len(rows)])
-        return self.guard.wrap_rows(rows, source="git_blame", path=request.path, commit=sha)
+        return self.guard.wrap_rows(rows, of=len(blamed), source="git_blame", path=request.path, commit=sha)
 
     def _show_author(self, author: str) -> str:
         return make_legible(self.guard.redact_words(author))[:_AUTHOR_CHARS]

@@ -23,7 +23,7 @@ from bot.decide.retrieval.stemmer import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.models.knowledge import KnownPlace
 from bot.tools.files import read_lines
-from bot.tools.guard import ANSWER_BYTES
+from bot.tools.guard import get_room
 from bot.tools.note_folders import NoteFile, is_inside, reference_prefix
 from bot.tools.search import find_words, list_files
 from bot.tools.tool import Tool
@@ -45,6 +45,8 @@ _WORTH_SHOWING = 0.4
 _MOST_LINES = 40
 _MARKS = 500
 """Bytes of the envelope around a place."""
+_LEAST_SHOWN = 200
+"""Bytes of a place that are shown, however small the room for all."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -233,7 +235,7 @@ def knowledge_tool(
     async def run(request: SearchKnowledge) -> str:
         where: dict[str, Any] = {"team_id": team_id, "chat_id": chat_id, "only": only}
         places = await knowledge.search(request.question, project, guard=guard, **where)
-        room = ANSWER_BYTES // PLACES - _MARKS
+        room = max(_LEAST_SHOWN, get_room() // PLACES - _MARKS)
         answers = await asyncio.to_thread(lambda: [_answer(guard, place, room) for place in places])
         return "\n\n".join(answers) or "Nothing that is known answers this."
 

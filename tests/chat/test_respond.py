@@ -99,7 +99,7 @@ async def test_respond_closes_the_loop_with_chaos_around_it(names: tuple[str, ..
     bench = ToolRunner(tools={**chaos(), "respond": talk.tool}, limits=RunLimits())
     given = {"respond": {"text": "Paused."}}
     calls = [Call(call_id=str(n), tool=name, input=given.get(name, {})) for n, name in enumerate(names)]
-    await bench.run(calls, bytes_left=1_000_000)
+    await bench.run(calls, room=1_000_000)
     assert talk.posted == ["Paused."]
     assert isinstance(decide_follow_up(talk.ended), LoopClosed)
     assert isinstance(decide_follow_up(TurnEnd(actions=names)), RetryPrompt), "the same trace without the call"
@@ -140,7 +140,7 @@ async def test_too_long_a_text_is_refused_at_the_door() -> None:
     """In words that name the bound."""
     bench = ToolRunner(tools={"respond": Talk().tool}, limits=RunLimits())
     long = Call(call_id="1", tool="respond", input={"text": "x" * (MAX_ANSWER_CHARS + 1)})
-    (result,) = await bench.run([long], bytes_left=1_000_000)
+    (result,) = await bench.run([long], room=1_000_000)
     assert result.failed
     assert f"at most {MAX_ANSWER_CHARS} characters" in result.text
 

@@ -111,7 +111,7 @@ def test_no_run_begins_whose_second_turn_does_not_fit_into_the_day() -> None:
     money = replace(MONEY, of_day=0.1)
     refused = plan(NOTHING_SPENT, money=money, begins=True)
     assert isinstance(refused, Reached)
-    assert refused.of_day == pytest.approx(0.1074)
+    assert refused.of_day == pytest.approx(0.10774)
     assert isinstance(plan(NOTHING_SPENT, money=replace(MONEY, of_day=0.01)), Reached)
     assert isinstance(plan(NOTHING_SPENT, money=money), TurnPlan)
 

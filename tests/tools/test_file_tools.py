@@ -14,7 +14,7 @@ from bot.decide.limits import RunLimits
 from bot.errors import ToolError
 from bot.tools import search
 from bot.tools.file_tools import LINES_OF_A_FILE, LINES_SHOWN, FileTools, Glob, ReadFile, Search, matcher
-from bot.tools.guard import ANSWER_BYTES
+from bot.tools.guard import ANSWER_BYTES, limit_answers
 from bot.tools.read_log import ReadLog
 from tests.tools.conftest import LOADED, TOKEN, make_guard
 
@@ -58,6 +58,33 @@ async def test_what_did_not_fit_was_not_opened(tmp_path: Path) -> None:
     assert len(said) < ANSWER_BYTES + 200
     assert f"\n{last}\t" in said
     assert f"\n{last + 1}\t" not in said
+
+
+@pytest.mark.parametrize("line", ["x" * 30, "𝄞" * 900])
+async def test_the_runs_budget_cuts_at_a_line_and_says_so(tmp_path: Path, line: str) -> None:
+    """Only shown lines are on record, and the envelope has its end."""
+    written(tmp_path, "a.txt", f"{line}\n" * 500)
+    desk = reader(tmp_path)
+    with limit_answers(5_000, is_budget=True):
+        said = await desk.read_file(ReadFile(path="a.txt"))
+    last = desk.read_log.spans[0].last
+    assert len(said.encode()) <= 5_000
+    assert said.endswith("\n⟦end n1⟧")
+    assert said.count("\n") == last + 1
+    assert re.search(
+        r'lines="1-\d+ of 500" cut="cut to [\d,]+ characters: the run\'s budget; read a narrower range"', said
+    )
+    assert " cut=" not in await desk.read_file(ReadFile(path="a.txt"))
+
+
+async def test_a_search_within_the_runs_budget_says_what_was_cut(tmp_path: Path) -> None:
+    """As a reading does."""
+    for number in range(9):
+        written(tmp_path, f"{number}.txt", f"needle {'x' * 700}\n" * 9)
+    with limit_answers(5_000, is_budget=True):
+        said = await reader(tmp_path).search(Search(text="needle"))
+    assert len(said.encode()) <= 5_000
+    assert "the run's budget; read a narrower range" in said.partition("\n")[0]
 
 
 @pytest.mark.parametrize("line", ["x" * 30, "ж" * 400, "𝄞" * 2_000, "⟦⟧" * 900, ""])
