@@ -71,17 +71,55 @@ class Begun:
         return self.process.exitcode
 
 
+@dataclass(frozen=True)
+class Terminal:
+    """A pseudo-terminal: a person's end of it, and its path for a command."""
+
+    ours: int
+    path: Path
+
+    def type(self, keys: str) -> None:
+        """Press keys; `\x03` is Ctrl-C."""
+        os.write(self.ours, keys.encode())
+
+    def read_until(self, text: str) -> str:
+        """All that is shown up to this text."""
+        shown = ""
+        while text not in shown:
+            shown += os.read(self.ours, 4_096).decode(errors="replace")
+        return shown
+
+
+@contextmanager
+def terminal() -> Iterator[Terminal]:
+    """A pseudo-terminal, until the end of the block."""
+    ours, theirs = os.openpty()
+    try:
+        yield Terminal(ours, Path(os.ttyname(theirs)))
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
 @contextmanager
 def begun(
-    *arguments: str, stdin: str = "", cwd: Path = ROOT, variables: Mapping[str, str] = MappingProxyType({})
+    *arguments: str,
+    stdin: str = "",
+    cwd: Path = ROOT,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    at: Terminal | None = None,
 ) -> Iterator[Begun]:
-    """Start `triage`; where it has not ended by then, it is killed at the end."""
+    """Start `triage`, with its input and its notes at a terminal if one is given.
+
+    Where it has not ended by the end of the block, it is killed.
+    """
     with TemporaryDirectory() as folder:
         given, out, err = (Path(folder) / name for name in ("in", "out", "err"))
         given.write_text(stdin)
         for written in (out, err):
             written.touch()
-        process = FORKS.Process(target=_command, args=(arguments, (given, out, err), cwd, {**CLEAN, **variables}))
+        streams = (at.path, out, at.path) if at else (given, out, err)
+        process = FORKS.Process(target=_command, args=(arguments, streams, cwd, {**CLEAN, **variables}))
         process.start()
         try:
             yield Begun(process, out, err)
@@ -109,6 +147,8 @@ def _command(
     arguments: tuple[str, ...], streams: tuple[Path, Path, Path], cwd: Path, variables: Mapping[str, str]
 ) -> None:
     given, out, err = streams
+    if given.is_char_device():
+        os.setsid()  # the terminal that is opened next becomes its own, so that Ctrl-C reaches it
     for number, path, how in ((0, given, os.O_RDONLY), (1, out, os.O_WRONLY), (2, err, os.O_WRONLY)):
         opened = os.open(path, how | os.O_CREAT, 0o600)
         os.dup2(opened, number)

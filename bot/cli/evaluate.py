@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import sys
@@ -40,7 +41,6 @@ from bot.runtime.atomic_file import replace_file
 from bot.tools.trees import pin_tree
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bot.cli.planted_faults import PlantedFaults
@@ -69,6 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine",
         action="append",
+        type=_engine_name,
         metavar="NAME",
         help="keyword, or the name of a model; may be repeated (default: keyword)",
     )
@@ -98,6 +99,12 @@ def main(options: argparse.Namespace) -> int:
         cost = describe_cost(plan.count_runs(), setup.settings, money)
         confirm(about + cost, is_agreed=options.yes)
     return asyncio.run(_main(options, plan))
+
+
+def _engine_name(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("expected keyword, or the name of a model")
+    return text.strip()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -125,7 +125,8 @@ def _describe(problem: Exception) -> str:
             return f"{key}: no such key; expected {', '.join(EvalQuestion.model_fields)}"
         if error["type"] == "model_type":
             return "expected a JSON object, as {...}"
-        message = error["msg"].removeprefix("Value error, ")
+        expected = {"string_type": "expected text", "tuple_type": "expected a list, as [...]"}
+        message = expected.get(error["type"], error["msg"].removeprefix("Value error, "))
         return f"{key}: {message}" if key else message
     if isinstance(problem, json.JSONDecodeError):
         return f"expected a JSON object: {problem.msg}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -59,12 +60,40 @@ async def test_a_model_is_judged_beside_the_keyword_engine(shop: list[str], tmp_
     assert model["cost_usd"] > 0
 
 
-def test_an_invalid_line_is_an_error_with_its_number(shop: list[str]) -> None:
-    """Nothing is asked."""
-    Path(shop[0]).write_text('{"question": "x"}')
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({}, "line 3: expected places"),
+        ({"places": ["nowhere.py:1"]}, "line 3: no file of shop is nowhere.py; correct the place (nowhere.py:1)"),
+        ({"places": ["orders.py:9"]}, "line 3: orders.py of shop ends at line 4"),
+        ({"places": ["orders.py"], "project": "other"}, "line 3: expected a project of the settings (shop), got other"),
+    ],
+)
+def test_an_invalid_line_is_an_error_with_its_number(shop: list[str], fields: dict[str, object], reason: str) -> None:
+    """Nothing is asked; a byte order mark, blank lines and any ends of lines are no faults."""
+    path = Path(shop[0])
+    path.write_bytes(
+        b"\xef\xbb\xbf" + path.read_bytes() + b"\r\n\r\n" + json.dumps({"question": "x", **fields}).encode()
+    )
     done = triage("eval", *shop)
-    assert done.returncode == 2
-    assert "line 1: expected places" in done.stderr
+    assert (done.returncode, reason in done.stderr) == (2, True), done.stderr
+
+
+async def test_planted_faults_are_counted_by_kind(shop: list[str], tmp_path: Path) -> None:
+    """Those that code finds, and the validator's, which are no rates of a model if it is a script."""
+    constants = "\n".join(f"LIMIT_{letter} = {number}" for number, letter in enumerate("ABCDEFGHIJ", 3))
+    (tmp_path / "code" / "limits.py").write_text(constants)
+    play = Play()
+    async with ModelServer(lambda body: play(body) if "tools" in body else says("pong")) as server:
+        with (tmp_path / "triage.yml").open("a") as settings:
+            settings.write(f"model: {{base_url: '{server.url}'}}\n")
+        engines = ("--engine", "claude-opus-5-5", "--validate", "--yes")
+        done = await asyncio.to_thread(lambda: triage("eval", *shop, *engines))
+    assert done.returncode == 0, done.stderr
+    assert "39 runs of claude-opus-5-5" in done.stderr
+    for kind in ("wrong path", "wrong line", "changed quote"):
+        assert re.search(rf"code found planted: {kind} +3 of 3 \(44% to 100%\)", done.stdout)
+    assert re.search("validator stopped planted +n/a, scripted", done.stdout)
 
 
 def test_the_starter_set_is_asked_in_the_default_home(tmp_path: Path) -> None:

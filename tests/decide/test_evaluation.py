@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from bot.decide.evaluation import is_within, judge, read_questions, states_value
+from bot.models.drill_row import DrillRow, Tally
 from bot.models.evaluation import EngineEvaluation, EvalQuestion, Evaluation, JudgedAnswer
 from bot.models.findings import InvestigatorReturn
-from bot.reports.evaluation import compare
+from bot.reports.evaluation import as_text, compare
 
 
 def drafted(text: str, confidence: str = "medium") -> InvestigatorReturn:
@@ -86,6 +89,55 @@ def test_an_invalid_line_is_named_by_its_number() -> None:
     assert [question.name for question in questions.values()] == ["a"]
     assert [complaint.partition(":")[0] for complaint in complaints] == ["line 3", "line 4", "line 5"]
     assert "expected places, or refuse: true" in complaints[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"places": ["a.py:9-3"]}, "the range is reversed: 'a.py:9-3'"),
+        ({"places": ["a.py:0"]}, "expected path:first-last, path:line or path, got 'a.py:0'"),
+        ({"places": ["../a.py"]}, "expected a path within the project"),
+        ({"places": ["/a.py"]}, "expected a path within the project"),
+        ({"places": "a.py"}, "places: expected a list"),
+        ({"values": [True]}, "values.0: expected text"),
+        ({"answer": 1}, "answer: no such key; expected id, question"),
+        ({"refuse": True}, "refuse takes neither places nor values"),
+        ({"project": ""}, "project: String should have at least 1 character"),
+    ],
+)
+def test_each_mistake_is_named(changes: dict[str, object], reason: str) -> None:
+    """In words that say what to write."""
+    _, (complaint,) = read_questions([json.dumps({"question": "q", "places": ["a.py"], **changes})])
+    assert reason in complaint
+
+
+def test_values_may_be_numbers() -> None:
+    """Each counts as if it was written as text."""
+    ((_, question),) = read_questions(['{"question": "q", "places": ["a.py"], "values": [5, 2.5, 1e3, "x"]}'])[
+        0
+    ].items()
+    assert question.values == ("5", "2.5", "1000", "x")
+
+
+def test_planted_faults_are_summed_and_compared() -> None:
+    """Sound drafts count apart."""
+
+    def run(at: str, stopped: int, wrong: int) -> Evaluation:
+        def row(kind: str, count: int) -> DrillRow:
+            stopped = Tally(count=count, total=3)
+            return DrillRow(kind=kind, cases=3, by_code=None, stopped=stopped, named=None, no_verdict=0)
+
+        planted = (row("scope drift", stopped), row("AI manner", 1), row("sound", wrong))
+        engine = EngineEvaluation(engine="m", answers=(JudgedAnswer(name="a"),), planted=planted)
+        return Evaluation(saved_at=at, engines=(engine,))
+
+    now, before = run("2", 3, 0), run("1", 2, 0)
+    (change,) = compare(now, [before])
+    assert change["planted_changed"] == [("scope drift", "2 of 3", "3 of 3")]
+    shown = as_text(now, [change])
+    assert "validator stopped planted: all faults   4 of 6 (30% to 90%)" in shown
+    assert "validator stopped planted: sound        0 of 3 (0% to 56%)" in shown
+    assert "validator stopped planted: scope drift: 3 of 3, before 2 of 3" in shown
 
 
 def test_runs_are_compared_question_by_question() -> None:
