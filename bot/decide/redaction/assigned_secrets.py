@@ -42,14 +42,15 @@ class AssignedValue(NamedTuple):
 
 _KEYED = re2.compile(
     (
-        r"(?i)(?:\b(?:name|key|id|variable|parameter|entry|property)[\"']?[ \t]{0,3}(?:[:=>][ \t]{0,3}[\"']?|[\"']))"
-        rf"({NAME})(?:[\"'<,]|[ \t]*\r?\n)"
+        r"(?i)(?:\b(?:name|key|id|variable|parameter|entry|property)\\{0,7}[\"']?[ \t]{0,3}"
+        r"(?:[:=>][ \t]{0,3}\\{0,7}[\"']?|[\"']))"
+        rf"({NAME})(?:\\{{0,7}}[\"'<,]|[ \t]*\r?\n)"
     ).encode()
 )
-"""Name in a separate field, next to one for the value."""
+"""Name in a separate field, next to one for the value, also in nested JSON."""
 _PAIRED = re2.compile(
     rb"(?is)[\"'][^<>;=\n]{0,20}>[ \t\r\n]{0,20}(?:<(?:value|string)>)?|[^;]{0,120}?(?:<(?:value|string)>|"
-    rb"\b(?:value|default(?:_?value)?|string)[\"']?[ \t]{0,8}[=:])"
+    rb"\b(?:value|default(?:_?value)?|string)\\{0,7}[\"']?[ \t]{0,8}[=:])"
 )
 _ESCAPED = re2.compile(rf"(?i)\\[nrt](?:{NAME}|{SHORT_NAME})".encode())
 _SETTING = re2.compile(

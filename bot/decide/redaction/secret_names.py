@@ -80,7 +80,7 @@ def names(plain: bytes) -> Iterator[tuple[Name, int]]:
         if not is_secret_name(name):
             continue
         sign, width = _sign(matched[len(raw_name) :])
-        if name.lower() == "pass" and (sign > OPENS or len(matched) - len(raw_name) > len(" :=")):
+        if name.lower() == "pass" and (sign > OPENS or len(_unescape(matched[len(raw_name) :])) > len(" :=")):
             continue  # the verb *pass*
         line = max(plain.rfind(b"\n", max(line, start - _LINE_SEEN), start) + 1, line, start - _LINE_SEEN)
         if pending is not None:
@@ -116,4 +116,9 @@ def _is_type(before: bytes) -> bool:
 
 def _is_item(before: bytes, closed: bytes) -> bool:
     """Return whether a name and a comma form no pair: a value (`kind="auth", …`), the end of a path or of brackets."""
-    return before[:-1].rstrip().endswith((b"=", b":", b">")) or before.endswith(b"/") or b")" in closed
+    return _unescape(before)[:-1].rstrip().endswith((b"=", b":", b">")) or before.endswith(b"/") or b")" in closed
+
+
+def _unescape(text: bytes) -> bytes:
+    """Return a text without the backslashes of JSON in JSON."""
+    return text.replace(b"\\", b"")

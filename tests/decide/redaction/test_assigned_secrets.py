@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from bot.decide.redaction.assigned_secrets import ASSIGNED
@@ -130,6 +133,47 @@ def test_code_that_speaks_of_secrets_stays(text: str) -> None:
     redactor = Redactor()
     assert redactor.redact(text) == text
     assert redactor.kinds(text) == ()
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"verdict": "pass", "spot_check_ref": "bot/config/sections/approval.py:82-83"},
+        {"verdict": "pass", "reasons": [], "ref": "orders.py:1-3", "check": "pass", "other": "b2.py:7"},
+        {"kind": "auth", "ref": "src/auth2.py:7"},
+        {"field": "password", "where": "login_form7.py:3"},
+    ],
+)
+def test_a_word_like_pass_as_a_value_says_nothing_of_the_next_field(record: dict[str, Any], depth: int) -> None:
+    """In JSON, and in JSON in JSON."""
+    text = nest(record, depth)
+    assert Redactor().redact(text) == text
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"password": VALUE, "user": "ana"},
+        {"pass": VALUE, "user": "ana"},
+        {"verdict": "pass", "secret": VALUE},
+        {"env": [{"name": "DB_PASSWORD", "value": VALUE}]},
+        {"args": ["--password", VALUE]},
+    ],
+)
+def test_a_secret_in_nested_json_is_taken_out(record: dict[str, Any], depth: int) -> None:
+    """By the name of its field, by one beside it, by the option before it."""
+    text = nest(record, depth)
+    assert Redactor().redact(text) == text.replace(VALUE, REDACTED)
+
+
+def nest(record: dict[str, Any], depth: int) -> str:
+    """A record as JSON, so many times in the JSON of another text."""
+    text = json.dumps(record)
+    for _ in range(depth):
+        text = json.dumps({"text": text})
+    return text
 
 
 @pytest.mark.parametrize(
