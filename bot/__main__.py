@@ -46,6 +46,7 @@ COMMANDS = {
     "demo": Subcommand("demo", "start a local Slack workspace and the bot in it; no account, no key"),
     "run": Subcommand("run", "run the bot over Socket Mode or HTTP"),
     "command": Subcommand("command", "run a /triage command on the running bot: pause, queue, help and the others"),
+    "attach": Subcommand("attach", "watch a run of tier 2 or 3: its tmux session, or its transcript"),
     "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "purge": Subcommand("purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"),
     "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
