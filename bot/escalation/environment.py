@@ -1,0 +1,55 @@
+"""Environment of a process of tier 2 or 3, built from nothing but the variables that it needs. Pure.
+
+Slack's tokens are never part of it. A team's own program gets neither the model's key nor the secrets of the settings,
+except the variables that its tier names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.config.environment import Environment
+    from bot.config.settings import Settings
+    from bot.models.handoff import NextTier
+
+_PLACE = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TERM", "TRIAGE_HOME")
+_NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
+_TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+_NEVER = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
+_TERMINAL = "xterm-256color"
+
+
+def build_environment(
+    settings: Settings, variables: Environment, environ: Mapping[str, str], tier: NextTier, *, key: str | None
+) -> dict[str, str]:
+    """Return the variables of a process of this tier; `key` is the model's, as of now."""
+    section = settings.tiers.get_tier(tier)
+    names = {*_PLACE, *(name for name in environ if name.startswith("LC_"))}
+    if section.command is None:
+        network = (*_NETWORK, *map(str.lower, _NETWORK))
+        names |= {*network, *_TRUST, *settings.token_variables, *settings.mcp.variables}
+    else:
+        names |= {*section.env}
+    own = {name: environ[name] for name in sorted(names - {*_NEVER}) if name in environ}
+    own.setdefault("TERM", _TERMINAL)
+    return own if section.command else own | _model_variables(variables, key)
+
+
+def list_secret_names(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the variables of a built environment that others in its terminal have no use for."""
+    harmless = {*_PLACE, *_NETWORK, *map(str.lower, _NETWORK), *_TRUST}
+    return tuple(name for name in environment if name not in harmless and not name.startswith("LC_"))
+
+
+def _model_variables(variables: Environment, key: str | None) -> dict[str, str]:
+    """Return the source of the model's key and the address of its server."""
+    file, url = variables.anthropic_api_key_file, variables.anthropic_base_url
+    found = {
+        "ANTHROPIC_API_KEY_FILE": str(file.absolute()) if file else None,
+        "ANTHROPIC_API_KEY": None if file else key,
+        "ANTHROPIC_BASE_URL": url,
+    }
+    return {name: value for name, value in found.items() if value}
