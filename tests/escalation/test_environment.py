@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.config.environment import Environment
-from bot.config.settings import Settings
+from bot.config.settings import Settings, load
 from bot.escalation.environment import build_environment, list_secret_names
 
+Load = Callable[..., Settings]
 ENVIRON = {
     "PATH": "/usr/bin",
     "HOME": "/home/ops",
@@ -28,34 +31,41 @@ PLACE = {"PATH": "/usr/bin", "HOME": "/home/ops", "LC_TIME": "de_DE.UTF-8", "TRI
 KEY = "sk-" + "k" * 20
 
 
-def settings(**changes: Any) -> Settings:
-    """Settings with a repository's token and a tool server's."""
-    shop = {"repository": "https://git.example/shop.git", "token_env": "SHOP_TOKEN"}
-    wiki = {"command": ["wiki"], "env": ["WIKI_TOKEN", "SLACK_BOT_TOKEN"]}
-    values: dict[str, Any] = {"projects": {"shop": shop}, "mcp": {"servers": {"wiki": wiki}}, "operators": ["U0OPS"]}
-    return Settings.model_validate(values | changes)
+@pytest.fixture
+def load_with(tmp_path: Path) -> Callable[..., Settings]:
+    """Load settings with a repository's token, a tool server's, and these sections."""
+
+    def build(**changes: Any) -> Settings:
+        shop = {"repository": "https://git.example/shop.git", "token_env": "SHOP_TOKEN"}
+        wiki = {"command": ["wiki"], "env": ["WIKI_TOKEN", "SLACK_BOT_TOKEN"], "tools": {"search": "read_only"}}
+        content = {"projects": {"shop": shop}, "mcp": {"servers": {"wiki": wiki}}, "operators": ["U0OPS"], **changes}
+        path = tmp_path / "triage.yml"
+        path.write_text(json.dumps(content))
+        return load(path, tmp_path / "home")
+
+    return build
 
 
-def test_the_investigator_gets_its_key_the_network_and_what_the_settings_name() -> None:
+def test_the_investigator_gets_its_key_the_network_and_what_the_settings_name(load_with: Load) -> None:
     """Other secrets of the bot's environment stay out, and Slack's even where they are named."""
-    built = build_environment(settings(), Environment(), ENVIRON, 2, key=KEY)
+    built = build_environment(load_with(), Environment(), ENVIRON, 2, key=KEY)
     network = {"https_proxy": "http://proxy:3128", "SSL_CERT_FILE": "/etc/own.pem"}
     secrets = {"SHOP_TOKEN": "t" * 20, "WIKI_TOKEN": "w" * 20, "ANTHROPIC_API_KEY": KEY}
     assert built == PLACE | network | secrets | {"TERM": "xterm-256color"}
     assert set(list_secret_names(built)) == set(secrets)
 
 
-def test_a_key_in_a_file_is_passed_as_the_file() -> None:
+def test_a_key_in_a_file_is_passed_as_the_file(load_with: Load) -> None:
     """The process reads it itself, also after it was replaced."""
     variables = Environment(anthropic_api_key_file=Path("/run/key"), anthropic_base_url="http://127.0.0.1:11434")
-    built = build_environment(settings(), variables, {}, 3, key=KEY)
+    built = build_environment(load_with(), variables, {}, 3, key=KEY)
     expected = {"ANTHROPIC_API_KEY_FILE": "/run/key", "ANTHROPIC_BASE_URL": "http://127.0.0.1:11434"}
     assert built == expected | {"TERM": "xterm-256color"}
 
 
 @pytest.mark.parametrize("tier", [2, 3])
-def test_a_program_of_the_team_gets_the_variables_of_its_tier_alone(tier: Any) -> None:
+def test_a_program_of_the_team_gets_the_variables_of_its_tier_alone(tier: Any, load_with: Load) -> None:
     """Neither the model's key nor the settings' secrets nor Slack's tokens reach it."""
     command = {"command": ["/usr/bin/env"], "env": ["AGENT_TOKEN"]}
-    built = build_environment(settings(tiers={str(tier): command}), Environment(), ENVIRON, tier, key=KEY)
+    built = build_environment(load_with(tiers={str(tier): command}), Environment(), ENVIRON, tier, key=KEY)
     assert built == PLACE | {"AGENT_TOKEN": "a" * 20, "TERM": "xterm-256color"}
