@@ -38,7 +38,7 @@ from blocks.text import (
     size,
 )
 from blocks.trust import trust
-from blocks.verdict import describe_lengths, gloss, list_questions
+from blocks.verdict import describe_answer_faults, gloss, list_questions
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         *shown_draft(draft),
         rule(),
         *trust(thread, detail.reason),
-        *describe_lengths(thread, detail.reason),
+        *describe_answer_faults(thread, detail.reason),
         *([context(f"*Style:* {escape('; '.join(odd))}.")] if odd else []),
         *(
             [context(f"*Old code:* of {moment(thread.code_of)}; it could not be fetched since.")]

@@ -142,12 +142,15 @@ def list_questions(thread: Thread, limit: int) -> list[Block]:
     return blocks
 
 
-def describe_lengths(thread: Thread, limit: int) -> list[Block]:
-    """Say what was too long in the model's answer, and what code did about it; empty for a text by a person."""
+def describe_answer_faults(thread: Thread, limit: int) -> list[Block]:
+    """Name the faults of the model's answer that code mended and a reader must know; none for a text by a person."""
     if thread.draft_pending and thread.draft_pending.is_edited:
         return []
-    texts = [f"{change.text}." for change in thread.answer_changes if change.kind != "dropped"]
-    return [context(f"*Too long:* {escape(clip(' '.join(texts), 4 * limit))}")] if texts else []
+    blocks = []
+    for title, kinds in (("Too long", ("cut", "marked")), ("Several answers", ("chosen",))):
+        if texts := [f"{change.text}." for change in thread.answer_changes if change.kind in kinds]:
+            blocks.append(context(f"*{title}:* {escape(clip(' '.join(texts), 4 * limit))}"))
+    return blocks
 
 
 def list_changes(thread: Thread, limit: int) -> list[Block]:

@@ -17,7 +17,7 @@ from bot.agents.json_objects import find_objects
 from bot.models.answer_change import AnswerChange
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pydantic_core import ErrorDetails
 
@@ -46,8 +46,8 @@ class Parsed(Generic[Form]):
 
     answer: Form
     changes: tuple[AnswerChange, ...] = ()
-    rivals: int = 0
-    """Number of other answers in the same text that fit, too, and say something else."""
+    rivals: tuple[Form, ...] = ()
+    """Other answers in the same text that fit, too, and differ from it, in order."""
 
 
 def is_prose(form: type[BaseModel]) -> bool:
@@ -84,13 +84,23 @@ def parse_answer(
                 faults.setdefault(len(fields & candidate.keys()), problem)
     if parsed:
         first = parsed[0]
-        return Parsed(first.answer, first.changes, rivals=sum(each.answer != first.answer for each in parsed))
+        return Parsed(first.answer, first.changes, tuple(p.answer for p in parsed if p.answer != first.answer))
     if has_call(text):
         raise InvalidAnswer(CALL_AS_TEXT)
     if faults:
         raise faults[max(faults)]
     none = "it has no JSON object of the form" if "}" in text else "it has no JSON object"
     raise InvalidAnswer(none if text else "it is empty")
+
+
+def choose_rival(parsed: Parsed[Form], choose: Callable[[Sequence[Form]], Form] | None) -> Parsed[Form]:
+    """Return the answer that counts among several that differ, with that as a change by code."""
+    if not parsed.rivals:
+        return parsed
+    answers = (parsed.answer, *parsed.rivals)
+    chosen = choose(answers) if choose else parsed.answer
+    text = f"{len(answers)} answers that differ; the {'worst' if choose else 'first'} one counts"
+    return Parsed(chosen, (*parsed.changes, AnswerChange(kind="chosen", text=text)))
 
 
 def correction(form: type[BaseModel], problem: InvalidAnswer) -> str:

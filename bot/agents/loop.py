@@ -13,7 +13,15 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.agents.answers import Form, InvalidAnswer, correction, is_prose, parse_answer, response_form
+from bot.agents.answers import (
+    Form,
+    InvalidAnswer,
+    choose_rival,
+    correction,
+    is_prose,
+    parse_answer,
+    response_form,
+)
 from bot.agents.patience import build_failure, wait_for_server
 from bot.agents.run import Run, Task
 from bot.agents.run_state import ANSWER_NOW, RESULT_FRAMING, End, RunState, broken_off, not_run, start_run
@@ -207,6 +215,7 @@ class Loop:
             case "paused":
                 return None
             case "calls":
+                state.hold_answer_beside_calls(turn)
                 if state.has_refused_calls:
                     return _end_without_answer(state)
                 return await self._run_calls(state, turn.calls)
@@ -228,9 +237,10 @@ class Loop:
             if is_cut:
                 return await self._request_correction(state, CUT, CUT_REASON)
             return await self._request_correction(state, correction(task.form, problem), f"cannot be used: {problem}")
-        state.held = parsed
         if parsed.rivals and state.corrections < task.limits.corrections:
+            state.held = parsed
             return await self._request_correction(state, RIVALS, "has several JSON objects of the form")
+        state.held = parsed = choose_rival(parsed, task.choose)
         if task.check and not state.is_checked:
             state.is_checked = True
             if faults := await task.check(parsed.answer, parsed.changes):
@@ -253,8 +263,8 @@ class Loop:
         calls = [call for call in turn_calls if state.may_run(call)]
         wanted = [sign_call(call.tool, call.input) for call in calls]
         circles: list[Circle] = []
-        for call in wanted[: state.task.limits.calls_per_turn]:  # the others are not run
-            state.calls.append(call)
+        for call in dict.fromkeys(wanted[: state.task.limits.calls_per_turn]):  # the others are not run
+            state.calls.append(call)  # a call that is made twice in one turn is no circle: its answer was not read yet
             if noticed := find_circle(state.calls):
                 circles.append(noticed)
         if stop := next((noticed for noticed in circles if noticed.must_stop), None):
@@ -275,11 +285,11 @@ class Loop:
         if state.task.journal:
             await state.task.journal.record_results(turn_calls, told)
         state.add_entry(Results(tuple(told)))
-        for call, result in zip(wanted, results, strict=True):
-            if result.failed:
-                state.errors.append(sign_failure(call, result.text))
-                if noticed := find_same_error(state.errors):
-                    return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
+        failures = (sign_failure(call, r.text) for call, r in zip(wanted, results, strict=True) if r.failed)
+        for failure in dict.fromkeys(failures):
+            state.errors.append(failure)
+            if noticed := find_same_error(state.errors):
+                return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
         if circles:
             await _note(state, f"The model is warned of a circle: {circles[-1].reason}")
             state.add_entry(

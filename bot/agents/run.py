@@ -61,6 +61,8 @@ class Task(Generic[Form]):
     check: Callable[[Form, Sequence[AnswerChange]], Awaitable[str]] | None = None
     """Check of an answer, with the changes by code, before the run closes: its text, if any, goes back to the model,
     once in a run."""
+    choose: Callable[[Sequence[Form]], Form] | None = None
+    """Choice of the answer that counts, where a text has several that differ; the first one without it."""
     is_closed: Callable[[], bool] = bool
     """Predicate: true if the last turn's calls complete the task, so that the model is not asked again."""
 

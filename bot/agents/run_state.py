@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic
 
-from bot.agents.answers import Form, Parsed, is_prose
+from bot.agents.answers import Form, InvalidAnswer, Parsed, choose_rival, is_prose, parse_answer
 from bot.agents.tool_runner import ToolRunner
 from bot.decide.turn_plan import Conversation, measure_bytes_per_token
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
@@ -108,9 +109,18 @@ class RunState(Generic[Form]):
         tool = self.tool_runner.tools.get(call.tool)
         return not self.last_limit or (tool is not None and tool.is_closing)
 
+    def hold_answer_beside_calls(self, turn: Turn) -> None:
+        """Hold an answer that the model wrote beside calls: it counts if the run ends without a later one."""
+        if not is_prose(self.task.form):
+            with suppress(InvalidAnswer):
+                self.held = parse_answer(self.task.form, turn.text, self.task.shorten)
+
     def settle(self, end: End[Form]) -> End[Form]:
         """Return the end of the run, with the answer that it holds where a correction of it brought no other."""
-        return End("answered", answer=self.held.answer) if self.held and end.answer is None else end
+        if self.held is None or end.answer is not None:
+            return end
+        self.held = choose_rival(self.held, self.task.choose)
+        return End("answered", answer=self.held.answer)
 
 
 def start_run(task: Task[Form], *, model: Model, now: datetime, new_id: str) -> RunState[Form]:

@@ -8,19 +8,21 @@ tool, `read_file`. Its claims about its own work are checked: a spot-check of li
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import StringConstraints
 
 from bot.agents.evidence import cited_lines
 from bot.agents.question import render_attachments, render_question
 from bot.agents.run import Task
-from bot.models.verdict import ValidatorReturn
+from bot.models.verdict import ValidatorReturn, Verdict
 from bot.tools.file_tools import FileTools
 from bot.tools.read_log import ReadLog
 from prompts.render import render
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.agents.loop import Loop
     from bot.agents.run import Run
     from bot.agents.run_artifacts import RunArtifacts
@@ -32,6 +34,18 @@ if TYPE_CHECKING:
 NO_OVERLAP = "no_overlap"
 UNREAD = "A draft whose answer may hang on it has to say so."
 """Instruction to a draft about files that were not read."""
+
+
+_WITHOUT_COMPLAINT = {
+    "spot_check_result": ("supports", "uncheckable"),
+    "schema_check": ("ok",),
+    "confidence_language_match": ("match",),
+    "scope_drift": ("none",),
+    "cross_investigation_consistency": ("consistent", NO_OVERLAP),
+    "risk_gate_check": ("passes",),
+    "tone_assessment": ("matches",),
+}
+"""Results of a verdict's checks that are no complaint."""
 
 
 class ValidatorOutput(ValidatorReturn):
@@ -76,6 +90,7 @@ class Validator:
                 question=self._first_message(review),
                 tools=[tool for tool in reader.tools if tool.name == "read_file"],
                 form=ValidatorOutput,
+                choose=choose_worst,
                 limits=self.limits,
                 thread_id=review.thread_id,
                 parent_session_id=review.parent_session_id,
@@ -104,6 +119,16 @@ class Validator:
             if review.others
             else "None are shown: say no_overlap.",
         )
+
+
+def choose_worst(verdicts: Sequence[ValidatorOutput]) -> ValidatorOutput:
+    """Return the worst of several verdicts on one draft: the one with the most complaints among the worst."""
+
+    def count_complaints(verdict: ValidatorOutput) -> tuple[int, int]:
+        complaints = sum(getattr(verdict, name) not in good for name, good in _WITHOUT_COMPLAINT.items())
+        return get_args(Verdict).index(verdict.verdict), complaints
+
+    return max(verdicts, key=count_complaints)
 
 
 def _correct_fields(review: Review, fields: dict[str, Any], read_log: ReadLog) -> dict[str, Any]:

@@ -16,8 +16,9 @@ MOST_UNCHECKED = 3
 class AnswerChange(Fact):
     """Change by code to a model's answer that was kept in spite of a fault of its form."""
 
-    kind: Literal["cut", "marked", "dropped"]
-    """Text that was shortened; text that is too long and was kept; keys that the form does not have."""
+    kind: Literal["cut", "marked", "dropped", "chosen"]
+    """Text that was shortened; text that is too long and was kept; keys that the form does not have; one of several
+    answers that differ."""
     field: str = ""
     text: str
     """A plain phrase with a capital and without a full stop."""

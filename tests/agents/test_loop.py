@@ -299,7 +299,6 @@ async def test_sixteen_calls_run_side_by_side() -> None:
         ([says('{"limit": 300, "evil": 1}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),
         ([says('{"limit": ', stop="max_tokens")] * 3, "unusable", "cut at the length limit (attempt 3)"),
         ([read("a")] * 4 + [read("a")], "loop", "the same call 5 times in a row"),
-        ([read("a", "a", "a", "a", "a")], "loop", "the same call 5 times in a row"),
         ([read("a"), read("b")] * 4, "loop", "the same two calls in turn, 8 in a row"),
         ([read("missing"), read("b"), read("missing")], "loop", "the same error twice"),
         ([calls(("rm", {})), calls(("rm", {}))], "loop", "the same error twice"),
@@ -797,3 +796,35 @@ async def test_a_run_that_a_guard_stopped_says_which(turns: list[Answer], why: s
     """As the status of its task will have it."""
     run, _ = await ran([*turns, GOOD], turns=3 if why == "limit" else 20)
     assert (run.answer, run.why) == (None, why)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [says("See my answer above.")],
+        [read("b"), read("c"), read("d")],
+        [read("missing"), read("missing")],
+        [read("b")] * 5,
+    ],
+)
+async def test_an_answer_beside_calls_counts_if_no_later_one_comes(after: list[Answer]) -> None:
+    """However the run ends: by a text without the form, its limits, or a circle."""
+    whole = calls(("read_file", {"path": "a"}), said='I have it: {"limit": 3}')
+    run, _ = await ran([whole, *after, says("Above.")], turns=4 if len(after) == 3 else 20, corrections=1)
+    assert run.answer == Found(limit=3)
+
+
+async def test_calls_made_twice_in_one_turn_are_no_circle() -> None:
+    """The model has not read the first answer yet."""
+    twice = [read(*["missing"] * 2), read(*["a"] * 6), GOOD]
+    run, asked = await ran(twice)
+    assert run.answer == Found(limit=3)
+    assert len(asked) == 3
+
+
+async def test_of_answers_that_differ_the_first_counts_and_that_is_recorded() -> None:
+    """After the model was asked once for the one that counts."""
+    both = says('{"limit": 3} or {"limit": 4}')
+    run, _ = await ran([both, both], corrections=1)
+    assert run.answer == Found(limit=3)
+    assert [change.text for change in run.changes] == ["2 answers that differ; the first one counts"]

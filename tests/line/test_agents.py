@@ -137,6 +137,17 @@ async def test_after_one_bounce_the_operator_decides(line: Line) -> None:
         assert replies(await line.ana.now(), asked) == []
 
 
+async def test_of_two_verdicts_the_worse_one_counts(line: Line) -> None:
+    """A pass beside a bounce is no pass, though the model was asked which of them it means."""
+    objections = ["orders.py:4 says before, the draft is silent."]
+    first, second = (body["content"][0]["text"] for body in (judged(), judged(verdict="escalate", reasons=objections)))
+    both = says(f"{first}\n{second}")
+    async with agents(line, Play(validator=((READ, both, both),))):
+        await line.ana.say(QUESTION)
+        card = await line.olu.card("Not validated", objections[0], '"approve"')
+        await line.olu.evidence(card, "Validator: escalate")
+
+
 async def test_an_escalation_shows_the_disagreement_as_it_is(line: Line) -> None:
     """No other round; the operator reads what the validator says."""
     reasons = ["The draft promises what only the team can promise."]

@@ -48,12 +48,8 @@ def is_cut(reason: object) -> bool:
 
 
 def repair_message(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message with a list as content, and with counts; an empty answer has `null` for the first."""
-    if message.get("content", ...) is None:
-        message = {**message, "content": []}
-    if message.get("usage", ...) is None:
-        message = {**message, "usage": {}}
-    return message
+    """Return a message with a list as content; an empty answer has `null`."""
+    return {**message, "content": []} if message.get("content", ...) is None else message
 
 
 def read_calls(blocks: Sequence[dict[str, Any]]) -> tuple[tuple[Call, ...], Blocks]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from bot.adapters.claude.strict import strict_schemas
 from bot.models.turn import CodeMessage, Prompt, Recalled, Results, ToolForm, Turn, Usage
@@ -148,3 +148,12 @@ class MessagesResponse(BaseModel):
     stop_reason: str | None = None
     model: str | None = None
     usage: TokenCounts = TokenCounts()
+
+    @field_validator("usage", mode="wrap")
+    @classmethod
+    def _read_counts(cls, counts: Any, read: ValidatorFunctionWrapHandler) -> TokenCounts:
+        """Take counts that are no counts as missing: the answer is paid for, and its cost unknown."""
+        try:
+            return cast("TokenCounts", read({} if counts is None else counts))
+        except ValidationError:
+            return TokenCounts()
