@@ -69,8 +69,11 @@ class Ledger:
         self._allowing = asyncio.Lock()
         self._ended: dict[str, list[tuple[datetime, RunFigures]]] = {}
 
-    async def start(self) -> None:
-        """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent."""
+    async def start(self, *, owns_home: bool = True) -> None:
+        """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent.
+
+        Without `owns_home` a bot may be running them, so their records stay as they are.
+        """
         self._start_day()
         self._allowed = min(_read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
         for session in await self._sessions.list_since(self._day - timedelta(days=1)):
@@ -79,8 +82,9 @@ class Ledger:
                 session = session.evolve(
                     outcome="died", reason="the bot ended before it", unsure_usd=unsure, held_usd=0.0
                 )
-                await self._sessions.save(session)
-                self._remember(session)
+                if owns_home:
+                    await self._sessions.save(session)
+                    self._remember(session)
             if session.saved_at.date() >= self._day:  # a run past midnight counts in full
                 self._booked += session.spent_usd
 

@@ -35,11 +35,11 @@ class LlmRuntime:
         client = self.server.model(model, parameters)
         return Loop(model=client, ledger=self.ledger, clock=self.clock, key_notice=self.key_notice)
 
-    async def start(self) -> None:
-        """Count today's cost, and close the records that a crash cut off."""
+    async def start(self, *, owns_home: bool = True) -> None:
+        """Count today's cost, and close the records that a crash cut off, in a home of this process alone."""
         self.server.warm_up()
         await asyncio.to_thread(self.ledger.price, "", Usage())  # the first price loads the table, for half a second
-        await self.ledger.start()
+        await self.ledger.start(owns_home=owns_home)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -93,6 +93,7 @@ async def _open_runtime(settings: Settings, env: Environment, home_path: Path) -
         await runtime.start()
         counted = "counted in the budget of today"
     except Misconfigured:  # a bot runs on it, and keeps the day's account in its own process
+        await runtime.start(owns_home=False)
         counted = "recorded; the bot counts it in the budget of today from its next start on"
     try:
         yield runtime, counted

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from bot.cli.planted_faults import PlantedFaults
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.evaluation import EngineEvaluation, EvalQuestion
+    from bot.models.evaluation import EvalQuestion
     from bot.models.project import Project
 
 STARTER = Path(__file__).with_name("starter_questions.jsonl")
@@ -156,11 +156,13 @@ class Record:
         return self.folder / f"{self.began:%Y%m%dT%H%M%S%f}.json"
 
     def to_evaluation(self, *, is_over: bool) -> Evaluation:
-        """Return the results without secrets."""
+        """Return the results."""
         reasons = self.reasons if is_over else [*self.reasons, "it did not reach its end"]
-        engines: list[EngineEvaluation] = [trial.to_evaluation() for trial in self.trials]
-        made = Evaluation(saved_at=self.began.isoformat(), engines=tuple(engines), ended_early="; ".join(reasons))
-        return Evaluation.model_validate(self.redactor.value(made.model_dump(mode="json")))
+        return Evaluation(
+            saved_at=self.began.isoformat(),
+            engines=tuple(trial.to_evaluation() for trial in self.trials),
+            ended_early=self.redactor.redact("; ".join(reasons)),
+        )
 
     def save(self, *, is_over: bool) -> None:
         """Write the results, if there are any."""

@@ -52,6 +52,7 @@ class Trial:
     validates: bool = False
     has_price: bool = True
     answers: dict[str, JudgedAnswer] = field(default_factory=dict)
+    """Answers without secrets, by the name of their question."""
     outcomes: list[DrillOutcome] = field(default_factory=list)
     validator: RecordingModel | None = None
 
@@ -128,7 +129,7 @@ async def run_trial(
         problem = await _answer(trial, question, progress)
         silent = silent + 1 if isinstance(problem, Unreachable) else 0
         if problem and silent == _SILENT:
-            raise problem
+            raise Unreachable(f"{_SILENT} questions in a row have no answer: {problem}") from problem
     if runtime and planted and trial.validates:
         trial.validator, validate = record_validator(trial.setup, runtime)
         async with aclosing(run_drill(planted.cases, planted.project, validate)) as outcomes:
@@ -163,17 +164,17 @@ async def _answer(trial: Trial, question: EvalQuestion, progress: Callable[[], N
     _record(trial, answer, before)
     if trial.validates and not problem:  # the draft is recorded first: it is paid for
         try:
-            stopped = await _is_stopped(trial, asked, project, report, checks)
+            answer = await _review(trial, answer, asked, project, report, checks)
         finally:
             _record(trial, answer, before)
-        _record(trial, answer.evolve(stopped=stopped), before)
     progress()
     return problem
 
 
 def _record(trial: Trial, answer: JudgedAnswer, before: float) -> None:
     usd = None if trial.cost is None else max(0.0, round(trial.cost - before, 6))
-    trial.answers[answer.name] = answer.evolve(usd=usd)
+    data = trial.setup.redactor.value(answer.evolve(usd=usd).model_dump(mode="json"))
+    trial.answers[answer.name] = JudgedAnswer.model_validate(data)
 
 
 def _ends_all(problem: TriageError) -> bool:
@@ -193,13 +194,18 @@ async def _check(report: EngineReport, project: Project, trial: Trial) -> tuple[
     )
 
 
-async def _is_stopped(
-    trial: Trial, asked: str, project: Project, report: EngineReport, checks: tuple[EvidenceCheck, ...]
-) -> bool | None:
-    """Return whether the validator's verdict stops the draft; `None` without a verdict."""
+async def _review(
+    trial: Trial,
+    answer: JudgedAnswer,
+    asked: str,
+    project: Project,
+    report: EngineReport,
+    checks: tuple[EvidenceCheck, ...],
+) -> JudgedAnswer:
+    """Return the answer with the validator's verdict on its draft."""
     validator = trial.engines.validator if trial.engines else None
     if validator is None or any(check.result == "failed" for check in checks):
-        return None  # as in the bot, such a draft never reaches the validator
+        return answer  # as in the bot, such a draft never reaches the validator
     checker = EvidenceChecker(project.root, trial.setup.redactor, project)
     cited = [await checker.cited(reference) for reference in report.findings.evidence_refs]
     review = Review(
@@ -215,9 +221,9 @@ async def _is_stopped(
     except TriageError as problem:
         if _ends_all(problem):
             raise
-        return None
+        return answer.evolve(review_failure=str(problem))
     assumed = [check.evolve(result="ok") for check in checks]
-    return reach_verdict(report.findings, assumed, returned).verdict != "pass"
+    return answer.evolve(stopped=reach_verdict(report.findings, assumed, returned).verdict != "pass")
 
 
 def _failed(question: EvalQuestion, reason: str, seconds: float) -> JudgedAnswer:

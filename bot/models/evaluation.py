@@ -87,6 +87,8 @@ class JudgedAnswer(Fact):
     confidence: str = ""
     stopped: bool | None = None
     """True if the validator's verdict stops the draft; `None` without a verdict."""
+    review_failure: str = ""
+    """Reason for having no verdict, where the validator was asked."""
     usd: float | None = 0.0
     """`None` if the model's price is unknown."""
     seconds: float = 0.0

@@ -71,8 +71,10 @@ def as_text(evaluation: Evaluation, differences: Sequence[dict[str, Any]]) -> st
     widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
     lines += ["", "In brackets: 95 % intervals (Wilson)."]
-    if without := sorted({answer.failure for engine in evaluation.engines for answer in engine.answers} - {""}):
-        lines += ["", "Reasons for no answer:", *(f"  {reason}" for reason in without[:_REASONS])]
+    answers = [answer for engine in evaluation.engines for answer in engine.answers]
+    reasons = {answer.failure for answer in answers} | {answer.review_failure for answer in answers}
+    if without := sorted(reasons - {""}):
+        lines += ["", "Reasons for no answer or verdict:", *(f"  {reason}" for reason in without[:_REASONS])]
     for change in differences:
         lines.append(
             f"\n{change['engine']}, against {change['before']}: {change['same_questions']} same questions, "
@@ -135,13 +137,13 @@ def _sum_stopped(engine: EngineEvaluation) -> Share | None:
 def _column(engine: EngineEvaluation) -> dict[str, str]:
     answers, planted = engine.answers, engine.planted
     failures = sum(bool(answer.failure) for answer in answers)
-    no_verdict = sum(row.no_verdict for row in planted)
+    no_verdict = sum(bool(answer.review_failure) for answer in answers) + sum(row.no_verdict for row in planted)
     is_scripted = any(row.cases for row in planted) and all(row.stopped is None for row in planted)
     return {
         "questions": str(len(answers)),
         **{name: str(share) for name, share in build_shares(engine).items()},
         "validator stopped planted": NO_RATE if is_scripted else "",
-        "planted without a verdict": str(no_verdict) if no_verdict else "",
+        "no verdict": str(no_verdict) if no_verdict else "",
         "no answer": str(failures) if failures else "",
         "cost": "unknown" if engine.usd is None else f"${engine.usd:.2f}",
         "seconds, median": f"{_median(answers):.2f}" if answers else "",

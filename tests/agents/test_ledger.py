@@ -246,6 +246,16 @@ async def test_the_days_spending_survives_a_restart() -> None:
     assert again.spent == pytest.approx(0.061)
 
 
+async def test_runs_of_another_process_count_and_go_on() -> None:
+    """Their records stay as they are, and only this process's own cost is its total."""
+    running = session(2, cost_usd=0.02, held_usd=0.01)
+    book, sessions, *_ = ledger(running)
+    await book.start(owns_home=False)
+    assert sessions.kept["20260105T090000-run2"] == running
+    await spend(book, 1)
+    assert (book.spent, book.total) == pytest.approx((0.04, 0.01))
+
+
 async def test_what_is_held_is_saved_before_the_call() -> None:
     """So that a kill in the middle of it loses no cent."""
     book, sessions, _, _ = ledger()

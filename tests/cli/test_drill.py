@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +123,24 @@ async def test_a_cap_ends_it_with_what_was_learnt(config: Path, capsys: pytest.C
     code, out, err = await drilled(config, capsys, lambda *_: full)
     assert (code, json.loads(out)["reviews"]) == (1, 0)
     assert "It ended early: the agents may cost $20.00 a day" in err
+
+
+async def test_ctrl_c_keeps_what_was_learnt(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 130, and the table of the reviews that ended before."""
+    asked = count()
+
+    async def interrupt(review: Review) -> ValidatorReturn:
+        if next(asked) < 2:
+            return validator()
+        assert main
+        main.cancel()
+        never: asyncio.Future[ValidatorReturn] = asyncio.get_running_loop().create_future()
+        return await never
+
+    main = asyncio.current_task()
+    code, out, err = await drilled(config, capsys, lambda *_: interrupt)
+    assert (code, json.loads(out)["reviews"] <= 2) == (130, True)
+    assert "It ended early: interrupted" in err
 
 
 async def test_the_estimate_grows_with_the_cases(config: Path) -> None:

@@ -164,3 +164,15 @@ async def test_a_day_without_money_asks_no_model(shop: list[str], tmp_path: Path
     assert "At most $0.01" in done.stderr
     assert "the agents may cost $0.01 today" in done.stderr
     assert [len(engine["answers"]) for engine in kept(tmp_path)["engines"]] == [0, 2]
+
+
+async def test_a_server_that_falls_silent_ends_the_model(shop: list[str], tmp_path: Path) -> None:
+    """After three questions in a row; they count as wrong."""
+    questions = [FIRST | {"id": f"{number}"} for number in range(5)]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, questions)))
+    async with ModelServer(lambda body: status(529) if "tools" in body else says("pong")) as server:
+        write_settings(tmp_path, server.url)
+        done = await asyncio.to_thread(lambda: triage("eval", *shop, "--engine", MODEL, "--yes"))
+    assert done.returncode == 1
+    assert f"It ended early: {MODEL}: 3 questions in a row have no answer: " in done.stderr
+    assert [answer["first"] for answer in kept(tmp_path)["engines"][0]["answers"]] == [False] * 3
