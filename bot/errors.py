@@ -86,6 +86,7 @@ class Unreachable(TriageError):
         temporary: bool = False,
         after: float | None = None,
         at_most: Usage | None = None,
+        passing: str = "",
     ) -> None:
         super().__init__(message)
         self.billed = billed
@@ -94,6 +95,8 @@ class Unreachable(TriageError):
         """True if the same call may succeed later."""
         self.after = after
         """Seconds to wait before the next try, if the server named them."""
+        self.passing = passing
+        """Message of the same failure after good answers of the same server: then it may pass; empty for others."""
         self.at_most = at_most
         """Maximum use of a billed call, if the server reported what it read; `None`: unknown."""
 

@@ -31,6 +31,8 @@ async def wait_for_server(clock: Clock, state: RunState[Form], problem: Unreacha
     before them.
     """
     retries = state.task.limits.retries
+    if problem.passing and state.session.num_turns:  # an error page of a proxy, or the like: the address is right
+        problem.temporary, problem.args = True, (problem.passing,)
     may_retry = problem.temporary and (retries is None or len(state.failures) < retries)
     state.failures.append(str(problem))
     if problem.unchecked_notes.strip() and problem.unchecked_notes not in state.broken_texts:

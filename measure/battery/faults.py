@@ -92,8 +92,14 @@ def _codes() -> Iterator[Row]:
     for code in (408, 409, 429, 500, 502, 503, 504, 529):
         for moment in ("first turn", "answer", "verdict"):
             yield row("status codes", f"{code} once", moment, once(always(status(code))))
-    page = raw("<html>Bad gateway</html>", content_type="text/html")
-    yield row("status codes", "a web page", "first turn", always(page), "reason", reason="web page")
+    page, bad = (raw("<html>Bad gateway</html>", content_type="text/html", number=number) for number in (200, 502))
+    yield row("status codes", "a web page", "first turn", always(page), "reason", reason="base_url may be wrong")
+    for name, fault in (("a web page", page), ("a web page with 502", bad), ("an empty answer", raw(""))):
+        for moment in ("mid-run", "answer", "verdict"):
+            yield row("status codes", f"{name} once", moment, once(always(fault)))
+    yield row(
+        "status codes", "a web page for ever", "mid-run", always(page), "notes", reason="web page, .* times in a row"
+    )
     yield row("status codes", "a redirect", "first turn", always(status(302)), "reason", reason=r"redirects \(302\)")
 
 
@@ -112,8 +118,7 @@ def _streams() -> Iterator[Row]:
     for name, make in STREAMS.items():
         for event in EVENTS:
             yield row("broken streams", f"{name} after {event}, once", "answer", once(streamed(make, event)))
-        ends, reason = (("notes",), BROKEN) if make is spoiled_stream else ((), "")
-        yield row("broken streams", f"{name} at first, once", "answer", once(streamed(make, 0)), *ends, reason=reason)
+        yield row("broken streams", f"{name} at first, once", "answer", once(streamed(make, 0)))
         yield row("broken streams", f"{name} in its middle, once", "verdict", once(streamed(make, 8)))
         yield row("broken streams", f"{name} in its middle, once", "mid-run", once(streamed(make, 5)))
         for moment in ("answer", "verdict"):

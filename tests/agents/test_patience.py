@@ -17,8 +17,8 @@ from bot.models.turn import Results, Turn
 from tests.agents.test_loop import GOOD, READ, Bench, Found, read
 from tests.builders import T0
 from tests.fakes import LeapingClock
-from tests.model_server import Answer, Body, ModelServer, calls, cut_body, reset, says, status
-from tests.model_stream import cut_stream, error_in_stream
+from tests.model_server import Answer, Body, ModelServer, calls, cut_body, raw, reset, says, status
+from tests.model_stream import cut_stream, error_in_stream, spoiled_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -208,3 +208,45 @@ async def test_a_person_who_watches_sees_that_the_run_waits() -> None:
         "waits 2 s for the model's server and tries again: the model's server is overloaded (529)" in line
         for line in tasks.lines
     )
+
+
+PAGE = raw("<html>Bad gateway</html>", content_type="text/html")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        PAGE,
+        raw("<html>Bad gateway</html>", content_type="text/html", number=502),
+        raw("upstream went away", content_type="text/plain"),
+        raw(""),
+        raw("[]"),
+        spoiled_stream(GOOD, 0),
+    ],
+)
+async def test_a_proxys_error_page_between_two_turns_is_tried_again(fault: Answer) -> None:
+    """The server has answered before, so its address is right."""
+    clock = LeapingClock()
+    run, _, asked = await ran([read("a.py"), fault, fault, GOOD], clock)
+    assert (run.answer, clock.waits, len(asked)) == (Found(limit=3), [2, 4], 4)
+
+
+@pytest.mark.parametrize("fault", [PAGE, raw("upstream went away", content_type="text/plain"), raw("[]")])
+async def test_a_server_that_never_answered_is_asked_once(fault: Answer) -> None:
+    """Waiting would not mend a wrong address."""
+    clock = LeapingClock()
+    with pytest.raises(
+        Unreachable, match="so model.base_url may be wrong" if fault is PAGE else "not JSON|not a message"
+    ):
+        await ran(lambda _: fault, clock)
+    assert clock.waits == []
+
+
+async def test_error_pages_to_the_end_of_the_run_are_its_reason_and_cost_nothing() -> None:
+    """Without a hint at the address."""
+    clock = LeapingClock()
+    with pytest.raises(
+        Unreachable, match=r"answers with a web page, \d+ times in a row; 1 turn with 1 call came before"
+    ):
+        await ran(troubled(clock, PAGE, 9_999), clock, seconds=60)
+    assert 40 <= sum(clock.waits) <= 60

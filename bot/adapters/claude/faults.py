@@ -56,7 +56,7 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
 
     match problem:
         case MalformedAnswer():
-            return malformed(str(problem), temporary=begun or isinstance(problem, EndedStream))
+            return malformed(str(problem), temporary=begun or isinstance(problem, EndedStream), passing=str(problem))
         case ErrorEvent(kind=kind, detail=detail):
             return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind))
         case anthropic.APIStatusError():
@@ -73,9 +73,11 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
         case anthropic.APIConnectionError() | httpx2.HTTPError():
             return broken_connection()
         case ValueError() | RecursionError():
-            is_page = isinstance(problem, json.JSONDecodeError) and problem.doc.lstrip().startswith("<")
-            what = "a web page, so model.base_url may be wrong: it" if is_page else "something that"
-            return malformed(f"with {what} is not JSON", temporary=begun)
+            if not begun and isinstance(problem, json.JSONDecodeError) and problem.doc.lstrip().startswith("<"):
+                hint = "a web page, so model.base_url may be wrong: it is not JSON"
+                return malformed(f"with {hint}", passing="with a web page", billed=False)  # no model wrote it
+            what = "with something that is not JSON"
+            return malformed(what, temporary=begun, passing=what)
         case anthropic.AnthropicError():
             return malformed(f"in a way that cannot be read ({type(problem).__name__})")
         case _:
@@ -109,9 +111,10 @@ def broken_connection() -> Unreachable:
     return Unreachable("the connection to the model's server broke", billed=True, temporary=True)
 
 
-def malformed(how: str, *, temporary: bool = False) -> Unreachable:
-    """Return the error of an answer that is not a turn."""
-    return Unreachable(f"the model's server answers {how}", billed=True, temporary=temporary)
+def malformed(how: str, *, temporary: bool = False, passing: str = "", billed: bool = True) -> Unreachable:
+    """Return the error of an answer that is not a turn; `passing` describes it after good answers, if it may pass."""
+    text = f"the model's server answers {passing}" if passing else ""
+    return Unreachable(f"the model's server answers {how}", billed=billed, temporary=temporary, passing=text)
 
 
 def read_pause(response: httpx2.Response) -> float | None:
