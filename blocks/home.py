@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blocks.escalation import escalation_row
 from blocks.queue_view import work_row
+from blocks.system_events import describe_event
 from blocks.text import Block, button, clip, context, escape, format_count, header, moment, section
 
 if TYPE_CHECKING:
@@ -20,7 +22,13 @@ PROBLEMS = 5
 """Access problems shown at most; `status` lists all."""
 
 RUNNING = 10
-"""Running threads listed at most."""
+"""Running threads listed at most, escalated ones included."""
+
+ESCALATED = 5
+"""Escalated threads listed at most."""
+
+EVENTS = 3
+"""Events of escalations listed at most; the command `events` lists more."""
 
 
 def build_operator_home(picture: HomeView) -> dict[str, Any]:
@@ -33,8 +41,10 @@ def build_operator_home(picture: HomeView) -> dict[str, Any]:
         _buttons(picture),
         header(_waiting(picture)),
         *picture.waiting,
+        *_escalations(picture),
         header("Running"),
         *_running_rows(picture),
+        *_events(picture),
         header("Today"),
         section(_format_today(picture.today)),
         context(f"Counted from midnight, {escape(picture.zone)}. As of {moment(picture.at)}; Refresh updates it."),
@@ -99,6 +109,23 @@ def _running_rows(picture: HomeView) -> list[Block]:
     rest = [f"… and {left} more."] if left > 0 else []
     rest += [f"{picture.in_line} wait for their turn."] if picture.in_line else []
     return [*rows, *map(context, rest)] or [section("Nothing.")]
+
+
+def _escalations(picture: HomeView) -> list[Block]:
+    """Build the rows of long runs, if there are any."""
+    if not picture.escalated:
+        return []
+    left = picture.escalated_in_all - len(picture.escalated)
+    rows = [block for thread in picture.escalated for block in escalation_row(thread, url=picture.url)]
+    return [header("Escalated"), *rows, *([context(f"… and {left} more.")] if left > 0 else [])]
+
+
+def _events(picture: HomeView) -> list[Block]:
+    """Build the events of escalations, if there were any."""
+    if not picture.events:
+        return []
+    rows = [section(describe_event(event)) for event in picture.events[:EVENTS]]
+    return [header("Events of escalations"), *rows, context("`/triage events` lists all of the last day.")]
 
 
 def _row(thread: Thread, picture: HomeView) -> list[Block]:

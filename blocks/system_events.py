@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bot.models.system_event import SystemEvent
 
-_MESSAGE = 400
+_MESSAGE = 300
 _LABELS = {"critical": "*Critical:* ", "warning": "*Warning:* ", "info": ""}
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks import home as drawn
 from blocks.queue import SHOW_CARD
+from blocks.system_events import order_events
 from bot.commands.queue import HOME_ROOM, PAGE, UNDECIDED
 from bot.commands.renewals import Renewals
 from bot.decide.press_debounce import Standing, has_just_come, stood_since
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
     from bot.models.home import HomeOpened, HomePress, Today
     from bot.models.interaction import Press
     from bot.models.status import Status
+    from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses
-    from bot.ports.outbound import Clock
+    from bot.ports.outbound import Clock, SystemEvents
     from bot.ports.slack import SlackConnection
     from bot.reports.today import DayFigures
     from bot.triage.controls import Controls
@@ -52,6 +54,12 @@ REFRESH_SECONDS = 5.0
 
 FIGURES_LIFE = timedelta(seconds=60)
 """Time during which the day's figures are reused."""
+
+EVENTS_LIFE = timedelta(days=1)
+"""Time during which an event of an escalation is shown."""
+_EVENTS_READ = 100
+
+_SHORTER_WORK: tuple[Status, ...] = tuple(status for status in BEFORE_A_DRAFT if status != "escalated")
 
 _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
@@ -69,6 +77,7 @@ class AppHome:
     connection: SlackConnection
     figures: DayFigures
     losses: CurrentLosses
+    events: SystemEvents
     _viewers: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Users who viewed their Home, with the last time and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
@@ -191,8 +200,10 @@ class AppHome:
 
     async def _build_picture(self, asker: Asker, notice: str) -> HomeView:
         threads = self.queue.orchestrator.open_threads
-        running = threads.with_status(*BEFORE_A_DRAFT)
-        shown = await self._read(running[: drawn.RUNNING], BEFORE_A_DRAFT)
+        long_runs = threads.with_status("escalated")
+        running = threads.with_status(*_SHORTER_WORK)
+        escalated = await self._read(long_runs[: drawn.ESCALATED], ("escalated",))
+        shown = await self._read(running[: drawn.RUNNING - len(escalated)], _SHORTER_WORK)
         reasons = {thread.thread_id: self.queue.orchestrator.why_held(thread) for thread in shown}
         return HomeView(
             at=self.clock.now(),
@@ -204,6 +215,9 @@ class AppHome:
             waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
             running=shown,
             running_in_all=len(running),
+            escalated=escalated,
+            escalated_in_all=len(long_runs),
+            events=await self._newest_events(),
             held_reasons={name: reason for name, reason in reasons.items() if reason},
             held_count=len(self.queue.orchestrator.waiting),
             in_line=threads.waiting,
@@ -213,6 +227,16 @@ class AppHome:
             message=notice,
             problems=self.losses.lines(),
         )
+
+    async def _newest_events(self) -> list[SystemEvent]:
+        """Return the events of the last day, critical ones first."""
+        since = self.clock.now() - EVENTS_LIFE
+        try:
+            newest = await self.events.newest(_EVENTS_READ)
+        except TriageError as problem:
+            log.warning("events of escalations: %s", problem)
+            return []
+        return order_events(event for event in newest if event.at >= since)[: drawn.EVENTS]
 
     async def _waiting(self, user: str) -> list[dict[str, Any]]:
         saved_view = self._views.get(user, QueueView())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
 
 
@@ -61,7 +62,8 @@ class Today:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeView:
-    """View model of an operator's Home. It lists the oldest threads; the numbers count all.
+    """View model of an operator's Home. It lists the oldest threads; the numbers count all. `running` has none of
+    those in `escalated`.
 
     `held_reasons` are the reasons why investigations wait, by thread.
     """
@@ -78,6 +80,10 @@ class HomeView:
     waiting_in_all: int
     running: tuple[Thread, ...]
     running_in_all: int
+    escalated: tuple[Thread, ...] = ()
+    escalated_in_all: int = 0
+    events: Sequence[SystemEvent] = ()
+    """Events of the supervisor of the last day, the most important first."""
     held_reasons: Mapping[str, str] = field(default_factory=dict)
     held_count: int
     """Number of questions that wait for `resume`."""

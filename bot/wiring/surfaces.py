@@ -125,6 +125,7 @@ def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer,
         connection=core.listeners,
         figures=figures,
         losses=core.losses,
+        events=core.system_events,
     )
 
 

@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from blocks.card import build_card
-from blocks.home import RUNNING, build_operator_home, welcome
+from blocks.home import ESCALATED, RUNNING, build_operator_home, welcome
 from blocks.queue import age, entry
 from blocks.queue_view import queue_list
 from blocks.reminder import build_reminder
 from blocks.text import context, section
 from bot.commands.queue import EMPTY, HOME_ROOM, PAGE
+from bot.models.escalation import Escalation
 from bot.models.home import HomeView, Today
 from bot.models.queue import QueueView
+from bot.models.system_event import SystemEvent
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.scripts import SCRIPTS, text
@@ -46,7 +48,7 @@ def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> H
         "connected": True,
         "waiting": waits(undecided),
         "waiting_in_all": len(undecided),
-        "running": tuple(running[:RUNNING]),
+        "running": tuple(running[: RUNNING - len(changes.get("escalated", ()))]),
         "running_in_all": len(running),
         "held_count": 0,
         "in_line": 0,
@@ -91,7 +93,14 @@ def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script
     sample = [in_script(chance.choice(kinds), script, length, chance) for length in lengths]
     undecided = [chance.choice(sample) for _ in range(waiting)]
     running = [in_script(story.investigating(), script, 3_000, chance)] * waiting
-    shown = picture(undecided, running, message=text(script, 4_000, chance), held_count=waiting, in_line=waiting)
+    more = {"message": text(script, 4_000, chance), "held_count": waiting, "in_line": waiting}
+    long_run = Escalation(
+        tier=3, reason=text(script, 900, chance), decided_at=at(0), started_at=at(0), latest="&" * 900
+    )
+    escalated = [each.evolve(status="escalated", escalation=long_run) for each in running[:ESCALATED]]
+    event = SystemEvent(at=at(0), level="critical", session="20260105T093000-x", message=f"{'&' * 900}")
+    more |= {"escalated": escalated, "escalated_in_all": waiting, "events": [event] * 9, "problems": ["&" * 500] * 9}
+    shown = picture(undecided, running[len(escalated) :], **more)
     blocks = checked_view(build_operator_home(shown), kind="home")["blocks"]
     assert len(blocks) <= 100
     assert buttons({"blocks": blocks}).count("show_card") == min(waiting, PAGE)

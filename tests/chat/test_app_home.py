@@ -12,7 +12,9 @@ from bot.commands.command import CommandAnswer
 from bot.commands.queue import Queue
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, TriageError
+from bot.models.escalation import Escalation
 from bot.models.home import HomeOpened, HomePress, Today
+from bot.models.system_event import SystemEvent
 from bot.triage.controls import Controls
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
@@ -31,6 +33,7 @@ class House:
         self.clock = HandClock()
         self.store = MemoryStore()
         self.shown: list[str] = []
+        self.events: list[SystemEvent] | TriageError = []
         parts: Any = self
         commands = handler(runs={"pause": self.pause}, chat=parts)
         self.audit: Any = commands.audit
@@ -46,6 +49,7 @@ class House:
             connection=Connected(),
             figures=parts,
             losses=KnownLosses(),
+            events=parts,
         )
 
     def queue(self, redactor: Redactor) -> Queue:
@@ -78,6 +82,12 @@ class House:
         """The day's figures."""
         self.counted += 1
         return Today(drafts=1, approved=0, bounced=0, cost_usd=0)
+
+    async def newest(self, limit: int) -> list[SystemEvent]:
+        """The newest events of escalations."""
+        if isinstance(self.events, TriageError):
+            raise self.events
+        return self.events[:limit]
 
     async def open(self, user: str) -> str:
         """Somebody opens theirs; what it says."""
@@ -183,3 +193,38 @@ async def test_a_home_that_cannot_be_published_breaks_nothing(failure: TriageErr
     await house.homes.handle_opened(HomeOpened(team_id=TEAM, user_id=OPERATOR))
     house.failure = None
     assert "for a decision" in await house.open(OPERATOR)
+
+
+def event(level: Any, hours: float) -> SystemEvent:
+    """An event of so many hours ago."""
+    at = HandClock().now() - timedelta(hours=hours)
+    return SystemEvent(at=at, level=level, session=None, message=f"{level} of {hours} hours ago")
+
+
+async def test_operators_see_the_events_of_the_last_day() -> None:
+    """Critical ones first; a log that cannot be read hides nothing else, and members see none."""
+    house = House()
+    house.events = [event("info", 1), event("warning", 2), event("critical", 3), event("critical", 25)]
+    shown = await house.open(OPERATOR)
+    assert shown.index("critical of 3") < shown.index("warning of 2") < shown.index("info of 1")
+    assert "25 hours" not in shown
+    assert "hours ago" not in await house.open(MEMBER)
+    house.events = RetryLater("broken")
+    assert "for a decision" in await house.open(OPERATOR)
+
+
+async def test_escalated_questions_have_a_list_of_their_own() -> None:
+    """Each thread is listed once, with the way to watch its run."""
+    house = House()
+    escalation = Escalation(tier=2, reason="It takes long.", decided_at=house.clock.now())
+    long_run = escalation.evolve(started_at=house.clock.now(), session_id="20260105T093000-x", latest="turn 4", turns=4)
+    for number, running in enumerate((escalation, long_run)):
+        thread = story.investigating(text=f"question {number}?", ts=f"{100 + number}.000001")
+        thread = thread.evolve(status="escalated", is_escalated=True, escalation=running)
+        house.store.saved[thread.thread_id] = thread
+        house.orchestrator.open_threads.note(thread)
+    shown = await house.open(OPERATOR)
+    assert (shown.count(">: question 0?"), shown.count(">: question 1?")) == (1, 1)
+    assert "About to start: It takes long." in shown
+    assert "4 turns, at most $0.00." in shown
+    assert f"`triage attach {thread.task}`" in shown
