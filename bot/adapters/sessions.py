@@ -80,6 +80,8 @@ class SessionFiles:
     def _read(self, name: str) -> Session | None:
         try:
             return Session.model_validate_json((self._folder / name).read_bytes())
+        except FileNotFoundError:
+            return None
         except (ValidationError, OSError) as problem:
             log.warning("%s: left out, it does not parse (%s)", self._folder / name, type(problem).__name__)
             return None

@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 TELL_AT = 0.8
 """Share of the day's cap from which the admin is told."""
 
+LONGEST_PROCESS = timedelta(days=2)
+"""Time before which a process that holds money today was started at the earliest."""
+
 THREADS_REMEMBERED = 1_000
 """Threads whose ended runs are kept until they are fetched; the oldest is dropped first."""
 
@@ -72,16 +75,18 @@ class Ledger:
     async def start(self, *, owns_home: bool = True) -> None:
         """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent.
 
-        Without `owns_home` a bot may be running them, so their records stay as they are.
+        Processes of tiers 2 and 3 may live on; what they hold stays reserved until `settle`. Without `owns_home` a bot
+        may be running the others, so their records stay as they are.
         """
         self._start_day()
         self._allowed = min(_read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
-        for session in await self._sessions.list_since(self._day - timedelta(days=1)):
+        for session in await self._sessions.list_since(self._day - LONGEST_PROCESS):
+            if session.has_process:
+                self._reserved[session.session_id] = session.spent_usd
+                continue
             if session.outcome == "running":
-                unsure = session.unsure_usd + session.held_usd
-                session = session.evolve(
-                    outcome="died", reason="the bot ended before it", unsure_usd=unsure, held_usd=0.0
-                )
+                ended = {"outcome": "died", "reason": "the bot ended before it", "held_usd": 0.0}
+                session = session.evolve(**ended, unsure_usd=session.unsure_usd + session.held_usd)
                 if owns_home:
                     await self._sessions.save(session)
                     self._remember(session)
@@ -179,6 +184,37 @@ class Ledger:
             raise
         return session
 
+    async def hold(self, session: Session, usd: float, *, least: float) -> Session:
+        """Hold up to `usd` for a process until `settle`, as far as the day has it, and save that.
+
+        Raises `OverCap` when the day has less than `least`, `RetryLater` when it cannot be saved.
+        """
+        held, before = min(usd, self.money_left(session)), self._reserved.get(session.session_id)
+        if held < least:
+            raise self.refuse(session, least)
+        self._reserved[session.session_id] = held
+        session = session.evolve(held_usd=held, saved_at=self._clock.now())
+        try:
+            await self._sessions.save(session)
+        except BaseException:
+            if before is None:
+                del self._reserved[session.session_id]
+            raise
+        return session
+
+    async def mirror(self, session: Session) -> None:
+        """Save the figures of a process that runs; all that it holds stays reserved. Raises `RetryLater`."""
+        before = self._reserved.get(session.session_id, 0.0)
+        self._reserved[session.session_id] = max(before, session.spent_usd)
+        await self._sessions.save(session)
+
+    async def settle(self, session: Session) -> None:
+        """Book the final record of a process in place of what it held, once, and remember it for its thread."""
+        if self._reserved.pop(session.session_id, None) is not None:
+            self._record_cost(session, session.spent_usd)
+        await self._save(session)
+        self._remember(session)
+
     def book(self, session: Session, turn: Turn) -> Session:
         """Book the actual cost of a turn, in place of the reserved one, or all of that for a turn without counts."""
         usd = self.price(session.model, turn.usage)
@@ -211,10 +247,7 @@ class Ledger:
         reason = self._redact(reason)
         self._reserved.pop(session.session_id, None)
         session = session.evolve(outcome=outcome, reason=reason, duration_ms=duration, saved_at=now)
-        try:
-            await self._sessions.save(session)
-        except TriageError as problem:
-            log.warning("session %s: %s", session.session_id, problem)
+        await self._save(session)
         self._remember(session)
         say = log.info if outcome == "answered" else log.warning
         at_most = "at most " if session.unsure_usd else ""
@@ -233,10 +266,18 @@ class Ledger:
                 "near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today. {_ALLOW_MORE}"
             )
 
+    async def _save(self, session: Session) -> None:
+        try:
+            await self._sessions.save(session)
+        except TriageError as problem:
+            log.warning("session %s: %s", session.session_id, problem)
+
     def _remember(self, session: Session) -> None:
         if session.thread_id is None:
             return
-        self._ended.setdefault(session.thread_id, []).append((session.started_at, session.to_figures()))
+        ended = self._ended.setdefault(session.thread_id, [])
+        if session.session_id not in [figures.session_id for _, figures in ended]:
+            ended.append((session.started_at, session.to_figures()))
         while len(self._ended) > THREADS_REMEMBERED:
             del self._ended[next(iter(self._ended))]
 

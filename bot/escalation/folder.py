@@ -87,6 +87,10 @@ class RunFolder:
         pid, is_held = self._read_lock()
         return pid if is_held else None
 
+    def was_begun(self) -> bool:
+        """Return whether a process has ever taken the lock."""
+        return self._read_lock()[0] is not None
+
     def take_lock(self) -> int | None:
         """Hold the lock until the returned file descriptor is closed; the first act of a process.
 

@@ -72,6 +72,11 @@ class Session(Fact):
     """The reason why it ended without an answer, in a plain sentence."""
 
     @property
+    def has_process(self) -> bool:
+        """Return whether it is under way in a process of its own, which may outlive the bot."""
+        return self.outcome == "running" and self.tier > 1
+
+    @property
     def spent_usd(self) -> float:
         """Return the maximal cost so far."""
         return round((self.cost_usd or 0.0) + self.unsure_usd + self.held_usd, 6)
