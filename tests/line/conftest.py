@@ -181,10 +181,12 @@ class Line:
         more: str = "",
         reports: str = QUIET,
         redactor: Redactor | None = None,
+        model_key: str | None = None,
         **keys: str,
     ) -> AsyncIterator[Bot]:
         """A bot in this process, started, and stopped at the end; `keys` are further ones of `configure`."""
         values: dict[str, Any] = {name.lower(): value for name, value in self.variables.items()}
+        values["anthropic_api_key"] = model_key
         home = Home(self.home)
         await home.lock()
         try:

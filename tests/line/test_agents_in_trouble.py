@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,12 +11,14 @@ import pytest
 from tests import model_server as api
 from tests import model_stream as sse
 from tests.line.agents import QUESTION, agents, document, papers, sessions
-from tests.line.human import Human, replies, shows
+from tests.line.human import Human, cards, replies, shows
 from tests.line.play import GOOD, PASSES, READ, Play, Turns, role, said
 from tests.model_server import Answer, Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from aiohttp import web
 
     from tests.line.conftest import Line
 
@@ -208,6 +211,43 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
     commands = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
     (allowed,) = [one for one in commands if one.get("action") == "allow"]
     assert (allowed["user_id"], allowed["input"], allowed["outcome"]) == ("U0ADMIN", {"usd": "0.4"}, "done")
+
+
+@dataclass
+class Locked(Play):
+    """A play for the holders of one key; any other gets 401."""
+
+    key: str = ""
+
+    def __call__(self, body: Body) -> Answer:
+        turn = super().__call__(body)
+
+        async def answer_or_refuse(request: web.Request) -> web.StreamResponse:
+            if self.key not in (request.headers.get("x-api-key"), request.headers.get("authorization", "")[7:]):
+                return await api.status(401, said="invalid x-api-key")(request)
+            assert not callable(turn)
+            return await sse.send_message(request, request[sse.COMPLETE](turn))
+
+        return answer_or_refuse
+
+
+async def test_a_refused_key_is_told_to_the_admin_once_until_it_is_mended(line: Line) -> None:
+    """However many questions it fails; with the next key each of them is answered by the model."""
+    ada, key = Human(line.workspace.url, "U0ADMIN"), "key-of-the-" + "team"
+    async with agents(line, Locked(key=key), more="admins: [U0ADMIN]", model_key="key-of-last-" + "year"):
+        await line.ana.say(QUESTION)
+        await line.olu.card(QUESTION, "Without the model", "does not accept the key (401)", '"approve"')
+        await ada.card("The agents have no usable key", "Correct `ANTHROPIC_API_KEY`")
+        asked = await line.ana.say(SECOND)
+        second = await line.olu.card(SECOND, "Without the model", "does not accept the key (401)", '"redraft"')
+        assert replies(await line.ana.now(), asked) == []
+    async with agents(line, Locked(key=key), more="admins: [U0ADMIN]", model_key=key):
+        await line.olu.press("redraft", second)
+        await line.olu.card(SECOND, "✓ validated", "/2 ")
+        await line.ana.say("what is done when an order is cancelled?")
+        await line.olu.card("when an order is cancelled", "✓ validated")
+    told = [card for card in cards(await ada.now()) if shows(card, "no usable key")]
+    assert len(told) == 1
 
 
 async def test_a_server_that_comes_back_is_asked_again_by_a_bounce(line: Line) -> None:
