@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from blocks.controls import build_decision_part, controls, remove_from_menu, without_approve
+from blocks.controls import build_decision_part, controls, offer_deeper, remove_from_menu, without_approve
 from blocks.evidence import with_button
 from blocks.external_people import first_line, kept_back
 from blocks.faults import build_fault_list
 from blocks.formatting_warnings import find_style_warnings
+from blocks.longer_run import describe_escalation
 from blocks.notification import notification
 from blocks.progress import describe_progress
 from blocks.question import build_question
@@ -75,13 +76,15 @@ def build_card(
     lacks_second: bool = False,
     unreachable_reason: str = "",
     is_short: bool = False,
+    may_dig_deeper: bool = False,
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
     `held_reason` is the reason why its investigation waits, in plain words with code in backticks. `may_delegate` is
     true if somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a
     second approval that nobody may give, `unreachable_reason` the reason why nothing can be posted there at the moment
-    (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else."""
+    (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else. `may_dig_deeper` is true if a
+    longer run may start."""
     blocks: list[Block] = []
     for detail in _DETAILS:
         blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held_reason)
@@ -89,6 +92,8 @@ def build_card(
             break
     if unreachable_reason and thread.status in ("pending-user", "in-doubt"):
         blocks.insert(_HEAD + len(first_line(thread)), section(unreachable_reason))
+    if may_dig_deeper:
+        blocks = offer_deeper(thread, blocks)
     first = thread.approved_first
     if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
         blocks = without_approve(blocks, lacks_second=lacks_second)
@@ -163,8 +168,10 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
     draft = thread.draft_pending
     if draft is None:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
-        return [with_button(thread, section(f"*No draft:* {why}"))]
-    paused = [context(_format_paused(thread))] if thread.paused_project else []
+        longer = [context(line) for line in describe_escalation(thread, 2 * detail.reason)]
+        return [with_button(thread, section(f"*No draft:* {why}")), *longer]
+    paused = [context(line) for line in describe_escalation(thread, 2 * detail.reason)]
+    paused += [context(_format_paused(thread))] if thread.paused_project else []
     paused += [context(line)] if (line := kept_back(thread)) else []
     instead = _format_fallback(thread, 2 * detail.reason)
     if not has_answer(thread):

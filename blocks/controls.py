@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bot.models.card import AskedOwner
     from bot.models.thread import Thread
 
+DIG_DEEPER = "dig_deeper"
 _BUTTONS = {
     "approve": "Approve",
     "approve_and_save": "Approve and Save Note",
@@ -31,6 +32,7 @@ _BUTTONS = {
     "answer": "Answer",
     "take_over": "Take Over",
     "redraft": "Redraft",
+    DIG_DEEPER: "Dig Deeper",
     "stop": "Stop",
     "dismiss": "Dismiss",
     "was_posted": "It Was Posted",
@@ -45,12 +47,15 @@ _ACTS_ON = {
     "answer": "for",
     "take_over": "from Triage, for",
     "redraft": "for",
+    DIG_DEEPER: "for",
     "stop": "the draft for",
     "dismiss": "the question of",
     "was_posted": "to",
     "post_again": "to",
 }
 """Labels for screen readers, between a button's text and the name of the asker."""
+_MOST_IN_ROW = 5
+"""Number of buttons in a row up to which a further action is a button; else it is in the menu."""
 NO_SECOND = "nobody else may approve this here: press Take Over and reply yourself, or have another operator named."
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note", "ask_owner": "Ask an Owner"}
@@ -195,6 +200,28 @@ def _shorten_menu(name: str, elements: list[Block]) -> Iterator[Block]:
             yield element
         elif options := [each for each in element["options"] if not each["value"].startswith(f"{name} ")]:
             yield element | {"options": options}
+
+
+def offer_deeper(thread: Thread, blocks: list[Block]) -> list[Block]:
+    """Add *Dig Deeper* to the buttons of a decision: before the last one, or in the menu where the row is long."""
+    if thread.status != "pending-user" or thread.opening:
+        return blocks
+    return [
+        block | {"elements": _with_deeper(thread, block["elements"])} if block["type"] == "actions" else block
+        for block in blocks
+    ]
+
+
+def _with_deeper(thread: Thread, elements: list[Block]) -> list[Block]:
+    value = press_value(thread)
+    buttons = [element for element in elements if element["type"] != "overflow"]
+    if len(buttons) < _MOST_IN_ROW:
+        rest = elements[len(buttons) :]
+        return [*buttons[:-1], decision(thread, DIG_DEEPER, value), *buttons[-1:], *rest]
+    options = {f"{DIG_DEEPER} {value}": _BUTTONS[DIG_DEEPER]}
+    menus = [element for element in elements if element["type"] == "overflow"]
+    added = menu("more", options)
+    return [*buttons, menus[0] | {"options": [*menus[0]["options"], *added["options"]]} if menus else added]
 
 
 def _is_offered(thread: Thread, name: str) -> bool:

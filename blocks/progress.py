@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.longer_run import describe_running
 from blocks.text import clip, escape, moment, name_channel
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def describe_progress(thread: Thread, held_reason: str | None = None) -> str:
         return "Investigating as soon as the question is complete."
     if held_reason:
         return f"*Waits:* {escape(clip(held_reason, 300))}."
+    if thread.status == "escalated" and thread.escalation:
+        return describe_running(thread.escalation)
     if thread.status == "awaiting-validation":
         return f"Checking the draft{_route(thread)}…"
     suffix = f" again: {escape(clip(thread.feedback, 500))}" if thread.feedback else "…"

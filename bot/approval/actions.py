@@ -51,6 +51,7 @@ _DECISIONS: dict[str, Callable[..., thread_event.PressEvent]] = {
     "approve_and_save": lambda **said: thread_event.Approve(keeps_note=True, **said),
     "post_anyway": lambda **said: thread_event.Approve(anyway=True, **said),
     "redraft": thread_event.Redraft,
+    "dig_deeper": thread_event.DigDeeper,
     "stop": thread_event.Stop,
     "take_over": thread_event.TakeOver,
     "was_posted": thread_event.WasPosted,

@@ -7,11 +7,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.settlement import settling_words
+from bot.decide.escalation import EscalationPolicy
 from bot.decide.limits import RunLimits
 from bot.decide.retrieval.normalised_question import normaliser
 from bot.decide.workflow import WorkflowLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
     from bot.decide.workflow.steps import QuestionRouter
@@ -41,8 +44,9 @@ def workflow_limits(
     bot_name: str,
     router: QuestionRouter,
     redactor: Redactor,
+    project_names: Callable[[], Sequence[str]] = tuple,
 ) -> WorkflowLimits:
-    """Return the limits of threads. `router` finds the project and role of a question."""
+    """Return the limits of threads. `router` finds the project and role of a question, `project_names` lists all."""
     slack, approval, languages = settings.slack, settings.approval, settings.classifier.languages
     return WorkflowLimits(
         debounce=timedelta(milliseconds=slack.debounce_ms),
@@ -52,6 +56,8 @@ def workflow_limits(
         expiry=timedelta(hours=approval.expire_hours),
         remind=timedelta(minutes=approval.remind_min) or None,
         hand_over=timedelta(minutes=approval.hand_over_min) or None,
+        escalation=escalation_policy(settings),
+        project_names=project_names,
         progress=timedelta(minutes=approval.progress_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
@@ -64,6 +70,20 @@ def workflow_limits(
         hold_low=approval.hold_low,
         reads_files=slack.read_files,
         asker_may_approve=approval.asker_may_approve,
+    )
+
+
+def escalation_policy(settings: Settings) -> EscalationPolicy:
+    """Return the rules for runs in a process of their own."""
+    section = settings.escalation
+    has_engine = settings.engine == "claude"
+    tiers: tuple[NextTier, ...] = (2, 3)
+    return EscalationPolicy(
+        enabled=section.enabled,
+        max_tier=section.max_tier,
+        dry_run=section.dry_run,
+        threshold_min=section.expected_runtime_min_threshold,
+        may_start=frozenset(tier for tier in tiers if has_engine or settings.tiers.get_tier(tier).command),
     )
 
 

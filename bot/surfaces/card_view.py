@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.card import build_card
 from blocks.long_run import build_long_run
 from blocks.retired_card import build_retired_card
+from bot.decide.escalation import EscalationPolicy, choose_deeper
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
 from bot.runtime.offload import run_offloaded
@@ -31,6 +32,8 @@ class CardRenderer:
     threads: ThreadQueue
     operators: Deciders
     losses: CurrentLosses
+    escalation: EscalationPolicy = field(default_factory=EscalationPolicy)
+    """Rules for longer runs, which the operator may start."""
     _links: dict[str, str] = field(default_factory=dict)
 
     async def render_card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
@@ -45,6 +48,7 @@ class CardRenderer:
             lacks_second=self.operators.lacks_second(thread),
             unreachable_reason=self.losses.card_line(thread.chat_id),
             is_short=is_short,
+            may_dig_deeper=choose_deeper(thread, self.escalation) is not None,
         )
 
     async def render_long_run(self, thread: Thread) -> dict[str, Any]:

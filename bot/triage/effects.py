@@ -6,11 +6,11 @@ import asyncio
 import logging
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.endings import find_abort, why_of
 from bot.decide.redaction.redactor import Redactor
-from bot.errors import Stopped, TriageError
+from bot.errors import TriageError
 from bot.models.effect import (
     CheckFindings,
     Effect,
@@ -145,14 +145,7 @@ class Effects:
         except Exception as problem:
             log.exception("run %s failed", run_id)
             reason = f"the investigation failed ({type(problem).__name__}); the log says more"
-        return RunFailed(
-            at=self.clock.now(),
-            fresh=self.clock.new_id(),
-            run_id=run_id,
-            reason=self.redactor.redact(reason),
-            why=why,
-            unchecked_notes=self.redactor.redact(notes),
-        )
+        return self._fail(run_id, reason, why=why, unchecked_notes=self.redactor.redact(notes))
 
     async def _investigate(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings:
         if self.journals:
@@ -176,23 +169,20 @@ class Effects:
 
     async def _run_tier(self, thread: Thread, run_id: str) -> Findings | RunFailed:
         if self.escalations is None:
-            raise Stopped("nothing starts longer runs here any more", why="stopped")
+            return self._fail(run_id, "nothing starts longer runs here", is_started=False)
         if self.journals:
             await self.journals.begin(thread, run_id, f"tier {thread.escalation.tier if thread.escalation else 2}")
         prepared = await self.assignments.prepare(thread, reads_hints=self.engine.name != "keyword")
         end = await self.escalations.run(thread, run_id, prepared.assignment)
         returned = end.returned
+        result: Findings | RunFailed
         if returned.report:
             read = end.assignment.projects if end.assignment else ()
-            result: Findings | RunFailed = await self.results.build(
-                thread, run_id, prepared.with_trees(read), returned.report
-            )
+            result = await self.results.build(thread, run_id, prepared.with_trees(read), returned.report)
         else:
-            result = RunFailed(
-                at=self.clock.now(),
-                fresh=self.clock.new_id(),
-                run_id=run_id,
-                reason=self.redactor.redact(returned.reason),
+            result = self._fail(
+                run_id,
+                returned.reason,
                 why=find_abort(returned.outcome),
                 unchecked_notes=self.redactor.redact(returned.unchecked_notes),
                 is_started=end.is_started,
@@ -204,3 +194,8 @@ class Effects:
             next_reason=self.redactor.redact(end.next_reason),
             problem=self.redactor.redact(end.refusal),
         )
+
+    def _fail(self, run_id: str, reason: str, **fields: Any) -> RunFailed:
+        """Return the end of a run without findings."""
+        now, fresh = self.clock.now(), self.clock.new_id()
+        return RunFailed(at=now, fresh=fresh, run_id=run_id, reason=self.redactor.redact(reason), **fields)

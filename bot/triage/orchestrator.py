@@ -23,6 +23,7 @@ from bot.triage.controls import HaltResult
 from bot.triage.effect_tasks import EffectTasks
 from bot.triage.open_threads import OpenThreads
 from bot.triage.rate_limit import RateLimiter
+from bot.triage.suppressed_runs import record_suppressed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -224,6 +225,7 @@ class Orchestrator:
             saved = await self.store.save(step.thread)
         except Conflict:  # retention has just removed the document: decide again without it
             return await self._apply(thread_id, event)
+        record_suppressed(thread, saved)
         self.open_threads.note(saved)
         self._effect_tasks.end_other_run(saved)
         if resume(saved) is None:

@@ -114,7 +114,11 @@ async def build_core(infra: Infrastructure) -> Core:
 
 def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
     limits = workflow_limits(
-        infra.settings, bot_name=infra.identity.name, router=infra.projects, redactor=infra.redactor
+        infra.settings,
+        bot_name=infra.identity.name,
+        router=infra.projects,
+        redactor=infra.redactor,
+        project_names=lambda: infra.projects.names,
     )
     rebuilder = Rebuilder(
         classified=infra.classified,

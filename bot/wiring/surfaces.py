@@ -47,6 +47,7 @@ def build_cards(core: Core) -> CardViews:
         threads=core.orchestrator,
         operators=core.operators,
         losses=core.losses,
+        escalation=core.orchestrator.limits.escalation,
     )
     tasks = TaskFileWriter(tasks=TaskFolders(core.home.tasks), clock=core.clock)
     cards = Cards(

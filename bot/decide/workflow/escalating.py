@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.escalation import choose_before_start, choose_deeper
+from bot.decide.rubric import choose_rubric
 from bot.decide.workflow.steps import Transition, begin_run, change_thread, investigate, move_thread
 from bot.models.effect import CheckFindings, Escalate
 from bot.models.escalation import Escalation
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.thread_event import DigDeeper, Due, Findings, RunFailed, TierProgress
 
+NOTHING_DEEPER = "No longer run may start here: the settings allow none (`escalation`, `tiers`)."
 NEW_MESSAGES = "New messages came into the thread"
 
 
@@ -123,10 +126,31 @@ def _not_started(problem: str) -> dict[str, Any]:
 
 
 def begin_work(thread: Thread, event: Due, limits: WorkflowLimits) -> Transition:
-    """Start the first run of a complete question."""
-    return investigate(thread, event, "investigating")
+    """Start the first run of a complete question: in the bot, or a longer one."""
+    question, names = thread.search_text, limits.project_names()
+    choice = choose_before_start(question, choose_rubric(question).question_type, names, limits.escalation)
+    return start_tier(thread, event, choice) or investigate(thread, event, "investigating", **refused(choice))
+
+
+def start_tier(
+    thread: Thread, event: Due | Findings | RunFailed, choice: TierChoice | None, **changes: Any
+) -> Transition | None:
+    """Start the chosen tier; `None` where none was chosen, or it may not start."""
+    return escalate(thread, event, choice, **changes) if choice and not choice.refusal else None
+
+
+def refused(choice: TierChoice | None) -> dict[str, Any]:
+    """Return the change that states why a chosen tier is not started; none where none was chosen."""
+    if choice is None or not choice.refusal:
+        return {}
+    return {"escalation_problem": f"{choice.refusal}; the reason for one: {choice.reason}"}
 
 
 def dig_deeper(thread: Thread, press: DigDeeper, limits: WorkflowLimits) -> Transition | None:
-    """Start a longer run at the operator's request."""
-    return None
+    """Start a longer run at the operator's request; the draft so far is kept."""
+    if thread.opening:
+        return None
+    choice = choose_deeper(thread, limits.escalation)
+    if choice is None:
+        return Transition(thread, accepted=False, refusal=NOTHING_DEEPER)
+    return escalate(thread, press, choice, by=press.by, draft_stale=thread.stale)

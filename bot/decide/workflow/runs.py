@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.escalation import TierChoice, choose_after_run
 from bot.decide.gate import reach_verdict
-from bot.decide.workflow.escalating import end_without_report, escalate, record_tier_progress, why_draft_is_stale
+from bot.decide.workflow.escalating import (
+    end_without_report,
+    record_tier_progress,
+    refused,
+    start_tier,
+    why_draft_is_stale,
+)
 from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
 from bot.models.answer_change import MAX_UNCHECKED_CHARS, MOST_UNCHECKED, UncheckedNotes
 from bot.models.effect import CheckFindings
@@ -42,10 +48,12 @@ def apply_run_event(thread: Thread, event: RunEnd | TierProgress, limits: Workfl
 def _apply_failure(thread: Thread, event: RunFailed, limits: WorkflowLimits) -> Transition:
     """Let a longer run go on after a run without findings, or have its operator decide."""
     changes = _add_notes(thread, _AGENTS[0], event.unchecked_notes) | _runs(thread, event)
-    if choice := _choose_next(thread, event, limits):
-        return escalate(thread, event, choice, draft_stale=why_draft_is_stale(thread), **changes)
+    choice = _choose_next(thread, event, limits)
+    if step := start_tier(thread, event, choice, draft_stale=why_draft_is_stale(thread), **changes):
+        return step
     if thread.status == "escalated":
         return end_without_report(thread, event, **changes)
+    changes |= refused(choice)
     return move_thread(thread, event, "pending-user", run_id=None, failure=event.reason, draft_pending=None, **changes)
 
 
@@ -88,8 +96,10 @@ def _apply_findings(thread: Thread, event: Findings, limits: WorkflowLimits) -> 
         status: Status = "investigating" if thread.status == "escalated" else thread.status
         return investigate(thread, event, status, **changes)
     changes |= {"inbox": (), "draft_pending": event.draft, "drafts_made": thread.drafts_made + 1, **_UNCHECKED}
-    if choice := _choose_next(thread, event, limits):
-        return escalate(thread, event, choice, draft_stale=thread.stale, **changes)
+    choice = _choose_next(thread, event, limits)
+    if step := start_tier(thread, event, choice, draft_stale=thread.stale, **changes):
+        return step
+    changes |= refused(choice)
     if thread.status == "escalated":
         changes["escalation_problem"] = event.problem or None
     step = move_thread(thread, event, "awaiting-validation", **changes)

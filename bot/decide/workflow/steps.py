@@ -14,7 +14,7 @@ from bot.models.effect import Effect, Investigate
 from bot.models.status_change import StatusChange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from bot.decide.classify.settlement import SettlingWords
@@ -57,6 +57,8 @@ class WorkflowLimits:
     """Time until the question goes to the next operator; `None` for never."""
     escalation: EscalationPolicy = field(default_factory=EscalationPolicy)
     """Rules for runs in a process of their own; by default there are none."""
+    project_names: Callable[[], Sequence[str]] = tuple
+    """Names of all projects, by which a question may name several of them."""
     progress: timedelta | None = None
     """Time after which a run gets a progress message; `None` for never."""
     hours: WorkingHours | None = None
