@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
-from bot.decide.gate import reach_verdict
+from bot.decide.gate import is_stopped
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.decide.risk.risky_advice import find_risky_advice
 from bot.errors import NoKey, OverCap, TriageError
-from bot.models.findings import EvidenceCheck
 from bot.models.verdict import Review, ValidatorReturn
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+    from bot.models.findings import EvidenceCheck
     from bot.models.model_request import ModelRequest
     from bot.models.project import Project
     from bot.models.turn import Turn
@@ -50,12 +50,7 @@ class DrillOutcome:
     @property
     def stopped(self) -> bool:
         """Return whether the model's verdict alone stops the draft."""
-        if self.validator_return is None:
-            return False
-        assumed = [
-            EvidenceCheck(ref=reference.ref, result="ok", reason="") for reference in self.case.findings.evidence_refs
-        ]
-        return reach_verdict(self.case.findings, assumed, self.validator_return).verdict != "pass"
+        return self.validator_return is not None and is_stopped(self.case.findings, self.validator_return)
 
     @property
     def named(self) -> bool | None:

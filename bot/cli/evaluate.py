@@ -184,12 +184,12 @@ async def _main(options: argparse.Namespace, plan: Plan) -> int:
     ending = Ending()
     try:
         for engine in plan.engines:
-            trial = build_trial(engine, plan.setup, validates=plan.validates)
+            trial = build_trial(engine, plan.setup, validates=plan.validates, planted=plan.planted)
             record.trials.append(trial)
             ending = Ending()
             try:
                 with catch_end(ending):
-                    await run_trial(trial, plan.questions, plan.planted, lambda: _advance(record, progress, plan.size))
+                    await run_trial(trial, plan.questions, lambda: _advance(record, progress, plan.size))
             finally:
                 await trial.close()
             if ending.reason:

@@ -14,7 +14,7 @@ from bot.agents.keyword import KeywordEngine
 from bot.cli.doctor_model import ask_one_question
 from bot.cli.drill import record_validator
 from bot.decide.evaluation import judge
-from bot.decide.gate import reach_verdict
+from bot.decide.gate import is_stopped
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.errors import NoKey, OverCap, TriageError, Unreachable
 from bot.models.evaluation import EngineEvaluation, JudgedAnswer
@@ -54,6 +54,7 @@ class Trial:
     answers: dict[str, JudgedAnswer] = field(default_factory=dict)
     """Answers without secrets, by the name of their question."""
     outcomes: list[DrillOutcome] = field(default_factory=list)
+    planted: PlantedFaults | None = None
     validator: RecordingModel | None = None
 
     @property
@@ -71,7 +72,11 @@ class Trial:
         is_scripted = self.validator is not None and self.validator.scripted
         planted = rows(self.outcomes, scripted=is_scripted) if self.outcomes else ()
         return EngineEvaluation(
-            engine=self.name, answers=tuple(self.answers.values()), planted=tuple(planted), usd=self.cost
+            engine=self.name,
+            answers=tuple(self.answers.values()),
+            planted=tuple(planted),
+            planted_id=self.planted.fingerprint if self.planted and planted else "",
+            usd=self.cost,
         )
 
     async def close(self) -> None:
@@ -80,7 +85,7 @@ class Trial:
             await self.engines.close()
 
 
-def build_trial(name: str, setup: PaidSetup, *, validates: bool) -> Trial:
+def build_trial(name: str, setup: PaidSetup, *, validates: bool, planted: PlantedFaults | None) -> Trial:
     """Build the engine with this name: the keyword engine, or the bot's own investigator on that model."""
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
@@ -103,7 +108,15 @@ def build_trial(name: str, setup: PaidSetup, *, validates: bool) -> Trial:
     engine = engines.engine
     own = engine.first if isinstance(engine, FallbackEngine) else engine  # the keyword engine must not answer for it
     has_price = engines.ledger is None or engines.ledger.price(name, Usage(input_tokens=1)) is not None
-    return Trial(name=name, engine=own, setup=setup, engines=engines, validates=validates, has_price=has_price)
+    return Trial(
+        name=name,
+        engine=own,
+        setup=setup,
+        engines=engines,
+        validates=validates,
+        planted=planted,
+        has_price=has_price,
+    )
 
 
 def for_model(name: str, setup: PaidSetup) -> PaidSetup:
@@ -113,9 +126,7 @@ def for_model(name: str, setup: PaidSetup) -> PaidSetup:
     return replace(setup, settings=settings)
 
 
-async def run_trial(
-    trial: Trial, questions: Sequence[EvalQuestion], planted: PlantedFaults | None, progress: Callable[[], None]
-) -> None:
+async def run_trial(trial: Trial, questions: Sequence[EvalQuestion], progress: Callable[[], None]) -> None:
     """Ask all questions, then let the validator review the planted faults. Raises `TriageError` at an early end.
 
     `progress` is called after each new result.
@@ -130,7 +141,7 @@ async def run_trial(
         silent = silent + 1 if isinstance(problem, Unreachable) else 0
         if problem and silent == _SILENT:
             raise Unreachable(f"{_SILENT} questions in a row have no answer: {problem}") from problem
-    if runtime and planted and trial.validates:
+    if runtime and (planted := trial.planted):
         trial.validator, validate = record_validator(trial.setup, runtime)
         async with aclosing(run_drill(planted.cases, planted.project, validate)) as outcomes:
             async for outcome in outcomes:
@@ -222,8 +233,7 @@ async def _review(
         if _ends_all(problem):
             raise
         return answer.evolve(review_failure=str(problem))
-    assumed = [check.evolve(result="ok") for check in checks]
-    return answer.evolve(stopped=reach_verdict(report.findings, assumed, returned).verdict != "pass")
+    return answer.evolve(stopped=is_stopped(report.findings, returned))
 
 
 def _failed(question: EvalQuestion, reason: str, seconds: float) -> JudgedAnswer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,12 @@ class PlantedFaults:
 
     project: Project
     cases: Sequence[Case]
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a text that is the same for the same cases only."""
+        content = "\n".join(f"{case.kind} {case.findings.model_dump_json()} {case.others}" for case in self.cases)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 async def plant_faults(projects: Iterable[Project], redactor: Redactor) -> PlantedFaults | None:

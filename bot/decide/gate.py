@@ -73,6 +73,11 @@ def reach_verdict(
     )
 
 
+def is_stopped(findings: InvestigatorReturn, validator: ValidatorReturn) -> bool:
+    """Return whether the validator's verdict and checks alone stop a draft, whatever code says."""
+    return bool(_model(findings, validator))
+
+
 Complaint = tuple[Verdict, str]
 
 

@@ -106,6 +106,8 @@ class EngineEvaluation(Fact):
     answers: tuple[JudgedAnswer, ...] = ()
     planted: tuple[DrillRow, ...] = ()
     """Catches of planted faults, by class; empty without `--validate`."""
+    planted_id: str = ""
+    """Fingerprint of the cases; only the same cases are compared."""
     usd: float | None = 0.0
     """Cost of all runs, also those without an answer; `None` if the model's price is unknown."""
 

@@ -14,7 +14,6 @@ from bot.reports.drill import NO_RATE, share_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.models.drill_row import DrillRow
     from bot.models.evaluation import EngineEvaluation, Evaluation, JudgedAnswer
 
 
@@ -64,8 +63,8 @@ def as_data(evaluation: Evaluation, differences: Sequence[dict[str, Any]]) -> di
 def as_text(evaluation: Evaluation, differences: Sequence[dict[str, Any]]) -> str:
     """Format the figures of the engines side by side, and the differences from the last run."""
     columns = [_column(engine) for engine in evaluation.engines]
-    names = list(dict.fromkeys(name for column in columns for name in column))
-    names = [name for name in names if any(column.get(name, "") not in ("", "none") for column in columns)]
+    names = list(dict.fromkeys(name for column in sorted(columns, key=len, reverse=True) for name in column))
+    names = [name for name in names if any(column.get(name) for column in columns)]
     cells = [("", *(engine.engine for engine in evaluation.engines))]
     cells += [(name, *(column.get(name, "") for column in columns)) for name in names]
     widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
@@ -112,17 +111,20 @@ def _compare_engine(engine: EngineEvaluation, before: Sequence[Evaluation]) -> d
                 "same_questions": len(same),
                 "became_right": [name for name in same if now[name] and not was[name]],
                 "became_wrong": [name for name in same if was[name] and not now[name]],
-                "planted_changed": _compare_planted(engine.planted, earlier.planted),
+                "planted_changed": _compare_planted(engine, earlier),
             }
     return None
 
 
-def _compare_planted(now: Sequence[DrillRow], before: Sequence[DrillRow]) -> list[tuple[str, str, str]]:
-    """Return the classes whose share of stopped drafts differs, each with the earlier share and this one."""
-    was = {row.kind: row.stopped for row in before}
+def _compare_planted(engine: EngineEvaluation, before: EngineEvaluation) -> list[tuple[str, str, str]]:
+    """Return the classes whose share of stopped drafts differs, each with the earlier share and this one.
+
+    Only the same cases are compared.
+    """
+    was = {row.kind: row.stopped for row in before.planted if engine.planted_id == before.planted_id}
     return [
         (row.kind, f"{earlier.count} of {earlier.total}", f"{row.stopped.count} of {row.stopped.total}")
-        for row in now
+        for row in engine.planted
         if row.stopped and (earlier := was.get(row.kind)) and earlier != row.stopped
     ]
 
@@ -141,7 +143,7 @@ def _column(engine: EngineEvaluation) -> dict[str, str]:
     is_scripted = any(row.cases for row in planted) and all(row.stopped is None for row in planted)
     return {
         "questions": str(len(answers)),
-        **{name: str(share) for name, share in build_shares(engine).items()},
+        **{name: str(share) for name, share in build_shares(engine).items() if share.total},
         "validator stopped planted": NO_RATE if is_scripted else "",
         "no verdict": str(no_verdict) if no_verdict else "",
         "no answer": str(failures) if failures else "",

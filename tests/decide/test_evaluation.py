@@ -111,6 +111,13 @@ def test_each_mistake_is_named(changes: dict[str, object], reason: str) -> None:
     assert reason in complaint
 
 
+@pytest.mark.parametrize("line", ["[1]", "3", "{", "[" * 100_000])
+def test_a_line_that_is_no_object_is_named(line: str) -> None:
+    """However deep it is."""
+    _, (complaint,) = read_questions([line])
+    assert complaint.startswith("line 1: expected a JSON object")
+
+
 def test_values_may_be_numbers() -> None:
     """Each counts as if it was written as text."""
     ((_, question),) = read_questions(['{"question": "q", "places": ["a.py"], "values": [5, 2.5, 1e3, "x"]}'])[

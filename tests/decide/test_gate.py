@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.gate import MODEL_CHECKS, reach_verdict
+from bot.decide.gate import MODEL_CHECKS, is_stopped, reach_verdict
 from bot.models.advice import Advice
 from tests.builders import check, findings, reference, validator
 
@@ -114,6 +114,14 @@ def test_risky_advice_passes_at_high_confidence() -> None:
     """The risk gate asks for high confidence, not for silence."""
     said = validator(risk_gate_check="needs_high_confidence")
     assert reach_verdict(findings(confidence="high"), [check()], said).verdict == "pass"
+
+
+def test_the_validator_stops_a_draft_by_its_own_checks_only() -> None:
+    """A draft without a reference is stopped by code, which counts as no catch of the validator."""
+    bare = findings(evidence_refs=(), confidence="low")
+    assert reach_verdict(bare, (), validator()).verdict == "escalate"
+    assert not is_stopped(bare, validator())
+    assert is_stopped(bare, validator(scope_drift="major"))
 
 
 def test_checks_that_nobody_made_are_on_record() -> None:
