@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from blocks.evidence import describe_opened
 from blocks.question import find_denial, own_words
 from blocks.text import clip, escape, name_channel_plainly, person
+from blocks.verdict import is_validated
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ def _certainty(thread: Thread) -> str:
     if thread.draft_pending and thread.draft_pending.edited_by:  # the edited text was not validated
         return parts[0]
     if thread.verdict and thread.validator_return:
-        parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")
+        passed = "validated" if is_validated(thread) else "no spot-check"
+        parts.append(passed if thread.verdict.verdict == "pass" else "not validated")
     return ", ".join([*parts, *([findings.confidence] if findings else [])])
 
 

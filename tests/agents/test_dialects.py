@@ -11,7 +11,7 @@ from bot.errors import TriageError, Unreachable
 from bot.models.model_parameters import ModelParameters
 from bot.models.model_request import ModelRequest
 from bot.models.turn import CodeMessage, Prompt
-from tests.agents.test_loop import Found, Path, ran, results, tool
+from tests.agents.test_loop import Found, Path, ran, read, results, tool
 from tests.model_dialects import ANSWER, BROKEN, CALL_TEXT, DIALECTS
 from tests.model_server import Body, ModelServer, raw, says, status
 
@@ -136,3 +136,9 @@ def test_thoughts_are_left_out_of_a_text() -> None:
         assert strip_thoughts(whole) == whole
     assert strip_thoughts('<think>hm</think>{"quote": "</think>"}') == '{"quote": "</think>"}'
     assert strip_thoughts("Hm.\n</think>\nTwo wait.") == "Two wait."
+
+
+async def test_one_refused_stream_ends_no_later_one() -> None:
+    """A server that has streamed is asked for one answer without, and then for streams again."""
+    _, asked = await ran([read("a"), status(405), read("b"), says('{"limit": 3}')])
+    assert [body["stream"] for body in asked] == [True, True, False, True]

@@ -11,6 +11,7 @@ import pytest
 from blocks.card import build_card
 from blocks.dialogs import bounce, edit
 from blocks.evidence_dialog import build_evidence_dialog
+from blocks.notification import notification
 from blocks.verdict import NO_LONGER_PASSES
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.models.route import Route
@@ -104,6 +105,23 @@ def test_the_card_says_what_was_checked_and_what_was_not() -> None:
     assert "1 of 1 reference open · *Evidence checked*, no validator · Confidence: " in said
     assert "validated" not in said
     assert "Not checked: spot-check" in json.dumps(build_evidence_dialog(story.pending()))
+
+
+@pytest.mark.parametrize(
+    ("result", "badge", "notice"),
+    [
+        ("supports", "✓ validated", ", validated, "),
+        ("uncheckable", "Evidence checked*, no spot-check", ", no spot-check, "),
+        ("fabricated", "Not validated", ", not validated, "),
+    ],
+)
+def test_card_and_notification_say_the_same_of_a_verdict(result: Any, badge: str, notice: str) -> None:
+    """A pass without a spot-check is not called validated in either."""
+    thread = story.awaiting()
+    thread = thread.evolve(validator_bounces=1)
+    thread = moved(thread, validated(thread, validator_return=validator(spot_check_result=result)))
+    assert badge in shown(thread)
+    assert notice in notification(thread)
 
 
 @pytest.mark.parametrize(

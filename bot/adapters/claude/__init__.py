@@ -149,7 +149,8 @@ class ClaudeModel:
         """
         clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in request.tools)
         most, seconds = min(self.max_output, request.max_output or self.max_output), request.seconds
-        choices = self._choices_from(self._accepted.get(names))
+        accepted = self._accepted.get(names)
+        choices = self._choices_from(accepted)
         while True:
             parameters, began = choices.pop(0), clock()
             try:
@@ -163,8 +164,9 @@ class ClaudeModel:
                     raise
                 log.warning("the request is repeated with fewer parameters than %s: %s", parameters, problem)
                 seconds -= clock() - began
-            else:
-                self._accepted[names] = parameters
+            else:  # a server that has streamed before was only disturbed
+                has_streamed = accepted is not None and accepted.streams
+                self._accepted[names] = replace(parameters, streams=parameters.streams or has_streamed)
                 return turn
 
     def _choices_from(self, accepted: ModelParameters | None) -> list[ModelParameters]:
