@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 
 _TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
 _PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
+_RECORDS = ("sessions", "conversations", "evaluations")
+"""Folders of records, each a file of one line."""
 _NOT_OURS = "workspace.ndjson"  # the local workspace's own record in the demo's home
 
 
@@ -80,10 +82,8 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> PurgeCounts:
     purged.documents = _documents(home, criterion, really=really)
     if really:
         _sweep(home)
-    purged.records += _sessions(home / "sessions", criterion, really=really)
-    purged.records += _sessions(home / "conversations", criterion, really=really)
-    purged.records += _sessions(home / "evaluations", criterion, really=really)
-    _tasks(home, criterion, really=really)
+    purged.records += sum(_sessions(home / name, criterion, really=really) for name in _RECORDS)
+    _folders(home, criterion, really=really)
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
@@ -105,7 +105,7 @@ def is_older(line: bytes, before: datetime) -> bool:
 
 
 def purge_parts(home: Path, before: datetime) -> int:
-    """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and tasks.
+    """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and folders.
 
     Returns the number of removed records. A live journal, a thread's document and its task are not touched, so this is
     safe beside their writers.
@@ -120,10 +120,8 @@ def purge_parts(home: Path, before: datetime) -> int:
     for path in (home / "quarantine").glob("*.json"):
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
-    _tasks(home, criterion, really=True)
-    count += _sessions(home / "conversations", criterion, really=True)
-    count += _sessions(home / "evaluations", criterion, really=True)
-    return count + _sessions(home / "sessions", criterion, really=True)
+    _folders(home, criterion, really=True)
+    return count + sum(_sessions(home / name, criterion, really=True) for name in _RECORDS)
 
 
 def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
@@ -141,7 +139,7 @@ def _sweep(home: Path) -> None:
 
     Pending confirmations are removed, too: they contain typed text, and are valid for minutes only.
     """
-    folders = (home, home / "state", home / "sessions", home / "conversations", home / "evaluations")
+    folders = (home, *(home / name for name in ("state", *_RECORDS)))
     half_written = [path for folder in folders for path in folder.glob("*.tmp")]
     for path in [*half_written, *home.glob("confirmations.json")]:
         path.unlink()
@@ -186,15 +184,18 @@ def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
     return len(doomed)
 
 
-def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
-    """Remove the folders of tasks: those of removed threads, and by age those whose thread is gone."""
-    for folder in sorted(path for path in (home / "tasks").glob("*") if path.is_dir()):
+def _folders(home: Path, criterion: Criterion, *, really: bool) -> None:
+    """Remove the folders of tasks and escalations: those of removed threads, and by age those whose thread is gone."""
+    owned = [(folder, _owner(folder)) for folder in sorted((home / "tasks").glob("*")) if folder.is_dir()]
+    owned += [(folder, folder.name) for folder in sorted((home / "escalations").glob("*")) if folder.is_dir()]
+    for folder, owner in owned:
         if criterion.before is not None:
             is_old = folder.stat().st_mtime < criterion.before.timestamp()
-            is_removed = is_old and not (home / "state" / f"{_owner(folder)}.json").exists()
+            is_removed = is_old and not (home / "state" / f"{owner}.json").exists()
         else:
-            content = b"".join(path.read_bytes() for path in folder.iterdir())
-            is_removed = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + content)
+            regular = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+            content = b"".join(path.read_bytes() for path in regular)
+            is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + content)
         if is_removed and really:
             shutil.rmtree(folder)
             sync_folder(folder.parent, point="purge")

@@ -62,6 +62,10 @@ async def story(line: Line) -> tuple[str, str]:
         await sessions.save(session(number, thread_id=thread_id))
         words = WORDS if number == 0 else "cancelled"
         await TaskFolders(line.home / "tasks").save(thread_id, "investigation.json", {"question": f"how often {words}"})
+        run = line.home / "escalations" / thread_id / "earlier" / "20260105T090000-run0"
+        run.mkdir(parents=True)
+        (run / "transcript.log").write_text(f"question: how often {words}")
+        (run / "socket").symlink_to("/nowhere")
     return first, second
 
 
@@ -79,6 +83,7 @@ async def test_what_is_purged_leaves_no_byte(line: Line, by: str) -> None:
     left = sorted(path.name for path in (line.home / "tasks").iterdir())
     assert left[0] == f"T0SANDBOX-C0GENERAL-{second}"  # as tasks were named before they had slugs
     assert [name.startswith("order-cancelled-") for name in left[1:]] == [True]
+    assert [path.name for path in (line.home / "escalations").iterdir()] == [f"T0SANDBOX-C0GENERAL-{second}"]
     assert "replies.ndjson" in grep(line.home, "C0GENERAL")
     assert [path.name for path in (line.home / "sessions").iterdir()] == ["20260105T090000-run1.json"]
 
