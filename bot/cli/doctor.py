@@ -73,9 +73,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the report; return 1 when a check failed."""
+    """Print the report; return 1 when a check failed, 130 after Ctrl-C."""
     logging.getLogger("bot").addHandler(logging.NullHandler())  # the report says it all
-    checks = asyncio.run(_collect_checks(options))
+    checks: list[DoctorCheck] = []
+    is_interrupted = False
+    try:
+        asyncio.run(_collect_checks(options, checks))
+    except KeyboardInterrupt:
+        is_interrupted = True
+        checks.append(DoctorCheck("doctor", False, "interrupted; the report is not complete"))
     well = all(check.ok is not False for check in checks)
     if options.json:
         _say(json.dumps({"ok": well, "checks": [asdict(check) for check in checks]}, indent=2))
@@ -83,16 +89,14 @@ def main(options: argparse.Namespace) -> int:
         for check in checks:
             mark = {True: "ok   ", False: "WRONG", None: "note "}[check.ok]
             _say(f"{mark}  {check.name}: {check.detail}")
-    return 0 if well else 1
+    return 130 if is_interrupted else 0 if well else 1
 
 
-async def _collect_checks(options: argparse.Namespace) -> list[DoctorCheck]:
-    """Collect the checks; drop repeated findings of the same fault."""
-    checks: list[DoctorCheck] = []
+async def _collect_checks(options: argparse.Namespace, checks: list[DoctorCheck]) -> None:
+    """Add the checks to `checks`; drop repeated findings of the same fault."""
     async for check in _checks(options):
         if check.ok is not False or check.detail not in [each.detail for each in checks]:
             checks.append(check)
-    return checks
 
 
 async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:

@@ -8,9 +8,10 @@ import sys
 import time
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from blocks.text import format_count
 from bot.adapters.claude import ANTHROPIC
 from bot.adapters.claude.faults import NoServer, NotOffered
 from bot.agents.model_probe import PROBES, probe
@@ -40,6 +41,7 @@ MAX_TOKENS = 4_096
 RUN_TOKENS = 5_000
 """Tokens that an investigation writes, for an estimate of its time."""
 _TICK = 0.2
+_End = Literal["", "late", "interrupted"]
 
 
 async def check_configured_models(config: Path, home: Path, env: Environment) -> AsyncIterator[DoctorCheck]:
@@ -64,13 +66,16 @@ async def check_models(settings: Settings, env: Environment, home: Path) -> Asyn
         for name in filter(None, names):
             key = "with a key" if env.anthropic_api_key else "without a key"
             yield DoctorCheck("model", True, f"{name} at {_without_user(address)}, {key}")
-            results, is_late = await _ask(runtime, name, settings)
+            before = runtime.ledger.total
+            results, end = await _ask(runtime, name, settings)
             for check in report(results, settings, address):
                 yield check
-            if is_late:
+            if end == "late":
                 yield DoctorCheck("model", False, f"not done after {MODEL_SECONDS:.0f} s; {_slow(settings)}")
             if any(result.turns for result in results):
-                yield report_cost(results, counted)
+                yield report_cost(results, runtime.ledger.total - before, counted)
+            if end == "interrupted":
+                raise asyncio.CancelledError
 
 
 def find_address(settings: Settings, env: Environment) -> str:
@@ -117,8 +122,8 @@ def _build_loop(runtime: LlmRuntime, name: str, settings: Settings) -> Loop:
     return runtime.loop(name, replace(parameters, max_tokens=min(parameters.max_tokens, MAX_TOKENS)))
 
 
-async def _ask(runtime: LlmRuntime, name: str, settings: Settings) -> tuple[list[ProbeResult], bool]:
-    """Return the results of the probes, and true if the deadline ended them."""
+async def _ask(runtime: LlmRuntime, name: str, settings: Settings) -> tuple[list[ProbeResult], _End]:
+    """Return the results of the probes, and their end: Ctrl-C keeps those so far."""
     results: list[ProbeResult] = []
     loop = _build_loop(runtime, name, settings)
     ticking = asyncio.create_task(_show_progress(results), name="progress")
@@ -130,10 +135,12 @@ async def _ask(runtime: LlmRuntime, name: str, settings: Settings) -> tuple[list
             async for result in coming:
                 results.append(result)
     except TimeoutError:
-        return results, True
+        return results, "late"
+    except asyncio.CancelledError:
+        return results, "interrupted"
     finally:
         ticking.cancel()
-    return results, False
+    return results, ""
 
 
 async def _show_progress(results: Sequence[ProbeResult]) -> None:
@@ -202,12 +209,13 @@ def _report_speed(speed: float, settings: Settings) -> DoctorCheck:
     return DoctorCheck("model speed", None, f"{detail}: {needed}, and {_slow(settings)}")
 
 
-def report_cost(results: Sequence[ProbeResult], counted: str) -> DoctorCheck:
-    """Return the row of the cost."""
-    calls, costs = sum(len(result.turns) for result in results), [result.usd for result in results]
+def report_cost(results: Sequence[ProbeResult], usd: float, counted: str) -> DoctorCheck:
+    """Return the row of the cost, `usd`, which includes a call without an answer."""
+    calls = format_count(sum(len(result.turns) for result in results), "call")
+    costs = [result.usd for result in results]
     if None in costs:
-        return DoctorCheck("model cost", None, f"{calls} calls; the price is not known, so only limits of tokens hold")
-    return DoctorCheck("model cost", True, f"${sum(filter(None, costs)):.4f} for {calls} calls, {counted}")
+        return DoctorCheck("model cost", None, f"{calls}; the price is not known, so only limits of tokens hold")
+    return DoctorCheck("model cost", True, f"${usd:.4f} for {calls}, {counted}")
 
 
 def next_step(problem: TriageError, settings: Settings, address: str) -> str:

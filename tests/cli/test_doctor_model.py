@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,9 +18,9 @@ from bot.config.environment import Environment
 from bot.config.settings import Settings, load
 from bot.errors import Stalled, Stopped, TriageError, Unreachable
 from bot.models.turn import ReplyFigures, Turn, Usage
-from tests.forks import triage
+from tests.forks import PATIENCE, begun, terminal, triage
 from tests.model_dialects import CALL_TEXT
-from tests.model_server import Answer, Body, ModelServer, Script, calls, raw, says, status
+from tests.model_server import Answer, Body, ModelServer, Script, calls, hang, raw, says, status
 from tests.model_stream import plain
 
 if TYPE_CHECKING:
@@ -197,3 +198,28 @@ def test_a_failure_has_its_next_step(tmp_path: Path, problem: TriageError, said:
     step = next_step(problem, settings(tmp_path, "http://127.0.0.1:1"), "http://127.0.0.1:1")
     assert step.startswith(said)
     assert bool(step) == bool(said)
+
+
+async def test_ctrl_c_keeps_the_report_so_far(tmp_path: Path) -> None:
+    """The call under way counts in the cost; exit code 130."""
+    is_asked = asyncio.Event()
+
+    def script(body: Body) -> Answer:
+        if "pong" in json.dumps(body["messages"]):
+            return says("pong")
+        is_asked.set()
+        return hang
+
+    async with ModelServer(script) as server:
+        settings(tmp_path, server.url, "claude-haiku-4-5")
+        options = ("--config", str(tmp_path / "triage.yml"), "--home", str(tmp_path / "h"))
+        with terminal() as tty, begun("doctor", "--model", *options, at=tty) as command:
+            await is_asked.wait()
+            tty.type("\x03")
+            await asyncio.to_thread(command.process.join, PATIENCE)
+            report = command.out.read_text()
+            assert command.process.exitcode == 130
+    assert "model question: answered" in report
+    assert "interrupted; the report is not complete" in report
+    (usd,) = re.findall(r"\$(0\.\d+) for 1 call,", report)
+    assert float(usd) > 0.01
