@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.letters import one_form
@@ -41,12 +42,12 @@ _SIGNALS: dict[str, tuple[float, str]] = {
 """Minutes and reason of each signal in the table."""
 _MANY_PARTS, _MINUTES_A_PART = 3, 2.0
 """Number of questions in one message from which each further one takes longer."""
-_GAP, _CHARS = 3, 12
-"""Words, and characters of a language without spaces, that may stand between the parts of a phrase."""
+_GAP = 3
+"""Words that may stand between the parts of a phrase."""
 _LONGEST_WORD = 24
 """Longest pattern of a word in the table."""
-_NEGATED_WITHIN = 4
-"""Words before a signal in which a negation cancels it."""
+_NEGATED_WITHIN, _CHARS = 4, 12
+"""Words before a signal, and characters around it in a language without spaces, in which a negation cancels it."""
 _DAYS = 2
 """Days of logs from which they are a long time."""
 _GENERIC = frozenset({
@@ -140,20 +141,12 @@ def _find_span(sentence: _Sentence, language: _Language) -> str | None:
 
 def _counted(unit: str, sentence: _Sentence, language: _Language) -> Iterator[tuple[int, str]]:
     """Yield the numbers before a unit of time, with the words."""
-    if not language.spaced:
-        for match in re.finditer(rf"(\d{{1,3}}) ?{re.escape(unit)}", sentence.text):
-            yield int(match[1]), match[0]
-        return
-    for place, word in enumerate(sentence.words):
-        before = sentence.words[place - 1] if place else ""
-        if _fits(word, unit) and (number := _number(before, language)):
-            yield number, f"{before} {word}"
-
-
-def _number(word: str, language: _Language) -> int:
-    if word.isdecimal() and len(word) <= 3:  # a longer one is no count of days
-        return int(word)
-    return language.numbers.get(word, 0)
+    end = r"\b" if language.spaced and not unit.endswith("*") else ""
+    for match in re.finditer(rf"(?<!\d)(\d{{1,3}}) ?{re.escape(unit.rstrip('*'))}{end}", sentence.text):
+        yield int(match[1]), match[0]
+    for before, word in pairwise(sentence.words):
+        if _fits(word, unit) and before in language.numbers:
+            yield language.numbers[before], f"{before} {word}"
 
 
 def _find(name: str, sentences: Sequence[_Sentence]) -> str | None:
@@ -210,20 +203,11 @@ def _is_negation(word: str) -> bool:
 
 
 def _match_text(phrase: Phrase, sentence: _Sentence, language: _Language) -> str | None:
-    """Return the text of a phrase in a sentence whose language has no spaces; a negation may stand after it."""
-    text = sentence.text
-    start = text.find(phrase[0])
-    if start < 0:
-        return None
-    end = start + len(phrase[0])
-    for part in phrase[1:]:
-        place = text.find(part, end, end + _CHARS + len(part))
-        if place < 0:
-            return None
-        end = place + len(part)
-    around = text[max(0, start - _CHARS) : end + _CHARS]
-    negations = [negation[0] for negation in language.phrases.get("negations", ())]
-    return None if any(negation in around for negation in negations) else text[start:end]
+    """Return a phrase of one part in a sentence whose language has no spaces; a negation may stand after it."""
+    before, found, after = sentence.text.partition(phrase[0])
+    around = f"{before[-_CHARS:]} {after[:_CHARS]}"
+    is_negated = any(negation[0] in around for negation in language.phrases["negations"])
+    return None if is_negated else found or None
 
 
 @cache
