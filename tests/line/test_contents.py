@@ -30,8 +30,8 @@ LISTENS = "classifier: {alert_bots: [U0ALERTS]}"
     ("alert", "words"),
     [
         pytest.param(GRAFANA, "RETRY_LIMIT was reached for 17 orders", id="Grafana"),
-        pytest.param(ALERTMANAGER, "RETRY_LIMIT reached, payments are not", id="Alertmanager"),
-        pytest.param(PAGERDUTY, "refund fails", id="PagerDuty"),
+        pytest.param(ALERTMANAGER, "RETRY_LIMIT reached, payments are not", id="Alertmanager", marks=pytest.mark.long),
+        pytest.param(PAGERDUTY, "refund fails", id="PagerDuty", marks=pytest.mark.long),
         pytest.param(BLOCKS, "RETRY_LIMIT* was raised", id="blocks"),
     ],
 )
@@ -119,7 +119,14 @@ async def test_a_picture_alone_is_no_acknowledgement(line: Line) -> None:
     assert kinds == ["ambient", "actionable"]
 
 
-@pytest.mark.parametrize("said", ["stop Triage", "pause project shop", "!triage stop", "set help-platform to silent"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "stop Triage",
+        *(pytest.param(said, marks=pytest.mark.long) for said in ("pause project shop", "!triage stop")),
+        "set help-platform to silent",
+    ],
+)
 async def test_a_forwarded_or_pasted_order_is_nobodys(line: Line, said: str) -> None:
     """Whoever forwards or pastes it, alone or below a word of their own, to the bot directly or by a mention."""
     table = {"type": "table", "rows": [[{"type": "raw_text", "text": said}]]}

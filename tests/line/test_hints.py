@@ -51,6 +51,7 @@ async def test_hints_flow_between_public_channels_of_one_project_only(line: Line
             if number == 1:
                 await line.olu.press("approve", card)
                 await line.ana.replies(asked[1])
+                await line.olu.card(question, "The reply is posted.")  # only then is it told as answered
             looked = [str(call["channel"]) for call in (await calls(line, "conversations.info"))[before:]]
     told = {number: hints_of(play, f"{number}: {QUESTION}") for number in asked}
     answer = "the reply posted there: Three times: `RETRY_LIMIT = 3` in `orders.py:3`."

@@ -100,8 +100,15 @@ BACK: dict[str, list[tuple[str, dict[str, str]]]] = {
 }
 
 
-@pytest.mark.parametrize("is_away", [False, True], ids=["running", "away"])
-@pytest.mark.parametrize("deed", CHANNEL)
+@pytest.mark.parametrize(
+    ("deed", "is_away"),
+    [
+        *((deed, False) for deed in CHANNEL),
+        ("kick", True),
+        ("delete_channel", True),
+        *(pytest.param(deed, True, marks=pytest.mark.long) for deed in ("archive", "rename")),  # found by the same look
+    ],
+)
 async def test_what_becomes_of_a_channel_is_told_once_and_is_over_when_the_bot_is_back(
     line: Line, deed: str, *, is_away: bool
 ) -> None:
@@ -165,7 +172,9 @@ async def test_a_revoked_token_ends_the_bot_and_says_what_to_do(line: Line, deed
         await until(lambda: health(line)["problems"] == [])
 
 
-@pytest.mark.parametrize("code", ["not_in_channel", "missing_scope", "invalid_auth", "token_revoked"])
+@pytest.mark.parametrize(
+    "code", ["not_in_channel", "missing_scope", pytest.param("invalid_auth", marks=pytest.mark.long), "token_revoked"]
+)
 async def test_a_refused_call_alone_gives_reason_to_look(line: Line, code: str) -> None:
     """Without an event; what a look finds in order is nobody's business, and ends nothing."""
     async with line.bot(more=ADMIN) as bot:

@@ -95,7 +95,9 @@ async def test_a_thread_is_a_task_and_a_second_question_goes_on_in_it(line: Line
     assert second["slug"] in link[0]
 
 
-@pytest.mark.parametrize("status", ["collecting", "investigating", "pending-user"])
+@pytest.mark.parametrize(
+    "status", ["collecting", pytest.param("investigating", marks=pytest.mark.long), "pending-user"]
+)
 async def test_a_kill_between_the_save_and_task_json_is_mended_at_the_next_start(line: Line, status: str) -> None:
     """The file then says what the document says, and the journal has its status once."""
     async with dying(line, "after", status) as bot:

@@ -356,8 +356,10 @@ def _reads(ways: list[Way], before: str, letters: list[str]) -> dict[State, int]
     """The states that come next, with the number of ways to each."""
     out: dict[State, int] = {}
     for target, chars, conditions in ways:
-        for after in letters if chars is not None else ():
-            if chars is not None and after in chars and all(holds(before, after) for holds in conditions):
+        if chars is None:
+            continue
+        for after in letters:
+            if after in chars and (not conditions or all(holds(before, after) for holds in conditions)):
                 out[target, after] = min(2, out.get((target, after), 0) + 1)
     return out
 

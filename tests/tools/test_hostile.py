@@ -6,6 +6,7 @@ import asyncio
 import random
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from pydantic import ValidationError
 
 from bot.errors import ToolError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from bot.tools.tool import Tool
 
-CALLS, AT_ONCE = 300, 8
+AT_ONCE = 8
 OUTSIDE, DENIED, ELSEWHERE = "canary-outside-the-root", "canary-in-a-denied-file", "canary-of-another-channel"
 CANARIES = (LOADED, TOKEN, OUTSIDE, DENIED, ELSEWHERE, LOADED[4:], TOKEN[6:])
 WORST = (
@@ -131,11 +132,12 @@ def _worst(kind: Any, chance: random.Random) -> Any:
     return chance.choice((1, 2, 40)) if kind is int else chance.choice(chance.choice((WORST, FITTING)))
 
 
-async def test_no_canary_comes_back(project: Path) -> None:
+@pytest.mark.parametrize("calls", [150, pytest.param(600, marks=pytest.mark.long)])
+async def test_no_canary_comes_back(project: Path, calls: int) -> None:
     """Nor does anything run or get written."""
     root = planted(project)
     before = sorted(path.name for folder in (root, root.parent) for path in folder.iterdir())
-    answers = await said_by(all_tools(root), random.Random(7), CALLS)
+    answers = await said_by(all_tools(root), random.Random(7), calls)
     assert [canary for canary in CANARIES for answer in answers if canary in answer] == []
-    assert sum("⟦untrusted" in answer for answer in answers) > CALLS // 20
+    assert sum("⟦untrusted" in answer for answer in answers) > calls // 20
     assert sorted(path.name for folder in (root, root.parent) for path in folder.iterdir()) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -111,10 +112,10 @@ async def test_a_secret_cannot_be_guessed_by_asking(tmp_path: Path, beside: str)
     knowledge = known(tmp_path, reply(f"The mirror's password is {LOADED}."))
     guard = make_guard()
     tool = knowledge_tool(knowledge, guard, about, team_id="T0SANDBOX", chat_id="C0HELP")
-    told = []
-    for guess in ("4711", "4719"):
-        said = await tool.run(SearchKnowledge(question=f"{guess}{beside}"))
-        told.append([line for line in said.split("\n") if "⟦end" not in line and "⟦untrusted" not in line])
+    answers = await asyncio.gather(
+        *(tool.run(SearchKnowledge(question=f"{guess}{beside}")) for guess in ("4711", "4719"))
+    )
+    told = [[line for line in said.split("\n") if "⟦end" not in line and "⟦untrusted" not in line] for said in answers]
     assert told[0] == told[1]
     assert ("password is [redacted]" in str(told)) is (beside == " mirror")
 

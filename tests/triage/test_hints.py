@@ -161,9 +161,9 @@ async def test_nothing_flows_between_workspaces(*, is_answered: bool) -> None:
 
 @pytest.mark.parametrize(("now", "told"), [("public", 10), ("private", 0)])
 async def test_a_run_asks_of_each_channel_once_however_many_threads_it_has(now: str, told: int) -> None:
-    """Investigation, the readers that are kept, and the validator's look: two calls for 300 threads."""
+    """Investigation, the readers that are kept, and the validator's look: two calls for 100 threads."""
     slack = Slack(C0OTHER=now, C0HELP="public")
-    found = await hints(slack, *(other(number=number) for number in range(1, 301)))
+    found = await hints(slack, *(other(number=number) for number in range(1, 101)))
     look, thread = found.look(), asked()
     assert len(await found.list_for(thread, "triage", look)) == told
     assert await found.seen_by(thread, look) == "public"
