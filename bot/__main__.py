@@ -55,6 +55,7 @@ COMMANDS = {
     "retrain": Subcommand("retrain", "refit the classifier's weights on the team's labels"),
     "drill": Subcommand("drill", "test the validator with faulty and sound drafts"),
     "eval": Subcommand("evaluate", "ask engines and models the same questions, and judge their answers"),
+    "headless": Subcommand("headless", "run one question of tier 2 or 3 to its end; the bot starts it"),
     "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
     "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }

@@ -1,4 +1,4 @@
-"""Sessions on disk: `sessions/<session_id>.json`, each saved atomically."""
+"""Sessions on disk: `sessions/<session_id>.json`, or one in a file of its own; each saved atomically."""
 
 from __future__ import annotations
 
@@ -91,3 +91,22 @@ def _link_of(session: Session | None) -> SessionLink | None:
     if session is None:
         return None
     return SessionLink(session.session_id, session.tier, session.parent_session_id, session.thread_id)
+
+
+class SessionFile:
+    """The port for the one session of a process of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def save(self, session: Session) -> None:
+        """Save the newest state to disk. Raises `RetryLater` if it could not be written."""
+        try:
+            content = session.model_dump_json().encode()
+            await asyncio.to_thread(replace_file, self._path, content, point="sessions")
+        except OSError as problem:
+            raise RetryLater(f"{self._path}: the session could not be saved: {problem.strerror}") from problem
+
+    async def list_since(self, day: date) -> list[Session]:
+        """Return nothing: this process counts its own session alone."""
+        return []

@@ -92,6 +92,10 @@ class RunJournal:
 
 def sanitize_line(redactor: Redactor, text: str, limit: int = MAX_LINE) -> str:
     """Return `text` on one line, without secrets and terminal control characters."""
-    safe = redactor.redact(text[:_MAX_READ])
-    flat = " ".join("".join(char if char.isprintable() else " " for char in safe).split())
+    return flatten_line(redactor.redact(text[:_MAX_READ]), limit)
+
+
+def flatten_line(text: str, limit: int = MAX_LINE) -> str:
+    """Return `text` on one line, without terminal control characters."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

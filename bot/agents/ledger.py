@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.models.run_figures import RunFigures
     from bot.models.session import Outcome, Session
     from bot.models.turn import Turn, Usage
-    from bot.ports.outbound import Clock, JsonFile, Prices, Sessions
+    from bot.ports.outbound import Clock, JsonFile, Prices, SessionStore
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Ledger:
     def __init__(
         self,
         *,
-        sessions: Sessions,
+        sessions: SessionStore,
         allowance_file: JsonFile,
         prices: Prices,
         clock: Clock,

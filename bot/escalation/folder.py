@@ -60,6 +60,8 @@ class RunFolder:
         """The reason why the bot ended the run, once it has decided to."""
         self.returned = path / "return.json"
         self.done = path / ".done"
+        self.program = path / "program"
+        """Files of the team's own program, which knows no other place of the folder."""
         self.socket = path / "tmux"
         """Socket of the run's tmux server."""
         self.child_task = path / CHILD / TASK
@@ -133,6 +135,10 @@ class RunFolder:
     def write(self, path: Path, record: dict[str, Any]) -> None:
         """Write one of its files atomically. Raises `OSError`."""
         replace_file(path, json.dumps(record).encode(), point=_POINT)
+
+    def mark_done(self) -> None:
+        """Write `.done`, the last act of a process. Raises `OSError`."""
+        replace_file(self.done, b"", point=_POINT)
 
     def save_child(self, task: EscalationTask) -> None:
         """Save the task of the next run, which `promote` begins. Raises `OSError`."""

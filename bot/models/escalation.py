@@ -19,6 +19,8 @@ from bot.models.message import Ts
 from bot.models.session import Outcome, SessionId
 from bot.models.thread_id import ThreadId
 
+PROGRAM = "program"
+"""Engine of a report by a team's own program."""
 TIMED_OUT = 124
 """Exit code of a process that its own time limit ended."""
 

@@ -231,14 +231,19 @@ class Prices(Protocol):
         """Return the cost in US dollars, or `None` for a model without a known price."""
 
 
-class Sessions(Protocol):
-    """Storage of the agents' run records (`bot.adapters.sessions.SessionFiles`)."""
+class SessionStore(Protocol):
+    """Storage of run records for an account of their cost (`bot.adapters.sessions.SessionFiles`, and
+    `bot.adapters.sessions.SessionFile` for a process with one run)."""
 
     async def save(self, session: Session) -> None:
         """Save the newest state of a record."""
 
     async def list_since(self, day: date) -> list[Session]:
         """Return the sessions started on this day (UTC) or later; leave out those that do not parse."""
+
+
+class Sessions(SessionStore, Protocol):
+    """Storage of the agents' run records (`bot.adapters.sessions.SessionFiles`)."""
 
     async def read(self, session_ids: Iterable[str]) -> list[Session]:
         """Return these sessions, in this order, without those that are gone or do not parse."""

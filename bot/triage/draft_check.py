@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.models.escalation import PROGRAM
 from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review
 from bot.runtime.offload import run_offloaded
@@ -109,7 +110,7 @@ class DraftChecker:
 
         surplus: tuple[str, ...] = ()
         findings = thread.investigator_return
-        if self.validator is None or thread.engine != self.drafts_of or findings is None:
+        if self.validator is None or thread.engine not in (self.drafts_of, PROGRAM) or findings is None:
             return build_result()
         question = await run_offloaded(redactor.redact, thread.read_question)
         surplus = await self._find_unsupported(project, findings, question, checks)
