@@ -36,6 +36,8 @@ class _RunEnded(TimedEvent):
     next_tier: NextTier | None = None
     """The tier that goes on, of a run of tier 2; `None` if it ends here."""
     next_reason: str = ""
+    is_started: bool = True
+    """False if its tier was not started at all."""
     problem: str = ""
     """The reason why a wanted tier was not started; empty if none was wanted."""
 
@@ -70,8 +72,6 @@ class RunFailed(_RunEnded):
     """The guard that ended it (`models/task.Abort`), or `KEPT_BACK`; `None` if it failed by itself."""
     unchecked_notes: str = ""
     """The text of a model's run that ended without an answer."""
-    is_started: bool = True
-    """False if its tier could not be started at all."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -161,13 +161,22 @@ class Effects:
         return await self.results.build(thread, run_id, prepared, report, before=before, paused=paused)
 
     async def _escalate(self, thread: Thread, run_id: str) -> ThreadEvent:
-        """Run a tier in a process of its own until its end, however long that takes."""
+        """Run a tier in a process of its own until its end, however long that takes, unless an earlier answer can be
+        reused."""
         thread = await self.naming.thread(thread)
         if self.sent_files:
             thread, _ = await self.sent_files.thread(thread, seconds=self.deadline)
-        return await self._run_guarded(thread, run_id, self._run_tier(thread, run_id), seconds=None)
+        is_first = thread.investigator_round == 1 and not (thread.escalation and thread.escalation.session_id)
+        before = EarlierAnswers(links=thread.asked_before)
+        if is_first and self.repeated_questions:
+            before = await self.repeated_questions.look(thread)
+        work = self._reuse(thread, run_id, before) if before.report else self._run_tier(thread, run_id, before)
+        return await self._run_guarded(thread, run_id, work, seconds=None)
 
-    async def _run_tier(self, thread: Thread, run_id: str) -> Findings | RunFailed:
+    async def _reuse(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings:
+        return replace(await self._investigate(thread, run_id, before), is_started=False)
+
+    async def _run_tier(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings | RunFailed:
         if self.escalations is None:
             return self._fail(run_id, "nothing starts longer runs here", is_started=False)
         if self.journals:
@@ -178,7 +187,7 @@ class Effects:
         result: Findings | RunFailed
         if returned.report:
             read = end.assignment.projects if end.assignment else ()
-            result = await self.results.build(thread, run_id, prepared.with_trees(read), returned.report)
+            result = await self.results.build(thread, run_id, prepared.with_trees(read), returned.report, before=before)
         else:
             result = self._fail(
                 run_id,

@@ -272,6 +272,13 @@ def test_findings_of_a_longer_run_are_checked(story: Callable[[], Thread]) -> No
     assert not advance(waits, report, LONGER).accepted
 
 
+def test_a_reused_answer_is_no_longer_run() -> None:
+    """Nothing was started for it."""
+    thread = begun()
+    after = do(thread, replace(found(thread), is_started=False))
+    assert (after.status, after.is_escalated) == ("awaiting-validation", False)
+
+
 def test_a_sent_back_draft_of_a_longer_run_is_made_again_in_the_bot() -> None:
     """With what was wrong with it."""
     thread = begun()

@@ -101,7 +101,7 @@ def _apply_findings(thread: Thread, event: Findings, limits: WorkflowLimits) -> 
         return step
     changes |= refused(choice)
     if thread.status == "escalated":
-        changes["escalation_problem"] = event.problem or None
+        changes |= {"escalation_problem": event.problem or None, "is_escalated": event.is_started}
     step = move_thread(thread, event, "awaiting-validation", **changes)
     return Transition(step.thread, CheckFindings(run_id=event.run_id))
 
