@@ -14,6 +14,8 @@ from bot.runtime import offload
 
 BROWSER = "tests/sandbox/browser/"
 """Its files go to one worker, since each worker that has one of them starts a browser."""
+TRAINING = ("tests/cli/test_retrain.py", "tests/adapters/test_weights.py")
+"""Those that load scikit-learn, which takes seconds: one worker does."""
 LONGEST = ("tests/torture/", BROWSER, "tests/attack/", "tests/agents/test_decorated.py")
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
@@ -42,8 +44,10 @@ def _rank(nodeid: str) -> tuple[bool, bool, int]:
 
 
 def _scope(nodeid: str) -> str:
-    """Return what one worker takes as a whole: a file, or all that share a browser."""
-    return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+    """Return what one worker takes as a whole: a file, or all that share a browser or a library."""
+    if nodeid.startswith(BROWSER):
+        return BROWSER
+    return TRAINING[0] if nodeid.startswith(TRAINING) else nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)

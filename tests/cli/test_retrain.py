@@ -38,15 +38,16 @@ def labels(path: Path, count: int = 120, *, polls: str = "who joins lunch number
 
 
 @trains
-def test_nothing_changes_without_write(tmp_path: Path) -> None:
+def test_nothing_changes_without_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table before and after is shown, and nothing else is done."""
     home, file = tmp_path / "home", labels(tmp_path / "labels.ndjson")
     home.mkdir()
-    done = triage("retrain", "--labels", str(file), "--home", str(home), cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "120 labelled messages by 2 people" in done.stdout
-    assert "precision" in done.stdout
-    assert "Nothing was changed" in done.stdout
+    assert retrain.main(argparse.Namespace(labels=file, undo=False, write=False, config=None, home=home)) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert "120 labelled messages by 2 people" in shown.out
+    assert "precision" in shown.out
+    assert "Nothing was changed" in shown.out
     assert list(home.iterdir()) == []
 
 

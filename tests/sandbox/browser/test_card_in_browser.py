@@ -72,7 +72,7 @@ async def test_the_card_is_short_and_axe_finds_nothing(
     line: Line, window: Opening, screens: list[tuple[dict[str, int], str]]
 ) -> None:
     """Waiting: 15 rows, 600 px on a desktop; question and draft in 700 px on a phone. Settled: two rows of its own."""
-    async with line.bot(code=f"root: {ROOT}", more="admins: [U0ADMIN]"):
+    async with line.bot(code=f"root: {ROOT / 'bot' / 'config'}", more="admins: [U0ADMIN]"):
         windows = [await window("U0OPS", channel="D0OPS", viewport=s, color_scheme=c) for s, c in screens]
         await line.ana.say(QUESTION)
         for (screen, _), olu in zip(screens, windows, strict=True):
