@@ -1,7 +1,8 @@
 """At least 150 behaviours and faults of a model's server: `python -m measure.battery [--only TEXT] [--write]`.
 
 Engines, agents, tools, HTTP calls and records are the real ones; the model is scripted. Waits take no time: their
-seconds are counted by a clock that is handed in. The exit code tells whether each row ends as it must.
+seconds are counted by a clock that is handed in. Some rows are run again on the whole line, where nobody presses
+anything. The exit code tells whether each row ends as it must.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measure import cache
+from measure.battery.line import SENTENCE, choose_rows, run_on_line
 from measure.battery.rows import all_rows
 from measure.battery.run import run_row
 from measure.battery.table import write_table
@@ -38,6 +40,12 @@ async def run_rows(rows: list[Row]) -> list[Outcome]:
     return list(await asyncio.gather(*map(run_seated, rows)))
 
 
+async def run_lines(rows: list[Row]) -> tuple[list[Outcome], int]:
+    """Run rows on the whole line, one after the other; return the number of posts in channels, too."""
+    done = [await run_on_line(row) for row in rows]
+    return [outcome for outcome, _ in done], sum(posts for _, posts in done)
+
+
 async def measure_fifteen() -> tuple[str, bool]:
     """Return the sentence on fifteen calls over this repository, and whether its goals are met."""
     with tempfile.TemporaryDirectory() as folder:
@@ -54,13 +62,20 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the table into docs/agents.md")
     asked = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    rows = [row for row in all_rows() if asked.only in f"{row.kind}: {row.name}"]
+    rows, lines = (_choose(rows, asked.only) for rows in (all_rows(), choose_rows(all_rows())))
     outcomes = asyncio.run(run_rows(rows))
+    on_line, posts = asyncio.run(run_lines(lines))
+    outcomes += on_line
     fifteen, is_met = asyncio.run(measure_fifteen())
+    below = f"{SENTENCE.format(posts=posts)} {fifteen}" if on_line else fifteen
     failed = [outcome for outcome in outcomes if outcome.faults]
-    lines = [f"{one.row.kind}: {one.row.name}: {'; '.join(one.faults)}" for one in failed]
-    sys.stdout.write("\n".join([*write_table(outcomes, fifteen, write=asked.write), *lines, ""]))
+    told = [f"{one.row.kind}: {one.row.name}: {'; '.join(one.faults)}" for one in failed]
+    sys.stdout.write("\n".join([*write_table(outcomes, below, write=asked.write), *told, ""]))
     return 0 if is_met and not failed else 1
+
+
+def _choose(rows: list[Row], only: str) -> list[Row]:
+    return [row for row in rows if only in f"{row.kind}: {row.name}"]
 
 
 if __name__ == "__main__":

@@ -116,6 +116,12 @@ class Play:
             self.note(chosen)
         return chosen
 
+    @property
+    def unreached(self) -> list[str]:
+        """Return the turns of the row that no request has reached."""
+        reached = {*self._tries, *((agent, 0) for agent, _ in self._tries)}
+        return [f"{agent}, turn {turn}" for agent, turn in self.turns if (agent, turn) not in reached]
+
     def good(self) -> Body:
         """Return the turn of the good conversation."""
         if self.agent == "validator":

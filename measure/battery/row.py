@@ -50,8 +50,8 @@ class Outcome:
     ended: Ending
     reason: str
     seconds: float
-    deviation: float
-    """Share by which known costs differ from the server's count."""
+    deviation: float | None
+    """Share by which known costs differ from the server's count; `None`: not compared."""
     faults: tuple[str, ...]
     """Everything that must hold and does not."""
 

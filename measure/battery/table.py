@@ -35,7 +35,8 @@ def write_table(outcomes: Sequence[Outcome], below: str, *, write: bool) -> list
 
 def _line(name: str, outcomes: Sequence[Outcome]) -> str:
     ended = [sum(outcome.ended == ending for outcome in outcomes) for ending in ("draft", "notes", "reason")]
-    seconds, worst = max(one.seconds for one in outcomes), max(one.deviation for one in outcomes)
+    seconds, compared = max(one.seconds for one in outcomes), [one.deviation for one in outcomes]
+    worst = max((deviation for deviation in compared if deviation is not None), default=None)
     failed = sum(bool(outcome.faults) for outcome in outcomes)
-    cells = [name, len(outcomes), *ended, f"{seconds:.0f}", f"{worst:.2%}", failed]
+    cells = [name, len(outcomes), *ended, f"{seconds:.0f}", "" if worst is None else f"{worst:.2%}", failed]
     return f"| {' | '.join(map(str, cells))} |"

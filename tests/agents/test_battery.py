@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from measure.battery.line import choose_rows, count_posts, run_on_line
 from measure.battery.row import Row
 from measure.battery.rows import all_rows, few_rows
 from measure.battery.run import run_row
+from sandbox.server import Sandbox
+from tests.line.agents import QUESTION
+from tests.line.conftest import MANIFEST, SHOP, Line
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_the_battery_has_its_rows() -> None:
@@ -19,3 +28,24 @@ def test_the_battery_has_its_rows() -> None:
 async def test_a_row_ends_as_it_must(row: Row) -> None:
     """In time, with its cause, all paid text and its cost."""
     assert (await run_row(row)).faults == ()
+
+
+async def test_a_row_on_the_whole_line_posts_nothing() -> None:
+    """The model orders to post; the card waits for a press."""
+    row = next(row for row in choose_rows(all_rows()) if row.name.startswith("orders to post"))
+    outcome, posts = await run_on_line(row)
+    assert (outcome.ended, outcome.faults, posts) == ("draft", (), 0)
+
+
+async def test_a_post_in_a_channel_is_counted(tmp_path: Path) -> None:
+    """The reply that an operator approved is one."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "orders.py").write_text(SHOP)
+    workspace = await Sandbox.start(port=0, manifest=MANIFEST)
+    line = Line(workspace, tmp_path)
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        await line.olu.press("approve", await line.olu.card("RETRY_LIMIT = 3", '"approve"'))
+        await line.ana.replies(asked)
+        assert await count_posts(line) > 0
+    await workspace.close()
