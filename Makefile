@@ -61,7 +61,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.burst_bench
 	@$(BIN)/python -m measure.hints_bench
 
-battery: $(STAMP)  ## every fault of a model's server, three minutes: make battery ARGS="--only quotes"
+battery: $(STAMP)  ## every fault of a model's server, four minutes: make battery ARGS="--only quotes"
 	@$(BIN)/python -m measure.battery $(ARGS)
 
 attack: $(STAMP)  ## try to break what docs/security.md promises: make attack ARGS="repositories --count 50"

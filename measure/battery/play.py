@@ -117,10 +117,9 @@ class Play:
         return chosen
 
     @property
-    def unreached(self) -> list[str]:
-        """Return the turns of the row that no request has reached."""
-        reached = {*self._tries, *((agent, 0) for agent, _ in self._tries)}
-        return [f"{agent}, turn {turn}" for agent, turn in self.turns if (agent, turn) not in reached]
+    def was_reached(self) -> bool:
+        """Return whether a request has reached a turn of the row."""
+        return any((agent, turn) in self.turns or (agent, 0) in self.turns for agent, turn in self._tries)
 
     def good(self) -> Body:
         """Return the turn of the good conversation."""
