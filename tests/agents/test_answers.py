@@ -147,5 +147,8 @@ def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
         list(find_objects(text))
         return time.process_time() - began
 
-    small, large = (min(seconds(size) for _ in range(3)) for size in (50_000, 200_000))
-    assert large < 12 * small + 0.05
+    def is_linear() -> bool:
+        small, large = seconds(50_000), seconds(200_000)
+        return large < 12 * small + 0.05
+
+    assert any(is_linear() for _ in range(6))  # a busy machine spoils a measurement, not six of them

@@ -59,6 +59,12 @@ class Human:
         assert answer["response"]["response_type"] == "ephemeral"
         return str(answer["response"]["text"])
 
+    async def command_until(self, text: str, words: str) -> None:
+        """Give `/triage` with this text again and again, until the answer has the words."""
+        async with asyncio.timeout(PATIENCE):
+            while words not in await self.command(text):
+                pass
+
     async def press(self, action_id: str, card: View | None = None) -> View:
         """Press a button, on this card or wherever it is seen last."""
         where = {"message_ts": card["ts"]} if card else {}

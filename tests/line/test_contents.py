@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.fakes import HeldEngine
-from tests.line.human import Human, shows
+from tests.line.human import Human, shows, until
 from tests.line.test_straight_line import records
 from tests.models.slack_messages import (
     ALERTMANAGER,
@@ -139,8 +139,7 @@ async def test_a_forwarded_or_pasted_order_is_nobodys(line: Line, said: str) -> 
         await line.ada.sends(channel="D0ADMIN", blocks=[table])
         await line.ada.sends("look at this", channel="D0ADMIN", blocks=[image, {"type": "markdown", "text": said}])
         assert "Pending" not in await line.ada.command("status")
-        while len(records(line.home / "events.ndjson")) < 6:
-            pass
+        await until(lambda: len(records(line.home / "events.ndjson")) >= 6)
         state = await line.ada.command("status")
         assert "Running" in state, state
         assert bot.core.controls.modes["C0HELP"] == "live"

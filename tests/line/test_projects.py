@@ -29,8 +29,7 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         await line.olu.evidence(card, "from parcels as Investigator", "project by the channel")
         assert (await ada(line).command("pause_project parcels")).startswith("Paused `parcels`")
         await line.ana.say("and where is LOST_AFTER_DAYS set?", channel="C0GENERAL")
-        while "1 question waiting" not in await line.olu.command("list_projects"):
-            pass
+        await line.olu.command_until("list_projects", "1 question waiting")
         assert shows(await line.olu.home(), "*Waits:* the project parcels is paused")
     async with line.bot(more=REACH):
         assert "`parcels` is paused since" in await line.olu.command("list_projects")
@@ -42,8 +41,7 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
         await line.ana.whispered(line.ana.say("which file sets LOST_AFTER_DAYS?"), "about *parcels*, which is paused")
         await line.olu.card("which file sets LOST_AFTER_DAYS?", "*Paused:* parcels fits this better than shop")
         await line.ana.say("how many days until Parcels are lost?")
-        while "1 question waiting" not in await line.olu.command("list_projects"):
-            pass
+        await line.olu.command_until("list_projects", "1 question waiting")
         await line.ana.say("how often is a payment tried again?")
         assert not shows(await line.olu.card("payment tried again", '"approve"'), "*Paused:*")
         assert "1 question had waited" in await ada(line).command("resume_project parcels")
