@@ -50,6 +50,8 @@ def _state(thread: Thread) -> str:
             return describe_end(thread)
         case "collecting" if thread.waiting:
             return "It waits for its turn."
+        case "escalated":
+            return "A longer run works on it."
         case _:
             return "It is being investigated."
 
@@ -71,6 +73,8 @@ def _decision(thread: Thread) -> str:
         return f"Look again: {_to_one_line(thread.stale)}"
     if not has_answer(thread):
         return "Nothing was found that answers it; it waits for you."
+    if thread.is_escalated and thread.escalation_problem:
+        return f"The longer run has no result, so the draft of before waits: {_certainty(thread)}."
     ready = "New draft ready" if thread.drafts_made > 1 else "Draft ready"
     if draft.is_edited:
         ready = "Edited draft"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.settlement import settling_words
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bot.decide.workflow.steps import QuestionRouter
     from bot.models.handoff import NextTier
 
+TIERS: tuple[NextTier, ...] = (2, 3)
 KEYWORD_SECONDS = 30.0
 """Seconds of an investigation that are left for the keyword engine where the model never answers."""
 VALIDATOR_TURNS = 8
@@ -63,6 +65,7 @@ def workflow_limits(
         cards=settings.card_places,
         router=router,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
+        tier_models={tier: _name_model(settings, tier) for tier in TIERS},
         redactor=redactor,
         normaliser=normaliser((bot_name,), tuple(settings.classifier.question_keywords)),
         settling=settling_words(languages),
@@ -73,17 +76,22 @@ def workflow_limits(
     )
 
 
+def _name_model(settings: Settings, tier: NextTier) -> str:
+    """Return the model of a tier, or the name of the program in its place."""
+    section = settings.tiers.get_tier(tier)
+    return PurePath(section.command[0]).name if section.command else section.model or settings.investigator.model
+
+
 def escalation_policy(settings: Settings) -> EscalationPolicy:
     """Return the rules for runs in a process of their own."""
     section = settings.escalation
     has_engine = settings.engine == "claude"
-    tiers: tuple[NextTier, ...] = (2, 3)
     return EscalationPolicy(
         enabled=section.enabled,
         max_tier=section.max_tier,
         dry_run=section.dry_run,
         threshold_min=section.expected_runtime_min_threshold,
-        may_start=frozenset(tier for tier in tiers if has_engine or settings.tiers.get_tier(tier).command),
+        may_start=frozenset(tier for tier in TIERS if has_engine or settings.tiers.get_tier(tier).command),
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from blocks.card import build_card
 from blocks.long_run import build_long_run
+from blocks.notification import notification
 from bot.models.escalation import Escalation
 from bot.models.interaction import read_press
 from bot.models.thread import Thread
@@ -91,7 +92,10 @@ def test_an_ended_run_is_told_on_the_card() -> None:
     """The draft of tier 1 comes back with the reason."""
     thread = wanted()
     after = do(thread, lost(thread, "the process died; its transcript is /x"))
-    assert "its transcript is /x" in shown(do(after, validated(after)))
+    waits = do(after, validated(after))
+    assert "its transcript is /x" in shown(waits)
+    assert "The longer run has no result, so the draft of before waits: " in notification(waits)
+    assert notification(thread).endswith("A longer run works on it.")
 
 
 def _stale() -> Thread:

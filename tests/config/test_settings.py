@@ -8,13 +8,23 @@ from pathlib import Path
 import pytest
 
 from bot.config.environment import read_environment, read_model_key
+from bot.config.limits import workflow_limits
 from bot.config.sections.slack import ReactionsSection
 from bot.config.settings import load
 from bot.config.settings_checks import chat_readiness, lacks_second, model_is_usable, odd_reach, ready_to_run, tokens
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Misconfigured
+from bot.models.viewed_page import SubjectProject
 
 ROLE = "---\nname: platform-dev\ndisplayName: Platform Dev\ncategory: coding\ncwd: ./platform\n---\nYou know it.\n"
 EXAMPLE = Path(__file__).resolve().parents[2] / "triage.example.yml"
+
+
+class Unrouted:
+    """A router that knows no route."""
+
+    def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> None:
+        """None."""
 
 
 def written(folder: Path, text: str) -> Path:
@@ -499,3 +509,23 @@ def test_an_empty_reaction_switches_it_off(name: str | None) -> None:
     names = ReactionsSection.model_validate({"working": name}).names
     assert "working" not in names
     assert names["received"] == "eyes"
+
+
+@pytest.mark.parametrize(
+    ("text", "tiers", "models"),
+    [
+        ("", set(), ("claude-opus-5-5", "claude-opus-5-5")),
+        ("engine: claude", {2, 3}, ("claude-opus-5-5", "claude-opus-5-5")),
+        ("engine: claude\ninvestigator: {model: a-1}\ntiers: {3: {model: b-2}}", {2, 3}, ("a-1", "b-2")),
+        ("tiers: {2: {command: [python3, run.py]}}", {2}, ("python3", "claude-opus-5-5")),
+    ],
+)
+def test_tiers_start_where_there_is_something_to_start(
+    tmp_path: Path, text: str, tiers: set[int], models: tuple[str, str]
+) -> None:
+    """An engine on a model, or a program of the team."""
+    settings = load(written(tmp_path, f"{text}\nescalation: {{max_tier: 2, dry_run: true}}"))
+    limits = workflow_limits(settings, bot_name="triage", router=Unrouted(), redactor=Redactor())
+    policy = limits.escalation
+    assert (policy.enabled, policy.max_tier, policy.dry_run, policy.threshold_min) == (True, 2, True, 10)
+    assert ({*policy.may_start}, (limits.tier_models[2], limits.tier_models[3])) == (tiers, models)

@@ -14,7 +14,7 @@ from bot.decide.workflow import advance, resume
 from bot.decide.workflow.escalating import NEW_MESSAGES, NOTHING_DEEPER
 from bot.decide.workflow.marking import state_of
 from bot.decide.working_hours import WorkingHours
-from bot.models.effect import CheckFindings, Escalate, Investigate
+from bot.models.effect import CheckFindings, Escalate, Investigate, ShowCardInChannel
 from bot.models.thread import Thread
 from bot.models.thread_event import (
     Approve,
@@ -357,6 +357,36 @@ def test_a_checked_draft_comes_back_after_a_longer_run_without_a_report(event: A
     assert after.draft_pending.nonce != before.nonce
     assert (after.verdict, after.failure, after.run_id) == (thread.verdict, None, None)
     assert do(after, press(Approve, after)).status == "approved"
+
+
+def test_a_draft_that_comes_back_is_announced_again() -> None:
+    """In its channel too, and one of low confidence, which is held while it is new."""
+    shared = replace(LONGER, cards={"C0HELP": "ephemeral"}, hold_low=True)
+    thread = investigating()
+    thread = do(thread, found(thread, confidence="low"), shared)
+    thread = do(thread, validated(thread), shared)
+    assert thread.held_low
+    thread = do(thread, press(DigDeeper, thread), shared)
+    step = advance(thread, lost(thread), shared)
+    assert step.thread
+    assert (step.thread.held_low, step.thread.card.asks, step.effect) == (False, True, ShowCardInChannel())
+
+
+def test_a_run_is_recorded_with_its_tiers_model() -> None:
+    """Or with that of the bot's own runs."""
+    limits = replace(LONGER, tier_models={2: "claude-fable-5"})
+    thread = do(do(None, added(QUESTION), limits), Due(at=at(2), fresh=fresh()), limits)
+    third = do(thread, lost(thread, next_tier=3, next_reason="more"), limits)
+    back = do(third, Edited(at=at(13), fresh=fresh(), message=message(QUESTION + " please")), limits)
+    assert [each.model for each in back.dispatches] == ["claude-fable-5", "keyword", "keyword"]
+
+
+def test_a_stopped_bot_tells_the_asker_of_a_long_question_too() -> None:
+    """The run waits for `resume`."""
+    thread = do(None, added(QUESTION))
+    after = do(thread, Due(at=at(2), fresh=fresh()), replace(LONGER, is_stopped=True))
+    assert after.asker_line
+    assert (after.status, after.asker_line.ending) == ("escalated", "stopped")
 
 
 def test_a_stale_draft_comes_back_as_stale() -> None:

@@ -44,11 +44,16 @@ def announce(before: Thread, step: Transition, event: ThreadEvent, limits: Workf
 
 
 def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
-    """Return whether the draft is new and of low confidence; an edited draft, or one with new messages, is not held."""
+    """Return whether the draft is new and of low confidence.
+
+    An edited draft, one with new messages, and one that comes back from a longer run without a result are not held.
+    """
     findings, draft = thread.investigator_return, thread.draft_pending
     if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:
         return False
-    return findings.confidence == "low" and not (draft.edited_by or draft.withheld or thread.stale)
+    return findings.confidence == "low" and not (
+        draft.edited_by or draft.withheld or thread.stale or thread.escalation_problem
+    )
 
 
 def _asks(before: Thread, after: Thread) -> bool:

@@ -54,7 +54,7 @@ def stop_line(event: MessageAdded, limits: WorkflowLimits, *, question_round: in
 
 
 def _find_ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | None:
-    if limits.is_stopped and (before.status, after.status) == ("collecting", "investigating"):
+    if limits.is_stopped and before.status == "collecting" and after.is_worked_on:
         return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":
         return "failed"

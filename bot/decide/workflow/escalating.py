@@ -103,7 +103,7 @@ def return_to_draft(thread: Thread, event: RunFailed | Stop, problem: str, **cha
     if thread.verdict is None:
         step = move_thread(thread, event, "awaiting-validation", **changes)
         return Transition(step.thread, CheckFindings(run_id=thread.run_id or ""))
-    changes |= {"run_id": None, "due_at": None, "draft_pending": draft.evolve(nonce=event.fresh)}
+    changes |= {"run_id": None, "due_at": None, "draft_pending": draft.evolve(nonce=event.fresh), "nudged": None}
     return move_thread(thread, event, "pending-user", **changes)
 
 

@@ -71,6 +71,8 @@ class WorkflowLimits:
     """Reactions that show a question's state; `None` for none."""
     model: str = "keyword"
     """Model of the investigator, or the name of the engine that needs no model."""
+    tier_models: Mapping[int, str] = field(default_factory=dict)
+    """Models of tiers 2 and 3, or the programs in their place, where they differ from `model`."""
     redactor: Redactor = field(default_factory=Redactor)
     """Removal of secrets from the name of a task."""
     settling: SettlingWords | None = None
