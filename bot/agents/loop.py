@@ -2,8 +2,8 @@
 
 The history only grows, and the tools never change, so that its beginning stays cached. Each turn is planned within all
 limits in one place; a call of the last turn is answered with the request for an answer. A tool's failure is an
-observation for the model; a model that goes in circles is warned, then stopped. While its server fails for the moment,
-the run waits.
+observation for the model; a model that goes in circles is warned, asked for its answer, then stopped. While its server
+fails for the moment, the run waits.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bot.agents.answers import (
     parse_answer,
     response_form,
 )
+from bot.agents.last_turn import begin_last_turn, note, stop_circle
 from bot.agents.patience import build_failure, wait_for_server
 from bot.agents.run import Run, Task
 from bot.agents.run_state import ANSWER_NOW, RESULT_FRAMING, End, RunState, broken_off, not_run, start_run
@@ -121,8 +122,7 @@ class Loop:
             if isinstance(plan, Reached):
                 return self._end_at_limit(state, plan)
             if plan.last and not state.last_limit:
-                await _note(state, f"The next turn is the last one: {plan.last}")
-                state.begin_last_turn(plan.last)
+                await begin_last_turn(state, plan.last)
                 continue
             turn = await self._request_turn(state, plan)
             if turn and (end := await self._handle_turn(state, turn)):
@@ -154,12 +154,14 @@ class Loop:
 
     def _end_at_limit(self, state: RunState[Form], limit: Reached) -> End[Form]:
         """Return the end of a run without room for a turn. Raises `OverCap` where another engine may answer."""
-        if limit.of_day:
-            raise self.ledger.refuse(state.session, limit.of_day)
         if state.failures:
             raise build_failure(state, limit.reason)
+        if state.circle:
+            return state.end_without_answer()
+        if limit.of_day:
+            raise self.ledger.refuse(state.session, limit.of_day)
         if state.last_limit:
-            return _end_without_answer(state)
+            return state.end_without_answer()
         if limit.outcome == "over_cap":
             raise OverCap(limit.reason, limit="run")
         return End(limit.outcome, limit.reason, why=limit.outcome)
@@ -216,8 +218,8 @@ class Loop:
                 return None
             case "calls":
                 state.hold_answer_beside_calls(turn)
-                if state.has_refused_calls:
-                    return _end_without_answer(state)
+                if state.has_refused_calls and not any(state.may_run(call) for call in turn.calls):
+                    return state.end_without_answer()
                 return await self._run_calls(state, turn.calls)
             case "cut":
                 if turn.calls:  # each call needs a result; the last call's input may be cut
@@ -244,7 +246,7 @@ class Loop:
         if task.check and not state.is_checked:
             state.is_checked = True
             if faults := await task.check(parsed.answer, parsed.changes):
-                await _note(state, f"The answer goes back: {faults}")
+                await note(state, f"The answer goes back: {faults}")
                 state.add_entry(CodeMessage(faults))
                 return None
         return End("answered", answer=parsed.answer)
@@ -254,12 +256,15 @@ class Loop:
         state.corrections += 1
         if state.corrections > state.task.limits.corrections:
             return End("unusable", f"the model's answer {wrong} (attempt {state.corrections})")
-        await _note(state, f"The answer goes back: it {wrong}")
+        await note(state, f"The answer goes back: it {wrong}")
         state.add_entry(CodeMessage(ask))
         return None
 
     async def _run_calls(self, state: RunState[Form], turn_calls: Sequence[Call]) -> End[Form] | None:
-        """Run the calls of a turn, unless the model goes in a circle; in the last turn only those that answer."""
+        """Run the calls of a turn; in the last turn only those that answer.
+
+        A model that goes in a circle is told that its next turn is the last; the next circle ends the run.
+        """
         calls = [call for call in turn_calls if state.may_run(call)]
         wanted = [sign_call(call.tool, call.input) for call in calls]
         circles: list[Circle] = []
@@ -268,7 +273,7 @@ class Loop:
             if noticed := find_circle(state.calls):
                 circles.append(noticed)
         if stop := next((noticed for noticed in circles if noticed.must_stop), None):
-            return End("loop", f"the model went in a circle: {stop.reason}", why=stop.why)
+            return await stop_circle(state, stop, turn_calls)
         idle = state.task.limits.idle_seconds
         try:
             async with asyncio.timeout(idle):
@@ -289,21 +294,11 @@ class Loop:
         for failure in dict.fromkeys(failures):
             state.errors.append(failure)
             if noticed := find_same_error(state.errors):
-                return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
+                return await stop_circle(state, noticed)
         if circles:
-            await _note(state, f"The model is warned of a circle: {circles[-1].reason}")
+            await note(state, f"The model is warned of a circle: {circles[-1].reason}")
             state.add_entry(
                 CodeMessage(f"You are going in a circle: {circles[-1].reason}. Try something else, or answer.")
             )
         is_done = state.task.is_closed() and all(result.was_run and not result.failed for result in results)
         return End("answered") if is_done else None
-
-
-async def _note(state: RunState[Form], text: str) -> None:
-    if state.task.journal:
-        await state.task.journal.say(text)
-
-
-def _end_without_answer(state: RunState[Form]) -> End[Form]:
-    reason = f"it gave no answer in the last turn within its limits ({state.last_limit})"
-    return End("limit", reason, why="limit")

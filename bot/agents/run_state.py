@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.agents.run import Task
-    from bot.decide.loopguard import CallSignature, Failed
+    from bot.decide.loopguard import CallSignature, Circle, Failed
     from bot.models.session import Outcome
     from bot.models.turn import Call, Entry
     from bot.ports.outbound import Model
@@ -57,7 +57,9 @@ class RunState(Generic[Form]):
     last_limit: str = ""
     """Limit that made the last turn the last; empty before it."""
     has_refused_calls: bool = False
-    """True once calls of the last turn were answered with `ANSWER_NOW`."""
+    """True once calls of the last turn, or of a circle before it, were answered with `ANSWER_NOW`."""
+    circle: Circle | None = None
+    """Circle that made the last turn the last."""
     failures: list[str] = field(default_factory=list)
     """Temporary failures of the model's server since its last turn."""
     broken_texts: list[str] = field(default_factory=list)
@@ -99,10 +101,17 @@ class RunState(Generic[Form]):
             longest_output=max(before.longest_output, usage.output_tokens),
         )
 
-    def begin_last_turn(self, limit: str) -> None:
-        """Tell the model that its turn is the last, because of this limit."""
-        self.last_limit = limit
-        self.add_entry(CodeMessage(LAST_TURN))
+    def begin_last_turn(self, limit: str, circle: Circle | None = None) -> None:
+        """Tell the model that its turn is the last, because of this limit or circle."""
+        self.last_limit, self.circle, self.has_refused_calls = limit, circle, circle is not None
+        self.add_entry(CodeMessage(f"You are going in a circle: {circle.reason}. {LAST_TURN}" if circle else LAST_TURN))
+
+    def end_without_answer(self) -> End[Form]:
+        """Return the end of a run whose last turn brought no answer."""
+        if self.circle:
+            return end_in_circle(self.circle)
+        reason = f"it gave no answer in the last turn within its limits ({self.last_limit})"
+        return End("limit", reason, why="limit")
 
     def may_run(self, call: Call) -> bool:
         """Return whether a call is run: in the last turn only one that closes the task."""
@@ -165,6 +174,11 @@ def _entry_content(entry: Entry) -> Any:
             return [result.text for result in results]
         case _:
             return entry.text
+
+
+def end_in_circle(circle: Circle) -> End[Any]:
+    """Return the end of the run of a model that goes in a circle."""
+    return End("loop", f"the model went in a circle: {circle.reason}", why=circle.why)
 
 
 def not_run(call: Call, why: str) -> Result:

@@ -298,10 +298,10 @@ async def test_sixteen_calls_run_side_by_side() -> None:
         ([says('{"limit": 300}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),
         ([says('{"limit": 300, "evil": 1}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),
         ([says('{"limit": ', stop="max_tokens")] * 3, "unusable", "cut at the length limit (attempt 3)"),
-        ([read("a")] * 4 + [read("a")], "loop", "the same call 5 times in a row"),
-        ([read("a"), read("b")] * 4, "loop", "the same two calls in turn, 8 in a row"),
-        ([read("missing"), read("b"), read("missing")], "loop", "the same error twice"),
-        ([calls(("rm", {})), calls(("rm", {}))], "loop", "the same error twice"),
+        ([read("a")] * 6, "loop", "the same call 5 times in a row"),
+        ([read("a"), read("b")] * 5, "loop", "the same two calls in turn, 8 in a row"),
+        ([read("missing"), read("b"), read("missing"), read("c")], "loop", "the same error twice"),
+        ([calls(("rm", {}))] * 3, "loop", "the same error twice"),
     ],
 )
 async def test_a_run_without_an_answer_says_why(script: Script, outcome: str, reason: str) -> None:
@@ -368,9 +368,9 @@ WORDS = says('{"limit": 300, "note": "It is three hundred."}')
         ([refuses()], "refused"),
         ([says("", stop="model_context_window_exceeded")], "limit"),
         ([read(str(number)) for number in range(24)], "limit"),
-        ([read("a")] * 5, "loop"),
-        ([read("a"), read("b")] * 4, "loop"),
-        ([read("missing"), read("b"), read("missing")], "loop"),
+        ([read("a")] * 6, "loop"),
+        ([read("a"), read("b")] * 5, "loop"),
+        ([read("missing"), read("b"), read("missing"), read("c")], "loop"),
         ([read("hangs")], "stalled"),
         ([hang], "stalled"),
         ([status(529)], "unreachable"),
@@ -786,9 +786,9 @@ async def test_a_run_lasts_as_long_as_its_model_makes_progress() -> None:
 @pytest.mark.parametrize(
     ("turns", "why"),
     [
-        ([read("a")] * 5, "repeats"),
-        ([read("a"), read("b")] * 4, "ping-pong"),
-        ([read("missing"), read("b"), read("missing")], "same-error"),
+        ([read("a")] * 6, "repeats"),
+        ([read("a"), read("b")] * 5, "ping-pong"),
+        ([read("missing"), read("b"), read("missing"), read("c")], "same-error"),
         ([read(f"{n}") for n in range(4)], "limit"),
     ],
 )
@@ -810,8 +810,60 @@ async def test_a_run_that_a_guard_stopped_says_which(turns: list[Answer], why: s
 async def test_an_answer_beside_calls_counts_if_no_later_one_comes(after: list[Answer]) -> None:
     """However the run ends: by a text without the form, its limits, or a circle."""
     whole = calls(("read_file", {"path": "a"}), said='I have it: {"limit": 3}')
-    run, _ = await ran([whole, *after, says("Above.")], turns=4 if len(after) == 3 else 20, corrections=1)
+    run, _ = await ran([whole, *after, *[says("Above.")] * 2], turns=4 if len(after) == 3 else 20, corrections=1)
     assert run.answer == Found(limit=3)
+
+
+CIRCLES = {
+    "repeats": [read("a")] * 5,
+    "alternation": [read("a"), read("b")] * 4,
+    "an unknown tool": [read("a"), *[calls(("rm", {"path": "/"}))] * 2],
+    "an error beside a good call": [read("missing"), read("b", "missing")],
+}
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+async def test_after_a_circle_the_model_may_still_answer(name: str) -> None:
+    """In one last turn, so that the paid reading is not lost."""
+    run, asked = await ran([*CIRCLES[name], GOOD], turns=24)
+    assert run.answer == Found(limit=3)
+    assert said(asked[-1]).startswith("You are going in a circle: the same ")
+    assert said(asked[-1]).endswith(LAST_TURN)
+    assert len(asked) == len(CIRCLES[name]) + 1
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+async def test_a_circle_that_goes_on_costs_one_further_turn(name: str) -> None:
+    """Whatever is called in the last turn, none of it is run."""
+    run, asked = await ran([*CIRCLES[name], read("other", "more"), GOOD], turns=24)
+    assert (run.answer, run.session.outcome) == (None, "loop")
+    assert run.session.reason.startswith("the model went in a circle: the same ")
+    assert len(asked) == len(CIRCLES[name]) + 1
+
+
+async def test_a_tool_that_answers_is_run_after_a_circle() -> None:
+    """The last turn of a conversation is a call."""
+    told: list[str] = []
+
+    async def respond(given: Path) -> str:
+        told.append(given.path)
+        return "posted"
+
+    closing = replace(tool("respond", respond), is_closing=True)
+    async with ModelServer([*[read("a")] * 5, calls(("respond", {"path": "it is three"}))]) as server:
+        bench = Bench(server, clock=HandClock())
+        task: Task[Any] = Task(
+            agent="a",
+            prompt="p",
+            question="q",
+            tools=(READ, closing),
+            form=Prose,
+            limits=RunLimits(),
+            is_closed=lambda: bool(told),
+        )
+        run = await bench.loop.run(task)
+        await bench.there.close()
+    assert (told, run.session.outcome) == (["it is three"], "answered")
 
 
 async def test_calls_made_twice_in_one_turn_are_no_circle() -> None:

@@ -113,7 +113,7 @@ async def test_a_kill_between_the_save_and_task_json_is_mended_at_the_next_start
     assert [row for row in journal(line) if row.startswith("- Status:")] == ["- Status: completed (keyword)"]
 
 
-PING_PONG = (*(calls(("read_file", {"path": "orders.py", "first": turn % 2 + 1})) for turn in range(8)), found())
+PING_PONG = (*(calls(("read_file", {"path": "orders.py", "first": turn % 2 + 1})) for turn in range(9)), found())
 LOOPS = {
     "repeats": (always(READ), "the same call 5 times in a row"),
     "ping-pong": (PING_PONG, "the same two calls in turn, 8 in a row"),

@@ -1,0 +1,44 @@
+"""Last turn of a run: its announcement to the model and the journal, before a limit or after a circle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.agents.run_state import ANSWER_NOW, end_in_circle, not_run
+from bot.models.turn import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.agents.answers import Form
+    from bot.agents.run_state import End, RunState
+    from bot.decide.loopguard import Circle
+    from bot.models.turn import Call
+
+
+async def note(state: RunState[Form], text: str) -> None:
+    """Write a line into the run's journal, if it has one."""
+    if state.task.journal:
+        await state.task.journal.say(text)
+
+
+async def begin_last_turn(state: RunState[Form], limit: str, circle: Circle | None = None) -> None:
+    """Announce the last turn to the model, because of this limit or circle."""
+    await note(state, f"The next turn is the last one: {limit}")
+    state.begin_last_turn(limit, circle)
+
+
+async def stop_circle(state: RunState[Form], circle: Circle, unanswered: Sequence[Call] = ()) -> End[Form] | None:
+    """Announce the last turn to a model that goes in a circle, or return the end of the run after that one.
+
+    Calls that are `unanswered` are not run.
+    """
+    if state.last_limit:
+        return end_in_circle(circle)
+    if unanswered:
+        results = tuple(not_run(call, ANSWER_NOW) for call in unanswered)
+        if state.task.journal:
+            await state.task.journal.record_results(unanswered, results)
+        state.add_entry(Results(results))
+    await begin_last_turn(state, f"the model goes in a circle: {circle.reason}", circle)
+    return None
