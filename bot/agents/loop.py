@@ -142,7 +142,8 @@ class Loop:
     def _find_room(self, state: RunState[Form], calls: int) -> int:
         """Return the bytes for which the results of so many calls have room."""
         limits, spent = state.task.limits, self._sum_spent(state)
-        room = find_result_room(limits, spent, state.conversation, self._count_money(state)) - calls * RESULT_FRAMING
+        money, framing = self._count_money(state), calls * RESULT_FRAMING
+        room = find_result_room(limits, spent, state.conversation, money, framing=framing)
         return min(limits.tool_bytes - spent.tool_bytes, room)
 
     def _count_money(self, state: RunState[Form]) -> Money:

@@ -165,8 +165,13 @@ def _price_output(money: Money, reading: Usage) -> float:
     return 0.0 if usd is None or with_output is None else max(0.0, with_output - usd) / many
 
 
-def find_result_room(limits: RunLimits, spent: Spent, conversation: Conversation, money: Money) -> int:
-    """Return the bytes of results that a turn may bring, so that an answer after them fits into tokens and money."""
+def find_result_room(
+    limits: RunLimits, spent: Spent, conversation: Conversation, money: Money, *, framing: int = 0
+) -> int:
+    """Return the bytes of results that a turn may bring, so that an answer after them fits into tokens and money.
+
+    `framing` are the bytes around them.
+    """
     reading = conversation.estimate_reading()
     output = _size_answer(conversation, money, reading)
     room = max(0, limits.tokens - spent.tokens - reading.total - output - NOT_RUN)
@@ -177,7 +182,7 @@ def find_result_room(limits: RunLimits, spent: Spent, conversation: Conversation
             return money.price(_add_text(reading, results + NOT_RUN).evolve(output_tokens=output)) or 0.0
 
         room = max(0, bisect_right(range(room + 1), left, key=price_answer) - 1)
-    whole = math.floor(room * (conversation.bytes_per_token or BYTES_PER_TOKEN))
+    whole = max(0, math.floor(room * (conversation.bytes_per_token or BYTES_PER_TOKEN)) - framing)
     return max(whole // _TURNS_KEPT, min(whole, limits.least_result))
 
 
