@@ -48,7 +48,7 @@ EDITED_WITHIN = timedelta(hours=1)
 """Maximum age of a message that an edit may turn into a question."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class Watcher:
     """Intake. `events`, `classified` and `replies` are journals."""
 

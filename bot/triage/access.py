@@ -62,7 +62,7 @@ class Gaps(Protocol):
         """Read the channels in which messages may have been missed."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class Access:
     """Checker of access, in one task and before a card is posted in a channel. `stop` ends the process."""
 

@@ -45,7 +45,7 @@ class SilenceObserver(Protocol):
         """End what may no longer be said."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class Controls:
     """Current controls. `file` holds the state and the modes, `mutes_file` the muted threads with their times."""
 

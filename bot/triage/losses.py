@@ -32,7 +32,7 @@ class LossObserver(Protocol):
         """Handle a loss, or its end."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class Losses:
     """Store of current losses.
 

@@ -48,7 +48,7 @@ WAITING: dict[State, tuple[type[Effect], ...]] = {
 """Effects that wait for `release`, by state; the others only read."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Orchestrator:
     """Queues and effects of all threads. `open_threads` is their index."""
 

@@ -41,7 +41,7 @@ from bot.triage.thread_muting import ThreadMuter
 from bot.wiring.infrastructure import Infrastructure
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Core(Infrastructure):
     """Infrastructure, threads and intake: everything that views, commands, chat and effects are built on."""
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)  # each part names the others: its text would have gigabytes
 class Bot:
     """A bot that is built but not started. It owns its home from `start` to `stop`."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.line.human import View, shows
+from tests.line.human import View, shows, until
 from tests.line.test_secrets import Telling
 from tests.line.test_straight_line import QUESTION, records
 from tests.tools.conftest import commit, git
@@ -53,6 +53,7 @@ async def test_an_approved_answer_serves_again_as_it_was_edited(line: Line) -> N
         assert shows(card, "answered by <@U0OPS>")
         await line.olu.press("approve", card)
         (second,) = await line.ana.replies(again)
+        await until(lambda: len(records(line.home / "replies.ndjson")) == 2)  # a reply is seen before it is recorded
     assert len(told.asked) == 1
     first, last = records(line.home / "replies.ndjson")
     assert first["reply_text"] == last["reply_text"] == "Three times, as orders.py, Zeile 3 says."

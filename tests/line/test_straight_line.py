@@ -394,3 +394,11 @@ def test_the_newest_card_is_the_last_that_matches() -> None:
     """The waiting of these tests looks at the right message."""
     messages = [{"blocks": ["a"]}, {"blocks": ["a", "b"]}, {"blocks": ["b"]}]
     assert newest(messages, ("a",)) == {"blocks": ["a", "b"]}
+
+
+async def test_the_text_of_a_bot_and_of_its_large_parts_is_short(line: Line) -> None:
+    """A failed assertion about one of them, or a log line with it, takes a moment and no gigabytes."""
+    async with line.bot() as bot:
+        core = bot.core
+        for part in (bot, core, core.controls, core.orchestrator, core.access, core.losses, core.watcher):
+            assert len(repr(part)) < 100_000
