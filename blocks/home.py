@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.escalation import escalation_row
 from blocks.queue_view import work_row
 from blocks.system_events import describe_event
 from blocks.text import Block, button, clip, context, escape, format_count, header, moment, section
@@ -116,7 +115,7 @@ def _escalations(picture: HomeView) -> list[Block]:
     if not picture.escalated:
         return []
     left = picture.escalated_in_all - len(picture.escalated)
-    rows = [block for thread in picture.escalated for block in escalation_row(thread, url=picture.url)]
+    rows = [block for thread in picture.escalated for block in _row(thread, picture)]
     return [header("Escalated"), *rows, *([context(f"… and {left} more.")] if left > 0 else [])]
 
 

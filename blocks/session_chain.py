@@ -31,9 +31,11 @@ def describe_session(session: Session, now: datetime) -> str:
 
 
 def describe_links(link: SessionLink, chain: SessionChain) -> str:
-    """Describe the sessions from which, and to which, this one was escalated; empty if there are none."""
+    """Describe the sessions from which, and to which, this one was escalated, or which one it checks; empty if there
+    are none."""
     parent = chain.parent_of(link)
-    sentences = [f"Escalated from {_name(parent)}."] if parent else []
+    checked = next((each for each in chain.members if each.session_id == link.parent_session_id), None)
+    sentences = [f"Escalated from {_name(parent)}."] if parent else [f"Checks {_name(checked)}."] if checked else []
     sentences += [f"Escalated to {_name(child)}." for child in chain.children_of(link)]
     return " ".join(sentences)
 

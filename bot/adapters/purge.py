@@ -107,8 +107,7 @@ def is_older(line: bytes, before: datetime) -> bool:
 def purge_parts(home: Path, before: datetime) -> int:
     """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and folders.
 
-    Returns the number of removed records. A live journal, a thread's document and its task are not touched, so this is
-    safe beside their writers.
+    Returns the number of removed records. Live journals, documents and their tasks are not touched: this is safe.
     """
     count, criterion = 0, Criterion(before=before)
     for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):

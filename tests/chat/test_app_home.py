@@ -217,7 +217,7 @@ async def test_escalated_questions_have_a_list_of_their_own() -> None:
     """Each thread is listed once, with the way to watch its run."""
     house = House()
     escalation = Escalation(tier=2, reason="It takes long.", decided_at=house.clock.now())
-    long_run = escalation.evolve(started_at=house.clock.now(), session_id="20260105T093000-x", latest="turn 4", turns=4)
+    long_run = escalation.evolve(started_at=house.clock.now(), watch_command="tmux attach", latest="turn 4", turns=4)
     for number, running in enumerate((escalation, long_run)):
         thread = story.investigating(text=f"question {number}?", ts=f"{100 + number}.000001")
         thread = thread.evolve(status="escalated", is_escalated=True, escalation=running)
@@ -225,6 +225,6 @@ async def test_escalated_questions_have_a_list_of_their_own() -> None:
         house.orchestrator.open_threads.note(thread)
     shown = await house.open(OPERATOR)
     assert (shown.count(">: question 0?"), shown.count(">: question 1?")) == (1, 1)
-    assert "About to start: It takes long." in shown
-    assert "4 turns, at most $0.00." in shown
-    assert f"`triage attach {thread.task}`" in shown
+    assert "tier 2, since It takes long.. It is being started." in shown
+    assert "4 turns · at most $0.00" in shown
+    assert "Watch it: `tmux attach`" in shown

@@ -124,6 +124,7 @@ async def test_sessions_are_listed_newest_first_with_a_mark_at_chains() -> None:
     assert shown.line == "4 sessions in the last 24 hours, the newest first."
     assert [row.startswith("⛓ ") for row in shown.rows] == [False, False, True, True]
     assert "Tier 1 validator on m" in shown.rows[0]
+    assert shown.rows[0].endswith(f" Checks Session #{BESIDE.session_id} (Tier 1).")
     assert shown.rows[2].endswith(f" Escalated from Session #{FIRST.session_id} (Tier 1).")
     none = await commands(old).list_newest(HoursInput(hours=1), command())
     assert none.line == "No agent has run in the last 1 hour."
