@@ -151,6 +151,8 @@ class OwnQuestionCommands:
                 )
             case "approved" | "in-doubt":
                 return "is about to be answered"
+            case "escalated":
+                return f"is being looked up at length{describe_assignment(thread)}"
             case _:
                 return f"is being looked up{describe_assignment(thread)}"
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from bot.decide.escalation import EscalationPolicy
 from bot.errors import Unreadable
-from bot.models.effect import CheckFindings, Investigate, Remind
+from bot.models.effect import CheckFindings, Escalate, Investigate, Remind
 from bot.models.thread import Thread
-from bot.models.thread_event import CardRendered, Dismiss, Due
+from bot.models.thread_event import CardRendered, Dismiss, Due, Edited
+from bot.triage.orchestrator import WAITING
 from bot.triage.sweeper import sweep
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, validated
 from tests.fakes import HandClock, MemoryStore, settle
@@ -27,7 +29,7 @@ class Effects:
 
     async def __call__(self, thread: Thread, effect: Any) -> Any:
         self.started.append((thread, effect))
-        if not isinstance(effect, Investigate):
+        if not isinstance(effect, Investigate | Escalate):
             return None
         self.held[effect.run_id] = asyncio.get_running_loop().create_future()
         try:
@@ -329,3 +331,29 @@ async def test_a_restart_under_a_clock_that_was_set_back_reminds_in_its_time() -
     assert after.reminders == 1
     sweeper.cancel()
     await after.orchestrator.stop()
+
+
+async def test_a_longer_run_is_tracked_as_any_other() -> None:
+    """A pause holds its start, an edit ends its effect, and a stop ends it until `resume`."""
+    desk = Desk()
+    policy = EscalationPolicy(enabled=True, may_start=frozenset({2}))
+    desk.orchestrator.limits = replace(LIMITS, escalation=policy)
+    message = added("go through the logs of two weeks, please", ts="1.1")
+    await desk.orchestrator.submit(message.message.home, message)
+    await desk.orchestrator.submit(message.message.home, Due(at=at(2), fresh=fresh()))
+    await settle()
+    thread, effect = desk.effects.started[-1]
+    assert (thread.status, effect) == ("escalated", Escalate(run_id=thread.run_id or ""))
+    assert desk.orchestrator.running == 1
+    halted = await desk.orchestrator.halt()
+    assert (halted.runs, desk.effects.cancelled) == ((thread.thread_id,), [thread.run_id])
+    assert await desk.orchestrator.release() == ()
+    await settle()
+    assert desk.effects.started[-1][1] == effect
+    edited = Edited(at=at(9), fresh=fresh(), message=message.message.evolve(content="the logs of today"))
+    await desk.orchestrator.submit(thread.thread_id, edited)
+    await settle()
+    assert desk.effects.cancelled == [thread.run_id, thread.run_id]
+    assert isinstance(desk.effects.started[-1][1], Investigate)
+    assert all(Escalate in effects for state, effects in WAITING.items() if state != "running")
+    await desk.orchestrator.stop()
