@@ -142,7 +142,8 @@ def _find_span(sentence: _Sentence, language: _Language) -> str | None:
 def _counted(unit: str, sentence: _Sentence, language: _Language) -> Iterator[tuple[int, str]]:
     """Yield the numbers before a unit of time, with the words."""
     end = r"\b" if language.spaced and not unit.endswith("*") else ""
-    for match in re.finditer(rf"(?<!\d)(\d{{1,3}}) ?{re.escape(unit.rstrip('*'))}{end}", sentence.text):
+    between = r"(?: \w{1,12})? ?" if language.spaced else " ?"  # *the last 10 working days*
+    for match in re.finditer(rf"(?<!\d)(\d{{1,3}}){between}{re.escape(unit.rstrip('*'))}{end}", sentence.text):
         yield int(match[1]), match[0]
     for before, word in pairwise(sentence.words):
         if _fits(word, unit) and before in language.numbers:
