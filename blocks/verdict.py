@@ -136,7 +136,7 @@ def list_questions(thread: Thread, limit: int) -> list[Block]:
         lines += [f"and {len(questions) - len(lines)} more"] if len(questions) > len(lines) else []
         how = "Press Answer to reply: the next draft uses it."
         blocks.append(section("\n".join(["*It asks you:*", *lines, how])))
-    if findings.escalation_requested:
+    if findings.escalation_requested and not thread.escalation_problem:  # else the reason names the wish
         why = escape(clip(findings.escalation_reason or "no reason given", limit))
         blocks.append(section(f"*It wants a longer run:* {why}"))
     return blocks
