@@ -16,8 +16,10 @@ import pytest
 from blocks.card import build_card
 from blocks.dialogs import answer, bounce, edit
 from blocks.evidence_dialog import build_evidence_dialog
+from blocks.long_run import build_long_run
 from blocks.reply import reply
 from bot.models.decision import Round
+from bot.models.escalation import Escalation
 from bot.models.findings import EvidenceSource, ProposedTriageFile
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, TakeOver
@@ -130,8 +132,15 @@ def variants(thread: Thread) -> list[Thread]:
     """The same thread, wherever it may stand."""
     said = thread.question
     assert thread.draft_pending is not None
+    tier = Escalation(
+        tier=3, reason=said, decided_at=at(), started_at=at(), watch_command=said, turns=10**6, latest=said
+    )
+    longer = thread.evolve(escalation=tier, is_escalated=True, escalation_problem=said)
     return [
         thread,
+        longer,
+        longer.evolve(status="escalated"),
+        longer.evolve(draft_pending=None, failure=said),
         thread.evolve(stale=said),
         thread.evolve(draft_pending=thread.draft_pending.evolve(withheld="a GitHub token"), stale=said),
         thread.evolve(draft_pending=thread.draft_pending.evolve(edited_by="U0OPS", drafted=said), stale=said),
@@ -150,8 +159,9 @@ def variants(thread: Thread) -> list[Thread]:
 def test_slack_takes_every_card(script: str, length: int) -> None:
     """Wherever its thread stands, with everything on it as long as the draft; the draft stands on it whole."""
     for thread in variants(told(script, length)):
-        made = build_card(thread, link=LINK)
+        made = build_card(thread, link=LINK, may_dig_deeper=True)
         accepted(made)
+        accepted(build_long_run(thread, link=LINK))
         taken(build_evidence_dialog(thread))
         if thread.draft_pending and thread.status in ("pending-user", "in-doubt"):
             posted = json.loads(thread.draft_pending.payload)["blocks"]
