@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from bot.errors import NoKey
 
 NEXT_STEP = (
-    "Until then the keyword engine drafts, and the chat agent only takes commands. Correct `ANTHROPIC_API_KEY` and "
-    "start Triage again; a key in the file of `ANTHROPIC_API_KEY_FILE` is read again at the next message to the chat "
-    "agent."
+    "Without one the keyword engine drafts, and the chat agent only takes commands; each run tries again. If this goes "
+    "on, correct `ANTHROPIC_API_KEY` and start Triage again; a key in the file of "
+    "`ANTHROPIC_API_KEY_FILE` is read again at the next message to the chat agent."
 )
 
 

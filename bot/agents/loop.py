@@ -23,7 +23,7 @@ from bot.agents.answers import (
     response_form,
 )
 from bot.agents.last_turn import begin_last_turn, note, stop_circle
-from bot.agents.patience import build_failure, wait_for_server
+from bot.agents.patience import build_failure, describe_turns, wait_for_server
 from bot.agents.run import Run, Task
 from bot.agents.run_state import ANSWER_NOW, RESULT_FRAMING, End, RunState, broken_off, not_run, start_run
 from bot.agents.unchecked_notes import clip_notes
@@ -187,6 +187,9 @@ class Loop:
             seconds_left = limits.seconds - self._sum_spent(state).seconds
             await wait_for_server(self.clock, state, problem, seconds_left=seconds_left)
             return None
+        except TriageError as problem:
+            problem.args = (f"{problem}{describe_turns(state)}",)
+            raise
         state.session = self.ledger.book(state.session, turn)
         state.add_turn(turn, usage, now)
         if state.task.on_calls:

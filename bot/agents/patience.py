@@ -20,6 +20,8 @@ PAUSES = (2.0, 4.0, 8.0, 15.0)
 """Seconds before each further try, where the server names none; the last one repeats."""
 LEAST_PAUSE = 1.0
 """Minimum of seconds, whatever the server says."""
+_LONGEST_NAMED = 86_400.0
+"""Seconds of the longest pause that a reason names."""
 LEAST_TIME = 1.0
 """Seconds that a try needs at least."""
 
@@ -39,7 +41,9 @@ async def wait_for_server(clock: Clock, state: RunState[Form], problem: Unreacha
         state.broken_texts.append(problem.unchecked_notes)
     pause = find_pause(len(state.failures), problem.after)
     if not may_retry or pause + LEAST_TIME > seconds_left:
-        problem.args = (_describe_failure(state, seconds_left=seconds_left),)
+        is_too_long = may_retry and pause == problem.after and pause <= _LONGEST_NAMED
+        asked = f"; it asks to wait {pause:,.0f} s, and the run has {max(0.0, seconds_left):,.0f} s left"
+        problem.args = (_describe_failure(state, seconds_left=seconds_left, asked=asked if is_too_long else ""),)
         try:
             raise problem
         finally:
@@ -63,14 +67,19 @@ def build_failure(state: RunState[Form], limit: str) -> Unreachable:
     return Unreachable(f"{_describe_failure(state)}; {limit}")
 
 
-def _describe_failure(state: RunState[Form], *, seconds_left: float = math.inf) -> str:
-    """Describe the failure that a person should know, with the number of tries and the turns before it.
+def describe_turns(state: RunState[Form]) -> str:
+    """Describe the turns of a run before its failure, as the end of a sentence; empty if there are none."""
+    turns, calls = state.session.num_turns, state.session.tool_calls
+    return f"; {format_count(turns, 'turn')} with {format_count(calls, 'call')} came before" if turns else ""
+
+
+def _describe_failure(state: RunState[Form], *, seconds_left: float = math.inf, asked: str = "") -> str:
+    """Describe the failure that a person should know, with the number of tries, the pause that the server `asked` for
+    and the turns before it.
 
     A call that the end of the run cut off says nothing about the server where an earlier one does.
     """
     *earlier, text = state.failures
     text = earlier[-1] if earlier and seconds_left < LEAST_TIME else text
-    turns, calls = state.session.num_turns, state.session.tool_calls
     tries = f", {len(state.failures)} times in a row" if earlier else ""
-    made = f"; {format_count(turns, 'turn')} with {format_count(calls, 'call')} came before" if turns else ""
-    return f"{text}{tries}{made}"
+    return f"{text}{tries}{asked}{describe_turns(state)}"

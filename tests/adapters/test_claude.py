@@ -213,6 +213,7 @@ async def test_every_stop_reason_has_an_outcome(given: Answer, stop: str) -> Non
         (api.status(404), Unreachable, "knows no model claude-opus-5-5", False),
         (api.status(401), NoKey, "ANTHROPIC_API_KEY", False),
         (api.status(403), NoKey, "ANTHROPIC_API_KEY", False),
+        (api.status(403, kind="permission_error", said="not yours"), Unreachable, "claude-opus-5-5 (403): not", False),
         (api.status(402), OverCap, "no credit", False),
         (api.status(400, kind="invalid_request_error", said="messages: too odd"), Refused, "too odd", False),
         (api.status(413, kind="request_too_large"), Refused, "413", False),

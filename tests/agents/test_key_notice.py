@@ -15,3 +15,4 @@ def test_each_key_is_told_once_with_the_next_step() -> None:
     assert len(lines) == 2
     assert lines[0].startswith("The agents have no usable key: the model's server does not accept the key (401).")
     assert "`ANTHROPIC_API_KEY`" in lines[0]
+    assert "each run tries again" in lines[0]

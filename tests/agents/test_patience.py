@@ -12,7 +12,7 @@ from bot.agents.patience import find_pause
 from bot.agents.run import Task
 from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
-from bot.errors import Unreachable
+from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
 from bot.models.turn import Results, Turn
 from tests.agents.test_loop import GOOD, READ, Bench, Found, read
 from tests.builders import T0
@@ -149,9 +149,48 @@ async def test_at_its_deadline_the_run_ends_with_the_cause_and_what_it_had() -> 
 async def test_a_pause_beyond_the_deadline_is_not_waited_for() -> None:
     """Another engine answers sooner."""
     clock = LeapingClock()
-    with pytest.raises(Unreachable, match=r"^the model's server allows no more calls now \(429\)$"):
+    with pytest.raises(
+        Unreachable, match=r"^the model's server allows no more calls now \(429\); it asks to wait 3,600 s, and"
+    ):
         await ran([status(429, retry_after=3600)], clock)
     assert clock.waits == []
+
+
+@pytest.mark.parametrize("after", [float("inf"), float("nan"), -3, 1e30, None])
+async def test_a_pause_that_is_none_is_not_named(after: float | None) -> None:
+    """Neither one of years nor one that is no number."""
+    clock = LeapingClock()
+    with pytest.raises(Unreachable) as raised:
+        await ran(lambda _: status(529, retry_after=after), clock, seconds=20)
+    assert "it asks to wait" not in str(raised.value)
+    assert "overloaded (529)" in str(raised.value)
+
+
+REFUSALS: list[tuple[Answer, type[TriageError], str]] = [
+    (status(400, said="odd"), Refused, "refuses the request (400): odd"),
+    (status(401), NoKey, "does not accept the key (401); see ANTHROPIC_API_KEY"),
+    (status(402), OverCap, "has no credit left (402); add credit there"),
+    (
+        status(403, kind="permission_error", said="not this one"),
+        Unreachable,
+        "permit the model scripted (403): not this",
+    ),
+    (status(404), Unreachable, "knows no model scripted, or speaks no Messages API (404): no; name another"),
+    (status(413), Refused, "as too large (413)"),
+]
+
+
+@pytest.mark.parametrize(("fault", "error", "text"), REFUSALS, ids=[text for *_, text in REFUSALS])
+async def test_every_failure_after_paid_turns_names_them(fault: Answer, error: type[TriageError], text: str) -> None:
+    """On the card, and in the run's record; before the first turn there is nothing to name."""
+    ending = "; 2 turns with 3 calls came before"
+    with pytest.raises(error) as raised:
+        await ran([read("a"), read("b", "c"), *[fault] * 3], LeapingClock())
+    assert text in str(raised.value)
+    assert str(raised.value).endswith(ending)
+    with pytest.raises(error) as raised:
+        await ran([fault] * 3, LeapingClock())
+    assert "came before" not in str(raised.value)
 
 
 @pytest.mark.parametrize("retries", [0, 2])

@@ -115,7 +115,7 @@ async def test_the_command_names_a_failure_with_its_next_step(tmp_path: Path) ->
             "",
             "question",
             False,
-            "no model m; use a name that the server lists",
+            "use a name that the server lists",
         ),
         (lambda _: status(404), "/v1", "question", False, "model.base_url ends before /v1"),
         (lambda _: status(402), "", "question", False, "no credit left"),

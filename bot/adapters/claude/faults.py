@@ -33,6 +33,10 @@ _TOO_LARGE = ("request_too_large", "exceed_context_size_error")
 """Kinds of errors of requests that do not fit: Anthropic's, and llama.cpp's for its context window."""
 
 
+_ANOTHER = "name another in `investigator.model`, or with `--model` of the demo"
+"""Next step where the server does not serve a model."""
+
+
 class TooLarge(Refused):
     """The request does not fit, and fewer parameters make it no shorter."""
 
@@ -58,7 +62,7 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
         case MalformedAnswer():
             return malformed(str(problem), temporary=begun or isinstance(problem, EndedStream), passing=str(problem))
         case ErrorEvent(kind=kind, detail=detail):
-            return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind))
+            return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind), kind=kind)
         case anthropic.APIStatusError():
             kind = problem.type or ""
             return status_error(
@@ -136,13 +140,19 @@ def status_error(
     """Return the error of an HTTP status. The server chooses no code of the error: others act on codes of Slack."""
     told = f": {reason}" if reason else ""
     match status:
+        case 403 if kind == "permission_error":  # the key is right
+            return Unreachable(f"the model's server does not permit the model {model} (403){told}; {_ANOTHER}")
         case 401 | 403:
             return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
         case 402:
-            return OverCap("the account at the model's server has no credit left", limit="account")
+            return OverCap(
+                "the account at the model's server has no credit left (402); add credit there", limit="account"
+            )
         case 404 | 405 | 501:
-            why = f"knows no model {model}, or speaks no Messages API" if status == 404 else "offers no such call"
-            return NotOffered(f"the model's server {why} ({status}){told}")
+            if status != 404:
+                return NotOffered(f"the model's server offers no such call ({status}){told}")
+            why = f"knows no model {model}, or speaks no Messages API (404){told}"
+            return NotOffered(f"the model's server {why}; {_ANOTHER}")
         case 429:
             return Unreachable("the model's server allows no more calls now (429)", temporary=True, after=after)
         case 529:
