@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from typing import Any
 
 import pytest
@@ -172,6 +173,71 @@ async def test_a_server_that_refuses_a_parameter_is_asked_without_it(
     assert parameters_of(server.requests[0]) == (True, True, True)
     assert parameters_of(server.requests[-1]) == last
     assert len(server.requests) == asked_once + 1
+
+
+async def start_run(claude: ClaudeModel, *, turns: int = 3) -> None:
+    """A run of some turns: each has the history of the one before it."""
+    history: tuple[Entry, ...] = (Prompt("You find limits."), CodeMessage("Where is it?"))
+    for _ in range(turns):
+        turn = await claude.reply(build(history, TOOLS))
+        history = (*history, turn, CodeMessage("Go on."))
+
+
+@pytest.mark.parametrize("refused", ["strict", "output_config", "thinking", "cache_control", "stream"])
+async def test_a_server_that_always_refuses_is_asked_once_more_a_run(refused: str) -> None:
+    """Not once more a turn, whatever it refuses."""
+
+    def answer(body: dict[str, Any]) -> Answer:
+        if refused == "stream":
+            return api.status(405) if body["stream"] else api.says("yes")
+        return api.status(400, said=f"unknown {refused}") if f'"{refused}"' in json.dumps(body) else api.says("yes")
+
+    async with ModelServer(answer) as server, model(server, parameters=FULL) as claude:
+        await start_run(claude)
+        first = len(server.requests)
+        for number in range(1, 6):
+            await start_run(claude)
+            assert len(server.requests) <= first + number * 4
+
+
+@pytest.mark.parametrize("faults", [[400], [400, 400], [400, 400, 400], [405], [400, 400, 400, 405]])
+@pytest.mark.parametrize("begun", [0, 1])
+async def test_after_a_passing_refusal_the_next_run_has_all_parameters(faults: list[int], begun: int) -> None:
+    """Strict tools, the form, thoughts and the stream, in each of its turns."""
+    script: list[Answer] = [*[api.says("begun")] * begun, *map(api.status, faults), *[api.says("yes")] * 9]
+    async with ModelServer(script) as server, model(server, parameters=FULL) as claude:
+        await start_run(claude)
+        before = len(server.requests)
+        await start_run(claude)
+    after = server.requests[before:]
+    assert [(parameters_of(body), body["stream"]) for body in after] == [((True, True, True), True)] * 3
+
+
+async def test_the_best_that_a_server_accepts_is_found_again() -> None:
+    """It never takes strict tools, and once refused more than them."""
+    turn = count()
+
+    def answer(body: dict[str, Any]) -> Answer:
+        refuses = '"strict"' in json.dumps(body) or (next(turn) == 0 and "output_config" in body)
+        return api.status(400) if refuses else api.says("yes")
+
+    async with ModelServer(answer) as server, model(server, parameters=FULL) as claude:
+        for _ in range(4):
+            await start_run(claude)
+    assert parameters_of(server.requests[-1]) == (False, True, True)
+
+
+async def test_a_try_of_more_parameters_is_not_repeated_with_its_call() -> None:
+    """A server that is overloaded is not asked twice for each try."""
+    history: tuple[Entry, ...] = (Prompt("You find limits."), CodeMessage("Where is it?"))
+    script: list[Answer] = [api.status(400), api.says("yes"), api.status(400), *[api.status(529)] * 3, api.says("yes")]
+    async with ModelServer(script) as server, model(server, parameters=FULL) as claude:
+        await start_run(claude, turns=1)
+        for _ in range(3):
+            with pytest.raises(Unreachable):
+                await claude.reply(build(history, TOOLS))
+        await claude.reply(build(history, TOOLS))
+    assert [parameters_of(body)[0] for body in server.requests] == [True, False, True, *[False] * 4]
 
 
 async def test_a_request_that_is_refused_with_every_choice_is_refused() -> None:

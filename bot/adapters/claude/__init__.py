@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from bot.models.model_parameters import ModelParameters
     from bot.models.model_request import ModelRequest
+    from bot.models.turn import Entry
 
 ANTHROPIC = "https://api.anthropic.com"
 
@@ -140,27 +141,31 @@ class ClaudeModel:
         self._is_foreign = not server.is_anthropic
         self._choices = _choices(parameters, plain=self._is_foreign)
         self._accepted: dict[tuple[str, ...], ModelParameters] = {}
+        self._probed: dict[tuple[str, ...], tuple[int, Entry]] = {}
 
     async def reply(self, request: ModelRequest) -> Turn:
         """Request the next turn; see `Model.reply` for the errors.
 
         A server that refuses the request is asked again with fewer parameters; those that it accepts for these tools
-        are kept.
+        are kept. Each run begins with one try of more parameters, since a refusal may have been a passing one.
         """
         clock, names = asyncio.get_running_loop().time, tuple(tool.name for tool in request.tools)
         most, seconds = min(self.max_output, request.max_output or self.max_output), request.seconds
         accepted = self._accepted.get(names)
         choices = self._choices_from(accepted)
+        if probe := self._choose_probe(names, accepted, request):
+            choices.insert(0, probe)
         while True:
             parameters, began = choices.pop(0), clock()
             try:
                 sized = replace(parameters, max_tokens=most)
                 turn = await self._ask(replace(request, seconds=seconds), sized)
             except (Refused, NotOffered) as problem:
-                if isinstance(problem, NotOffered):
-                    is_free = parameters.streams and self._is_foreign and not problem.billed
-                    choices = [replace(parameters, streams=False)] if is_free else []
-                if not choices or isinstance(problem, TooLarge):
+                is_billed = isinstance(problem, NotOffered) and problem.billed
+                if isinstance(problem, NotOffered) and parameters is not probe:
+                    may_be_offered = parameters.streams and self._is_foreign
+                    choices = [replace(parameters, streams=False)] if may_be_offered else []
+                if not choices or is_billed or isinstance(problem, TooLarge):
                     raise
                 log.warning("the request is repeated with fewer parameters than %s: %s", parameters, problem)
                 seconds -= clock() - began
@@ -168,6 +173,24 @@ class ClaudeModel:
                 has_streamed = accepted is not None and accepted.streams
                 self._accepted[names] = replace(parameters, streams=parameters.streams or has_streamed)
                 return turn
+
+    def _choose_probe(
+        self, names: tuple[str, ...], accepted: ModelParameters | None, request: ModelRequest
+    ) -> ModelParameters | None:
+        """Return more parameters than the accepted ones for the first try of a run, in turn; `None` within a run."""
+        run = request.history[0]
+        number, probed_run = self._probed.setdefault(names, (0, run))
+        if accepted is None or run is probed_run or any(isinstance(entry, Turn) for entry in request.history):
+            return None
+        fewer = self._choices.index(replace(accepted, streams=True))
+        richer = [*self._choices[:fewer]]
+        if not accepted.streams:
+            plain = [replace(parameters, streams=False) for parameters in richer]
+            richer = [*self._choices[: fewer + 1], *plain]
+        if not richer:
+            return None
+        self._probed[names] = (number + 1, run)
+        return richer[number % len(richer)]
 
     def _choices_from(self, accepted: ModelParameters | None) -> list[ModelParameters]:
         """Return the parameters to try, in order, beginning with those that were accepted last."""

@@ -134,25 +134,33 @@ def read_pause(response: httpx2.Response) -> float | None:
     return pause if pause > 0 else None  # a number that is none compares as false
 
 
+def _not_offered(status: int, model: str, told: str) -> NotOffered:
+    if status != 404:
+        return NotOffered(f"the model's server offers no such call ({status}){told}")
+    why = f"knows no model {model}, or speaks no Messages API (404){told}"
+    return NotOffered(f"the model's server {why}; {_ANOTHER}")
+
+
+def _no_access(status: int, kind: str, model: str, told: str) -> TriageError:
+    if (status, kind) == (403, "permission_error"):  # the key is right
+        return Unreachable(f"the model's server does not permit the model {model} (403){told}; {_ANOTHER}")
+    return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
+
+
 def status_error(
     status: int, *, model: str, reason: str = "", kind: str = "", after: float | None = None
 ) -> TriageError:
     """Return the error of an HTTP status. The server chooses no code of the error: others act on codes of Slack."""
     told = f": {reason}" if reason else ""
     match status:
-        case 403 if kind == "permission_error":  # the key is right
-            return Unreachable(f"the model's server does not permit the model {model} (403){told}; {_ANOTHER}")
         case 401 | 403:
-            return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
+            return _no_access(status, kind, model, told)
         case 402:
             return OverCap(
                 "the account at the model's server has no credit left (402); add credit there", limit="account"
             )
         case 404 | 405 | 501:
-            if status != 404:
-                return NotOffered(f"the model's server offers no such call ({status}){told}")
-            why = f"knows no model {model}, or speaks no Messages API (404){told}"
-            return NotOffered(f"the model's server {why}; {_ANOTHER}")
+            return _not_offered(status, model, told)
         case 429:
             return Unreachable("the model's server allows no more calls now (429)", temporary=True, after=after)
         case 529:
