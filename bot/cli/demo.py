@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import bot
 from bot.adapters.home import Home
+from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.options import port_number
 from bot.cli.run import READY
@@ -56,6 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="a model server on this machine, such as http://127.0.0.1:11434; enables drafting agents and chat",
     )
+    parser.add_argument(
+        "--model", metavar="NAME", help="the model of all agents on the server of --model-url, as the server names it"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -63,13 +67,15 @@ def main(options: argparse.Namespace) -> int:
     read_environment()  # report mistakes in it before anything starts
     home = home_path(options.home, DEFAULT_HOME)
     os.umask(0o077)
-    config = (_find_settings_file(options) or write_demo(Home(home).path / "demo", options.model_url)).absolute()
-    load(config)  # report mistakes in the file before anything starts
+    named = _find_settings_file(options)
+    config = (named or write_demo(Home(home).path / "demo", options.model_url, options.model)).absolute()
+    settings = load(config)  # report mistakes in the file before anything starts
     Home(home)
-    return asyncio.run(_demo(home, options.port, config))
+    return asyncio.run(_demo(home, options.port, config, settings if options.model_url else None))
 
 
-async def _demo(home: Path, port: int, config: Path) -> int:
+async def _demo(home: Path, port: int, config: Path, checked: Settings | None) -> int:
+    """Run the demo; the model of `checked` settings is tried meanwhile."""
     from sandbox.record import UnreadableRecord
     from sandbox.server import PortTaken, Sandbox
 
@@ -82,10 +88,18 @@ async def _demo(home: Path, port: int, config: Path) -> int:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    check = asyncio.create_task(_report_model_fault(checked), name="model") if checked else None
     try:
         return await _keep_running(workspace, home, config, stop)
     finally:
+        if check:
+            check.cancel()
         await workspace.close()
+
+
+async def _report_model_fault(settings: Settings) -> None:
+    if fault := await find_model_fault(settings.model.base_url or "", settings.investigator.model):
+        _say(fault)
 
 
 async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event) -> int:
@@ -174,6 +188,8 @@ def _find_settings_file(options: argparse.Namespace) -> Path | None:
         raise Misconfigured("--model-url: the demo's own settings take it; in yours it is model.base_url")
     if options.model_url and urlsplit(options.model_url).hostname not in ("127.0.0.1", "localhost", "::1"):
         raise Misconfigured("--model-url: expected a server on this machine; the demo hands no key on")
+    if options.model and not options.model_url:
+        raise Misconfigured("--model: it names a model of --model-url; in your settings it is investigator.model")
     return config
 
 

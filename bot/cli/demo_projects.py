@@ -38,10 +38,10 @@ _ROLES = {
 _RULES = [{"pattern": r"\b(parcels?|couriers?|shipping)\b", "role": "parcels-dev"}]
 
 
-def write_demo(folder: Path, model_url: str | None = None) -> Path:
+def write_demo(folder: Path, model_url: str | None = None, model: str | None = None) -> Path:
     """Write settings, roles and the second project into a folder; return the settings file.
 
-    `model_url`, a local server of the Messages API, turns on agents and chat.
+    `model_url`, a local server of the Messages API, turns on agents and chat; all use its `model`.
     """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
     source = Path(bot.__file__).resolve().parent.parent
@@ -56,6 +56,7 @@ def write_demo(folder: Path, model_url: str | None = None) -> Path:
         "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
         "engine": "claude" if model_url else "keyword",
         **({"model": {"base_url": model_url}} if model_url else {}),
+        **({"investigator": {"model": model}} if model_url and model else {}),
     }
     if not folder.resolve().is_relative_to(root):  # inside the root it would belong to both projects
         _check_out(folder / PARCELS)

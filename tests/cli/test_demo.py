@@ -16,16 +16,17 @@ import pytest
 
 import bot
 from bot.cli.demo import suggest_questions
+from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.config.settings import load
 from tests.forks import CLEAN, ROOT, triage
 from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies
 from tests.line.play import Play
-from tests.model_server import ModelServer
+from tests.model_server import Answer, Body, ModelServer, hang, raw, says, status
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
 PATIENCE = 20.0
 
@@ -102,9 +103,63 @@ def test_a_models_server_on_this_machine_makes_the_demo_talk(tmp_path: Path) -> 
     for options in (
         ["--model-url", "http://models.example:80"],
         ["--config", "x.yml", "--model-url", "http://localhost"],
+        ["--model", "qwen3-coder"],
+        ["--config", "x.yml", "--model", "qwen3-coder"],
     ):
         done = triage("demo", "--home", str(tmp_path / "home"), *options)
         assert (done.returncode, "--model-url" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["qwen3-coder", "library/llama3.3:70b", "007", None])
+def test_the_demos_model_is_that_of_all_agents(tmp_path: Path, name: str | None) -> None:
+    """By the name that its server has for it."""
+    settings = load(write_demo(tmp_path / "demo", "http://127.0.0.1:11434", name))
+    models = {settings.investigator.model, settings.validator_model, settings.chat_model}
+    assert models == {name or "claude-opus-5-5"}
+
+
+def only(known: str) -> Callable[[Body], Answer]:
+    """A server that has one model."""
+    return lambda body: (
+        says("pong") if body["model"] == known else status(404, said=f"model '{body['model']}' not found")
+    )
+
+
+async def test_the_demo_says_that_its_server_lacks_the_model() -> None:
+    """With the next step; a server that has it brings no line."""
+    async with ModelServer(only("qwen3-coder")) as server:
+        fault = await find_model_fault(server.url, "claude-opus-5-5")
+        assert await find_model_fault(server.url, "qwen3-coder") == ""
+    assert fault.startswith(
+        f"The model claude-opus-5-5 at {server.url} cannot be used: the model's server knows no model"
+    )
+    assert "model 'claude-opus-5-5' not found" in fault
+    assert "`--model`" in fault
+    assert "\n" not in fault
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (status(401), "does not accept the key (401)"),
+        (status(500, said="no\nmemory"), "is broken (500)"),
+        (raw("<html>hello</html>", content_type="text/html"), "model.base_url may be wrong"),
+        (hang, "the model did not answer"),
+    ],
+)
+async def test_the_demo_says_that_its_server_fails(fault: Answer, said: str) -> None:
+    """In one line, within its time."""
+    async with ModelServer([fault] * 4) as server:
+        line = await find_model_fault(server.url, "qwen3-coder", seconds=0.5)
+    assert said in line
+    assert "\n" not in line
+
+
+async def test_the_demo_says_that_nothing_listens() -> None:
+    """At a wrong port, for example."""
+    async with ModelServer([]) as server:
+        url = server.url
+    assert "cannot be reached" in await find_model_fault(url, "qwen3-coder", seconds=5)
 
 
 def test_the_second_project_is_copied_once(tmp_path: Path) -> None:
