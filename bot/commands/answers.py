@@ -8,6 +8,7 @@ from blocks.question import own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, name_channel
 from bot.commands.state import count
+from bot.decide.turn_plan import RUN_CAP
 from bot.models.status_words import state_words
 from bot.models.task import COMPLETED, RUNNING
 
@@ -40,7 +41,7 @@ _HELP = {
     "stopped": "Somebody stopped it: `restart_task` starts it again.",
 }
 _CAPS = {
-    "a run may cost": "`model.max_usd_per_run` caps each run: ask for less, or raise it.",
+    RUN_CAP: "`model.max_usd_per_run` caps each run: ask for less, or raise it.",
     "no credit": "The account at the model's server needs credit; then `restart_task`.",
 }
 _DAY = "`allow` lets the agents cost more today, `model.max_usd_per_day` every day; then `restart_task`."

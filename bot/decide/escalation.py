@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.expected_minutes import estimate, find_long_logs, find_several_repositories
+from bot.decide.turn_plan import RUN_CAP
 from bot.models.handoff import WatchHandoff
 from bot.models.thread_event import Findings
 
@@ -101,7 +102,8 @@ def choose_after_run(thread: Thread, event: Findings | RunFailed, policy: Escala
         why, notes, ending = report.fallback_why, report.unchecked_notes, report.fallback or ""
     else:
         why, notes, ending = event.why, event.unchecked_notes, event.reason
-    if why not in LIMITS_REACHED or len(notes.split()) < FEWEST_WORDS:
+    at_limit = why in LIMITS_REACHED or (why == "over-cap" and RUN_CAP in ending)
+    if not at_limit or len(notes.split()) < FEWEST_WORDS:
         return None
     return _choice(f"tier 1 reached its limit and has notes worth keeping: {_clip(ending)}", policy)
 

@@ -23,6 +23,8 @@ BYTES_PER_TOKEN = 3.0
 _MOST_BYTES = 4.0
 MEASURED_BYTES = 1_000
 """Bytes of new text from which the server's count is used."""
+RUN_CAP = "a run may cost"
+"""Beginning of the reason of a run that reached its own cap, and not that of the day."""
 FRAMING = 2_000
 """Tokens that a server may add to a run's first request: tool schemas, roles, its own instructions."""
 CACHE_SECONDS = 300.0
@@ -135,7 +137,7 @@ def plan_turn(
     if least_usd > left:
         return Reached(
             "over_cap",
-            f"a run may cost ${limits.usd:.2f}; ${spent.usd:.2f} are spent, and a turn may take ${least_usd:.2f}",
+            f"{RUN_CAP} ${limits.usd:.2f}; ${spent.usd:.2f} are spent, and a turn may take ${least_usd:.2f}",
         )
     needed = max(least_usd, keep) if begins else least_usd
     if needed > money.of_day:

@@ -16,6 +16,7 @@ from bot.decide.escalation import (
     judge_handoff,
     reject_handoff,
 )
+from bot.decide.turn_plan import RUN_CAP
 from bot.models.escalation import Escalation
 from bot.models.handoff import CheckResult, QuestionHandoff, WatchHandoff
 from bot.models.thread import Thread
@@ -121,7 +122,11 @@ def test_a_question_has_its_reason(question: str, threshold: float, reason: str 
         (fell_back, "tier 1 reached its limit and has notes worth keeping: the run used its 20 turns"),
         (lambda thread: fell_back(thread, "time"), "tier 1 reached its limit"),
         (lambda thread: fell_back(thread, "unreachable"), None),
+        (lambda thread: fell_back(thread, "over-cap"), None),
+        (lambda thread: replace(failed(thread, "over-cap"), reason=f"{RUN_CAP} $1.00; all is spent"), "tier 1 reached"),
         (lambda thread: fell_back(thread, notes="Hm."), None),
+        (lambda thread: fell_back(thread, notes="word " * 11), None),
+        (lambda thread: fell_back(thread, notes="word " * 12), "tier 1 reached its limit"),
         (failed, "tier 1 reached its limit and has notes worth keeping: it took longer than 5 minutes"),
         (lambda thread: failed(thread, "stopped"), None),
         (lambda thread: failed(thread, None), None),
