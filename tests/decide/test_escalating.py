@@ -26,6 +26,7 @@ from bot.models.thread_event import (
     Mute,
     Overheard,
     PressEvent,
+    Redraft,
     RunFailed,
     SettledMark,
     Stop,
@@ -439,6 +440,14 @@ def test_stop_ends_a_longer_run_without_a_draft() -> None:
     thread = begun()
     after = do(thread, press(Stop, thread))
     assert (after.status, after.run_id, after.dispatches[-1].status) == ("pending-user", None, "aborted: stopped")
+
+
+def test_a_stopped_run_of_tier_1_returns_to_no_draft() -> None:
+    """What was sent back is no draft any more."""
+    thread = pending()
+    again = do(thread, press(Redraft, thread))
+    stopped = do(again, press(Stop, again))
+    assert (stopped.status, stopped.draft_pending) == ("pending-user", None)
 
 
 def test_late_and_double_events_change_nothing() -> None:

@@ -93,7 +93,7 @@ def return_to_draft(thread: Thread, event: RunFailed | Stop, problem: str, **cha
     A draft that was not checked yet is checked now; messages that came in meanwhile lead to another run of tier 1.
     """
     draft = thread.draft_pending
-    if thread.status != "escalated" or draft is None or thread.investigator_return is None:
+    if thread.status != "escalated" or draft is None:
         return None
     changes["escalation_problem"] = problem
     is_stopped = isinstance(event, Stop) or event.why == "stopped"
@@ -109,7 +109,7 @@ def return_to_draft(thread: Thread, event: RunFailed | Stop, problem: str, **cha
 
 def why_draft_is_stale(thread: Thread) -> str | None:
     """Return the reason why the draft kept during a longer run is stale by now; `None` if it is not."""
-    if thread.draft_pending is None or thread.escalation is None:
+    if thread.escalation is None:
         return thread.stale
     since = f"{NEW_MESSAGES} since this draft was made" if thread.inbox else None
     return thread.stale or thread.escalation.draft_stale or since
