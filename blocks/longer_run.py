@@ -30,12 +30,14 @@ def describe_running(escalation: Escalation) -> str:
 def describe_escalation(thread: Thread, limit: int) -> list[str]:
     """Return the lines on a card that waits for a decision: the longer run behind its draft, or why there is none."""
     escalation, lines = thread.escalation, []
-    if escalation and thread.is_escalated:
+    if escalation and escalation.has_result:
         turns = f" · {format_count(escalation.turns, 'turn')} · {_cost(escalation)}" if escalation.turns else ""
         lines.append(f"*Longer run:* tier {escalation.tier}, since {_reason(escalation, limit)}{turns}.")
     if thread.escalation_problem:
-        word = "*The longer run has no result:*" if thread.is_escalated else "*No longer run:*"
-        lines.append(f"{word} {escape(clip(thread.escalation_problem, limit))}.")
+        word = "No longer run"
+        if thread.is_escalated:
+            word = "No further run" if escalation and escalation.has_result else "The longer run has no result"
+        lines.append(f"*{word}:* {escape(clip(thread.escalation_problem, limit))}.")
     return lines
 
 

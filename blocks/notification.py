@@ -73,7 +73,8 @@ def _decision(thread: Thread) -> str:
         return f"Look again: {_to_one_line(thread.stale)}"
     if not has_answer(thread):
         return "Nothing was found that answers it; it waits for you."
-    if thread.is_escalated and thread.escalation_problem:
+    has_result = thread.escalation and thread.escalation.has_result
+    if thread.is_escalated and thread.escalation_problem and not has_result:
         return f"The longer run has no result, so the draft of before waits: {_certainty(thread)}."
     ready = "New draft ready" if thread.drafts_made > 1 else "Draft ready"
     if draft.is_edited:

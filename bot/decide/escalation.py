@@ -114,8 +114,7 @@ def choose_deeper(thread: Thread, policy: EscalationPolicy) -> TierChoice | None
     After a run of tier 2 with a result it is tier 3, after one without a result the same tier again.
     """
     before = thread.escalation
-    came_to_nothing = bool(thread.failure or thread.escalation_problem)
-    wanted = _FIRST if before is None else before.tier if came_to_nothing else _LAST
+    wanted = _FIRST if before is None else _LAST if before.has_result else before.tier
     tier = next((number for number in (wanted, _FIRST) if policy.starts(number)), None)
     return TierChoice(tier, "its operator asked for it") if tier and not policy.dry_run else None
 

@@ -34,6 +34,10 @@ class Escalation(Fact):
     decided_at: datetime
     decided_by: str | None = None
     """The operator who pressed *Dig deeper*; `None` for code."""
+    is_first: bool = True
+    """False if another tier was begun before for the question."""
+    has_result: bool = False
+    """True while the question's draft is that of its run."""
     draft_stale: str | None = None
     """The reason why the draft that it began with was stale."""
     session_id: SessionId | None = None

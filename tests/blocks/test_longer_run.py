@@ -20,7 +20,8 @@ from tests.decide.test_presses import with_note
 from tests.decide.test_workflow import approved, awaiting, in_doubt, pending, replied
 
 LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
-BEFORE = Escalation(tier=2, reason="it is <b>long</b>", decided_at=at(), turns=34, cost_usd=0.8)
+FAILED = Escalation(tier=2, reason="it is <b>long</b>", decided_at=at(), turns=34, cost_usd=0.8)
+BEFORE = FAILED.evolve(has_result=True)
 
 
 def shown(thread: Thread) -> str:
@@ -75,7 +76,11 @@ def test_an_operators_wish_is_named() -> None:
             "*Longer run:* tier 2, since it is &lt;b&gt;long&lt;/b&gt; · 34 turns",
         ),
         (
-            {"escalation": BEFORE, "is_escalated": True, "escalation_problem": "it <died>"},
+            {"escalation": BEFORE, "is_escalated": True, "escalation_problem": "tier 3 is too high"},
+            "*No further run:* tier 3 is too high.",
+        ),
+        (
+            {"escalation": FAILED, "is_escalated": True, "escalation_problem": "it <died>"},
             "*The longer run has no result:* it &lt;died&gt;.",
         ),
         ({"escalation_problem": "no money is left"}, "*No longer run:* no money is left."),

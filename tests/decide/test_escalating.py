@@ -435,6 +435,27 @@ def test_a_tier_that_cannot_start_leaves_the_question_where_it_was(story: Any, s
         assert do(after, wished(after)).status == "awaiting-validation"
 
 
+def test_a_further_tier_that_cannot_start_leaves_the_question_escalated() -> None:
+    """Tier 2 has run, with a result or without one."""
+    thread = begun()
+    for end in (replace(found(thread), next_tier=3, next_reason="more"), lost(thread, next_tier=3, next_reason="more")):
+        third = do(thread, end)
+        after = do(third, lost(third, "no money is left today", is_started=False))
+        assert (after.is_escalated, after.escalation_problem) == (True, "no money is left today")
+
+
+def test_a_draft_of_tier_1_is_none_of_the_longer_run_before() -> None:
+    """A result is of the longer run until another run begins."""
+    thread = begun()
+    done = do(thread, replace(found(thread), problem="tier 3 is too high"))
+    done = do(done, validated(done))
+    assert done.escalation
+    assert done.escalation.has_result
+    again = do(done, press(Redraft, done))
+    assert again.escalation
+    assert (again.escalation.has_result, again.is_escalated, again.escalation_problem) == (False, True, None)
+
+
 def test_stop_ends_a_longer_run_without_a_draft() -> None:
     """Its question waits for a decision."""
     thread = begun()

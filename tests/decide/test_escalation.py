@@ -34,6 +34,7 @@ OFF = [
 LONG = "compare the logs of the last two weeks"
 NOTES = "The queue is read in three places; two of them were opened, and the third one was not yet."
 BEFORE = Escalation(tier=2, reason="it is long", decided_at=at())
+DONE = BEFORE.evolve(has_result=True)
 HANDOFF = QuestionHandoff(
     kind="question",
     schema_version=1,
@@ -160,13 +161,13 @@ def test_a_chain_begins_once_for_each_question(thread: Thread) -> None:
     ("changes", "policy", "tier"),
     [
         ({}, POLICY, 2),
-        ({"escalation": BEFORE}, POLICY, 3),
-        ({"escalation": BEFORE, "failure": "died"}, POLICY, 2),
-        ({"escalation": BEFORE, "escalation_problem": "no money"}, POLICY, 2),
-        ({"escalation": BEFORE}, replace(POLICY, max_tier=2), 2),
+        ({"escalation": DONE}, POLICY, 3),
+        ({"escalation": BEFORE}, POLICY, 2),
+        ({"escalation": DONE}, replace(POLICY, max_tier=2), 2),
         ({"escalation": BEFORE.evolve(tier=3)}, POLICY, 3),
         ({}, replace(POLICY, may_start=frozenset({3})), None),
-        ({"escalation": BEFORE}, replace(POLICY, may_start=frozenset({3})), 3),
+        ({"escalation": DONE}, replace(POLICY, may_start=frozenset({3})), 3),
+        ({"escalation": BEFORE}, replace(POLICY, may_start=frozenset({3})), None),
     ],
 )
 def test_dig_deeper_starts_the_next_tier(changes: Any, policy: EscalationPolicy, tier: int | None) -> None:

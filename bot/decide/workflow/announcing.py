@@ -52,7 +52,7 @@ def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
     if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:
         return False
     return findings.confidence == "low" and not (
-        draft.edited_by or draft.withheld or thread.stale or thread.escalation_problem
+        draft.edited_by or draft.withheld or thread.stale or (thread.escalation and thread.escalation_problem)
     )
 
 

@@ -32,7 +32,12 @@ def escalate(
 ) -> Transition:
     """Start a run of the chosen tier, which reads every message of the question. The draft so far is kept."""
     escalation = Escalation(
-        tier=choice.tier, reason=choice.reason, decided_at=event.at, decided_by=by, draft_stale=draft_stale
+        tier=choice.tier,
+        reason=choice.reason,
+        decided_at=event.at,
+        decided_by=by,
+        is_first=not thread.is_escalated,
+        draft_stale=draft_stale,
     )
     fields: dict[str, Any] = {
         "is_escalated": True,
@@ -78,9 +83,9 @@ def end_without_report(thread: Thread, event: RunFailed, **changes: Any) -> Tran
     """
     problem = event.problem or event.reason
     if not event.is_started and is_first_run(thread):
-        return investigate(thread, event, "investigating", **changes, **_not_started(problem))
+        return investigate(thread, event, "investigating", **changes, **_not_started(thread, problem))
     if not event.is_started:
-        changes |= _not_started(problem)
+        changes |= _not_started(thread, problem)
     changes["escalation_problem"] = problem
     return return_to_draft(thread, event, problem, **changes) or move_thread(
         thread, event, "pending-user", run_id=None, failure=event.reason, draft_pending=None, **changes
@@ -120,9 +125,10 @@ def is_first_run(thread: Thread) -> bool:
     return thread.status_history[-1].previous == "collecting"
 
 
-def _not_started(problem: str) -> dict[str, Any]:
+def _not_started(thread: Thread, problem: str) -> dict[str, Any]:
     """Return the changes that take back an escalation which did not begin."""
-    return {"is_escalated": False, "escalation_problem": problem}
+    is_escalated = thread.escalation is not None and not thread.escalation.is_first
+    return {"is_escalated": is_escalated, "escalation_problem": problem}
 
 
 def begin_work(thread: Thread, event: Due, limits: WorkflowLimits) -> Transition:

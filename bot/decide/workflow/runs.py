@@ -102,6 +102,7 @@ def _apply_findings(thread: Thread, event: Findings, limits: WorkflowLimits) -> 
     changes |= refused(choice)
     if thread.status == "escalated":
         changes |= {"escalation_problem": event.problem or None, "is_escalated": event.is_started}
+        changes["escalation"] = thread.escalation and thread.escalation.evolve(has_result=event.is_started)
     step = move_thread(thread, event, "awaiting-validation", **changes)
     return Transition(step.thread, CheckFindings(run_id=event.run_id))
 

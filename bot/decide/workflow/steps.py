@@ -128,6 +128,8 @@ def _with_status(thread: Thread, event: ThreadEvent, status: Status, **changes: 
 
 def investigate(thread: Thread, event: ThreadEvent, status: Status, **changes: Any) -> Transition:
     """Start a new run of tier 1, which reads every message of the question."""
+    if thread.escalation and thread.escalation.has_result:  # the draft of the longer run is given up
+        changes = {"escalation": thread.escalation.evolve(has_result=False), "escalation_problem": None} | changes
     return Transition(begin_run(thread, event, status, **changes), Investigate(run_id=event.fresh))
 
 
