@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blocks.cost import format_cost
 from blocks.queue_view import work_row
 from blocks.system_events import describe_event
 from blocks.text import Block, button, clip, context, escape, format_count, header, moment, section
@@ -136,6 +137,6 @@ def _format_today(today: Today | None) -> str:
         return "The day's figures cannot be read at the moment."
     drafts = f"{today.drafts} draft{'' if today.drafts == 1 else 's'}"
     return (
-        f"{drafts}, {today.approved} approved, {today.bounced} bounced, cost ${today.cost_usd:.2f}. "
+        f"{drafts}, {today.approved} approved, {today.bounced} bounced, cost {format_cost(today.cost)}. "
         "`/triage metrics` has more."
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks import cost as cost_text
 from blocks.text import clip, escape, format_count, moment
+from bot.models.cost import sum_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,17 +46,13 @@ def describe_chain(sessions: Sequence[Session]) -> str:
     """Describe a chain in a sentence: its sessions by tier, and their cost in sum."""
     tiers = sorted({session.tier for session in sessions})
     over = f"tiers {', '.join(map(str, tiers[:-1]))} and {tiers[-1]}" if len(tiers) > 1 else f"tier {tiers[0]}"
-    return f"{format_count(len(sessions), 'session')} of {over}, {format_cost(sessions)} in all"
+    return f"{format_count(len(sessions), 'session')} of {over}, in all {format_cost(sessions)}"
 
 
 def format_cost(sessions: Sequence[Session]) -> str:
     """Format the cost of sessions, each counted once with its own cost."""
-    unknown = sum(session.cost_usd is None and not session.spent_usd for session in sessions)
-    if unknown == len(sessions):
-        return "cost unknown"
-    is_maximum = any(session.cost_usd is None or session.unsure_usd or session.held_usd for session in sessions)
-    cost = f"{'at most ' if is_maximum else ''}${sum(session.spent_usd for session in sessions):,.4f}"
-    return f"{cost} and {format_count(unknown, 'session')} of unknown cost" if unknown else cost
+    cost = sum_sessions(sessions)
+    return "cost unknown" if cost.unknown_runs == len(sessions) else cost_text.format_cost(cost, places=4)
 
 
 def format_duration(milliseconds: float) -> str:

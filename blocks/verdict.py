@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.cost import format_cost
 from blocks.text import Block, clip, context, escape, quote, section
+from bot.models.cost import sum_figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,10 +182,7 @@ def gloss(thread: Thread, limit: int) -> list[Block]:
 def each_run(thread: Thread) -> str:
     """List tiers and models, the figures of each of the newest runs, then the total."""
     newest = thread.runs[-_MOST_RUNS:]
-    each = " · ".join(
-        f"{_run_label(run)} {_money(run.cost_usd, is_maximum=run.unsure_usd > 0)}, {run.duration_ms / 1000:.1f} s"
-        for run in newest
-    )
+    each = " · ".join(f"{_run_label(run)} {_format_run_cost(run)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
     return f"{_who_ran(thread.runs)}: {before}{each}. Together {_format_sum(thread.runs)}."
 
@@ -200,11 +199,9 @@ def _run_label(run: RunFigures) -> str:
 
 
 def _format_sum(runs: tuple[RunFigures, ...]) -> str:
-    costs = [run.cost_usd for run in runs if run.cost_usd is not None]
-    is_maximum = any(run.unsure_usd for run in runs)
-    cost = _money(sum(costs), is_maximum=is_maximum) if len(costs) == len(runs) else "unknown cost"
-    return f"{cost}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
+    return f"{format_cost(sum_figures(runs), places=4)}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
 
 
-def _money(usd: float | None, *, is_maximum: bool = False) -> str:
-    return "cost unknown" if usd is None else f"{'at most ' if is_maximum else ''}${usd:.4f}"
+def _format_run_cost(run: RunFigures) -> str:
+    cost = sum_figures([run])
+    return "cost unknown" if cost.unknown_runs else format_cost(cost, places=4)

@@ -11,15 +11,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from blocks.cost import format_cost
 from blocks.text import moment
+from bot.agents.allowance import read_allowance
+from bot.agents.cost_counter import CostCounter
 from bot.errors import OverCap, TriageError
+from bot.models.cost import sum_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
+    from bot.models.cost import Cost
     from bot.models.run_figures import RunFigures
     from bot.models.session import Outcome, Session
     from bot.models.turn import Turn, Usage
@@ -65,7 +70,7 @@ class Ledger:
         self._tell = tell
         self._redact = redact
         self._day: date = clock.now().date()
-        self._booked = self._total = 0.0
+        self._today, self._total = CostCounter(), CostCounter()
         self._reserved: dict[str, float] = {}
         self._allowed = 0.0
         self._warned: set[str] = set()
@@ -79,7 +84,7 @@ class Ledger:
         may be running the others, so their records stay as they are.
         """
         self._start_day()
-        self._allowed = min(_read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
+        self._allowed = min(read_allowance(self._day, await self._allowance_file.read()), self.most_allowed)
         for session in await self._sessions.list_since(self._day - LONGEST_PROCESS):
             if session.has_process:
                 self._reserved[session.session_id] = session.spent_usd
@@ -91,18 +96,23 @@ class Ledger:
                     await self._sessions.save(session)
                     self._remember(session)
             if session.saved_at.date() >= self._day:  # a run past midnight counts in full
-                self._booked += session.spent_usd
+                self._today.add_session(session)
 
     @property
     def spent(self) -> float:
         """Return the US dollars spent or reserved today."""
-        self._start_day()
-        return round(self._booked + sum(self._reserved.values()), 6)
+        return self.cost_today.usd
 
     @property
-    def total(self) -> float:
-        """Return the US dollars booked since the start of this process, on any day."""
-        return round(self._total, 6)
+    def cost_today(self) -> Cost:
+        """Return the cost of today with its parts; money that is reserved is a maximum."""
+        self._start_day()
+        return self._today.read(held_usd=sum(self._reserved.values()))
+
+    @property
+    def total(self) -> Cost:
+        """Return the cost booked since the start of this process, on any day."""
+        return self._total.read()
 
     @property
     def cap(self) -> float:
@@ -211,15 +221,15 @@ class Ledger:
     async def settle(self, session: Session) -> None:
         """Book the final record of a process in place of what it held, once, and remember it for its thread."""
         if self._reserved.pop(session.session_id, None) is not None:
-            self._record_cost(session, session.spent_usd)
-        await self._save(session)
-        self._remember(session)
+            self._record_cost(session, session.spent_usd, unsure_usd=sum_sessions([session]).unsure_usd)
+        await self._save_end(session)
 
     def book(self, session: Session, turn: Turn) -> Session:
         """Book the actual cost of a turn, in place of the reserved one, or all of that for a turn without counts."""
         usd = self.price(session.model, turn.usage)
         known = usd if turn.has_usage else None
-        self._record_cost(session, session.held_usd if usd is not None and known is None else usd or 0.0)
+        unsure_usd = session.held_usd if usd is not None and known is None else 0.0
+        self._record_cost(session, unsure_usd or usd or 0.0, unsure_usd=unsure_usd)
         session = session.evolve(num_turns=session.num_turns + 1, usage=session.usage + turn.usage)
         if known is not None and session.cost_usd is not None:
             return session.evolve(cost_usd=round(session.cost_usd + known, 6), held_usd=0.0)
@@ -234,7 +244,7 @@ class Ledger:
         """
         known = self.price(session.model, at_most) if at_most else None
         usd = (session.held_usd if known is None else known) if billed and session.held_usd else 0.0
-        self._record_cost(session, usd)
+        self._record_cost(session, usd, unsure_usd=usd)
         return session.evolve(unsure_usd=round(session.unsure_usd + usd, 6), held_usd=0.0)
 
     async def close(self, session: Session, outcome: Outcome, reason: str = "") -> Session:
@@ -247,24 +257,28 @@ class Ledger:
         reason = self._redact(reason)
         self._reserved.pop(session.session_id, None)
         session = session.evolve(outcome=outcome, reason=reason, duration_ms=duration, saved_at=now)
-        await self._save(session)
-        self._remember(session)
+        await self._save_end(session)
         say = log.info if outcome == "answered" else log.warning
-        at_most = "at most " if session.unsure_usd else ""
-        cost = "cost unknown" if session.cost_usd is None else f"{at_most}${session.spent_usd:.4f}"
+        cost = "cost unknown" if session.cost_usd is None else format_cost(sum_sessions([session]), places=4)
         say("session %s: %s, %s; %s", session.session_id, outcome, cost, reason or "no complaint")
         return session
 
-    def _record_cost(self, session: Session, usd: float) -> None:
+    def _record_cost(self, session: Session, usd: float, *, unsure_usd: float) -> None:
         if (held := self._reserved.get(session.session_id)) is not None:
             self._reserved[session.session_id] = max(0.0, round(held - usd, 6))  # the rest keeps the answer possible
         self._start_day()
-        self._total += usd
-        self._booked = round(self._booked + usd, 6)  # to a millionth of a dollar
-        if self._booked >= round(TELL_AT * self.cap, 6):
-            self._say(
-                "near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today. {_ALLOW_MORE}"
-            )
+        for counter in (self._today, self._total):
+            counter.add(usd, unsure_usd=unsure_usd)
+        if self._today.usd >= round(TELL_AT * self.cap, 6):
+            cost = format_cost(self._today.read())
+            self._say("near", f"The agents have cost {cost}; today's limit is ${self.cap:.2f}. {_ALLOW_MORE}")
+
+    async def _save_end(self, session: Session) -> None:
+        await self._save(session)
+        self._remember(session)
+        self._start_day()
+        for counter in (self._today, self._total) if sum_sessions([session]).unknown_runs else ():
+            counter.add_unknown(session)
 
     async def _save(self, session: Session) -> None:
         try:
@@ -289,11 +303,5 @@ class Ledger:
     def _start_day(self) -> None:
         today = self._clock.now().date()
         if today != self._day:
-            self._day, self._booked, self._allowed = today, 0.0, 0.0
+            self._day, self._today, self._allowed = today, CostCounter(), 0.0
             self._warned.clear()
-
-
-def _read_allowance(day: date, record: dict[str, Any]) -> float:
-    """Return the allowance saved for this day; 0 where the file has none."""
-    usd = record.get("usd") if record.get("day") == day.isoformat() else None
-    return float(usd) if isinstance(usd, int | float) and usd >= 0 else 0.0

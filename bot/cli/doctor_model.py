@@ -66,14 +66,14 @@ async def check_models(settings: Settings, env: Environment, home: Path) -> Asyn
         for name in filter(None, names):
             key = "with a key" if env.anthropic_api_key else "without a key"
             yield DoctorCheck("model", True, f"{name} at {_without_user(address)}, {key}")
-            before = runtime.ledger.total
+            before = runtime.ledger.total.usd
             results, end = await _ask(runtime, name, settings)
             for check in report(results, settings, address):
                 yield check
             if end == "late":
                 yield DoctorCheck("model", False, f"not done after {MODEL_SECONDS:.0f} s; {_slow(settings)}")
             if any(result.turns for result in results):
-                yield report_cost(results, runtime.ledger.total - before, counted)
+                yield report_cost(results, runtime.ledger.total.usd - before, counted)
             if end == "interrupted":
                 raise asyncio.CancelledError
 

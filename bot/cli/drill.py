@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from blocks.cost import format_cost
 from blocks.text import format_count
 from bot.agents.drill import RecordingModel, check_case, found_by_code, run_drill
 from bot.cli.drill_cases import build_cases, estimate_usage
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from bot.cli.paid_run import DayMoney, PaidSetup
     from bot.decide.drill import Case
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.cost import Cost
     from bot.models.project import Project
 
 MOST_CASES = 500
@@ -140,7 +142,7 @@ async def drill(
         "reviews": len(outcomes),
         "planned": len(cases),
         "ended_early": ending.reason,
-        "cost_usd": runtime.ledger.total,
+        **_cost_fields(runtime.ledger.total),
     }
     _print_results(outcomes, about, as_json=options.json)
     if ending.reason:
@@ -157,13 +159,18 @@ def record_validator(
     return recorder, build(replace(loop, model=recorder), runtime, setup.redactor)
 
 
+def _cost_fields(cost: Cost) -> dict[str, Any]:
+    """Return the fields of a cost: its maximum, the part that is not reported, and its words."""
+    return {"cost_usd": cost.usd, "unsure_usd": cost.unsure_usd, "cost": format_cost(cost)}
+
+
 def _print_results(outcomes: Sequence[DrillOutcome], about: dict[str, Any], *, as_json: bool) -> None:
     table = rows(outcomes, scripted=about["scripted"])
     if as_json:
         say(json.dumps(as_data(table, **about)))
         return
     reviews = f"{len(outcomes)} of {format_count(about['planned'], 'review')}"
-    say(f"{about['model']} on {about['project']}: {reviews}, ${about['cost_usd']:.2f}\n")
+    say(f"{about['model']} on {about['project']}: {reviews}, {about['cost']}\n")
     say(as_text(table, scripted=about["scripted"]))
 
 

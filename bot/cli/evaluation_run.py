@@ -65,7 +65,7 @@ class Trial:
     @property
     def cost(self) -> float | None:
         """Return the US dollars that this trial has cost; `None` if the price is unknown."""
-        return (self.ledger.total if self.ledger else 0.0) if self.has_price else None
+        return (self.ledger.total.usd if self.ledger else 0.0) if self.has_price else None
 
     def to_evaluation(self) -> EngineEvaluation:
         """Return the results so far."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.cost import format_cost
 from blocks.question import own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, name_channel
 from bot.commands.state import count
 from bot.decide.turn_plan import RUN_CAP
+from bot.models.cost import sum_figures
 from bot.models.status_words import state_words
 from bot.models.task import COMPLETED, RUNNING
 
@@ -168,11 +170,8 @@ def _run(dispatch: Dispatch) -> str:
 def _format_cost(runs: tuple[RunFigures, ...]) -> str:
     if not runs:
         return "No agent on a model worked on this question: it cost nothing."
-    unknown = sum(run.cost_usd is None for run in runs)
-    at_most = "at most " if any(run.unsure_usd for run in runs) else ""
-    cost = f"{at_most}${sum(run.cost_usd or 0.0 for run in runs):,.4f}"
-    without = f", and {count(unknown, 'run')} of unknown cost" if unknown else ""
-    return f"{count(len(runs), 'run')}, {sum(run.tokens for run in runs):,} tokens, {cost}{without}."
+    cost = format_cost(sum_figures(runs), places=4)
+    return f"{count(len(runs), 'run')}, {sum(run.tokens for run in runs):,} tokens, {cost}."
 
 
 def _quote_text(text: str) -> str:

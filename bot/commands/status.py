@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.cost import format_cost
 from blocks.question import own_words
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment, name_channel, person, section
@@ -68,8 +69,8 @@ class StatusCommands:
             f"{len(self.waiting.orchestrator.waiting)} held, {threads.waiting} waiting for their turn"
         )
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
-        of = f" of ${self.spending.ledger.cap:,.2f}" if self.spending.ledger else ""
-        cost = f"engine {escape(self.engine)}, cost today ${self.spending.today:.2f}{of}"
+        of = f"; today's limit is ${self.spending.ledger.cap:,.2f}" if self.spending.ledger else ""
+        cost = f"engine {escape(self.engine)}, cost today {format_cost(self.spending.today)}{of}"
         rows = [
             f"Channels: {modes or 'none'}.",
             f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from blocks.cost import format_cost
 from blocks.figure_table import table
 from blocks.text import context, escape, section
 from bot.commands.answers import project_of
@@ -15,6 +16,7 @@ from bot.commands.inputs_work import ListedBy, TokenUsage
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.errors import TriageError
+from bot.models.cost import sum_sessions
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
@@ -97,23 +99,20 @@ class UsageCommands:
 
 
 def _cost(runs: Iterable[Session]) -> float:
-    return sum(run.spent_usd for run in runs)
+    return sum_sessions(runs).usd
 
 
 def _cells(runs: list[Session]) -> tuple[str, ...]:
     """Return one row's cells, one for each column of `_HEAD`."""
     used = sum((run.usage for run in runs), Usage())
     counts = (len(runs), used.input_tokens, used.cache_read_tokens, used.cache_write_tokens, used.output_tokens)
-    unknown = " and more" if any(run.cost_usd is None for run in runs) else ""
-    return (*(f"{number:,}" for number in counts), f"${_cost(runs):,.2f}{unknown}")
+    return (*(f"{number:,}" for number in counts), format_cost(sum_sessions(runs)))
 
 
 def _figures(runs: list[Session]) -> str:
     used = sum((run.usage for run in runs), Usage())
-    unknown = sum(run.cost_usd is None for run in runs)
-    without = f", {unknown} of them of unknown cost" if unknown else ""
     kinds = (
         f"{used.input_tokens:,} in, {used.cache_read_tokens:,} from the cache, {used.cache_write_tokens:,} into it, "
         f"{used.output_tokens:,} out"
     )
-    return f"{count(len(runs), 'run')}{without}, {used.total:,} tokens ({kinds}), ${_cost(runs):,.2f}."
+    return f"{count(len(runs), 'run')}, {used.total:,} tokens ({kinds}), {format_cost(sum_sessions(runs))}."

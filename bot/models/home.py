@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from bot.models.cost import Cost
     from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
 
@@ -57,7 +58,7 @@ class Today:
     """Drafts made for the day's questions."""
     approved: int
     bounced: int
-    cost_usd: float
+    cost: Cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.announcement import Announcement, Part
+from blocks.cost import format_cost
 from blocks.queue import age
 from blocks.text import clip, escape, format_count, moment, name_channel, person
 from bot.errors import TriageError
+from bot.models.cost import sum_sessions
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
 from bot.reports.flagging import find_fix_candidates
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.cost import Cost
     from bot.models.thread import Thread
     from bot.reports.period import Kind
 
@@ -45,7 +48,7 @@ class BriefContents:
     open: tuple[Thread, ...]
     """Threads that are not closed, from any time."""
     replies: tuple[dict[str, Any], ...]
-    cost_usd: float
+    cost: Cost
     flagged: tuple[str, ...] = ()
     """Candidates for a fix in the last day, as text rows."""
 
@@ -100,7 +103,7 @@ async def read_brief(
         came_in=tuple(thread for thread in threads if _asked_at(thread) >= since.timestamp()),
         open=tuple(thread for thread in threads if thread.is_open),
         replies=tuple(await records_since(sources.replies, "posted_at", since)),
-        cost_usd=sum(session.spent_usd for session in sessions if session.started_at >= since),
+        cost=sum_sessions(session for session in sessions if session.started_at >= since),
         flagged=await find_fix_candidates(sources, until),
     )
 
@@ -120,7 +123,7 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
         f"{format_count(len(contents.open) - len(waiting), 'other')} open; "
         f"{format_count(len(contents.replies), 'reply', 'replies')} posted; "
-        f"{_by_checks(contents)}cost ${contents.cost_usd:.2f}."
+        f"{_by_checks(contents)}cost {format_cost(contents.cost)}."
     )
     listed = (*waiting, *contents.held_low)
     parts = (

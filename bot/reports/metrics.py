@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, get_args
 from blocks.text import format_count
 from bot.errors import TriageError
 from bot.models.classification import Class
+from bot.models.cost import Cost, sum_sessions
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.reports.corrections import count_misjudged
 from bot.reports.feedback import count_votes
+from bot.reports.metrics_cost import describe_cost
 from bot.reports.validators import FEWEST, first_rounds
 
 if TYPE_CHECKING:
@@ -76,8 +78,11 @@ class Figures:
     runs: int
     """Runs of agents on a model."""
     runs_without_price: int
-    """Runs on a model without a known price; they add nothing to the cost."""
+    """Runs whose cost has no known maximum; they add nothing to the cost."""
     cost_usd: float
+    """Maximum cost of all other runs."""
+    unsure_usd: float
+    """Part of it that no server has reported."""
     cost_per_approval: float | None
     """Total cost, rejected drafts included, divided by approvals."""
     warnings: tuple[str, ...]
@@ -89,6 +94,11 @@ class Figures:
     """Median time from the question to the reply in its thread."""
     feedback: dict[str, int]
     """Thumbs on replies, and reasons for thumbs down: each reader once a reply."""
+
+    @property
+    def cost(self) -> Cost:
+        """Return the cost with its parts."""
+        return Cost(usd=self.cost_usd, unsure_usd=self.unsure_usd, unknown_runs=self.runs_without_price)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +146,7 @@ def count_figures(
     judged = Counter(record.get("classification") for record in classified)
     decided = Counter(name for record in audit if (name := decision(record)))
     first, wrong = first_rounds(threads, since=since), count_misjudged(labels, classified)
-    cost = round(sum(session.spent_usd for session in sessions), 4)
+    cost = sum_sessions(sessions)
     return Figures(
         days=days,
         messages={name: judged[name] for name in get_args(Class)},
@@ -159,9 +169,10 @@ def count_figures(
         acknowledged=sum(len(_of_replies(t.acknowledged, since) - _of_replies(t.denied, since)) for t in threads),
         denied=sum(len(_of_replies(t.denied, since)) for t in threads),
         runs=len(sessions),
-        runs_without_price=sum(session.cost_usd is None for session in sessions),
-        cost_usd=cost,
-        cost_per_approval=round(cost / decided["approvals"], 4) if decided["approvals"] else None,
+        runs_without_price=cost.unknown_runs,
+        cost_usd=round(cost.usd, 4),
+        unsure_usd=round(cost.unsure_usd, 4),
+        cost_per_approval=round(cost.usd / decided["approvals"], 4) if decided["approvals"] else None,
         warnings=(first.warning,) if first.warning else (),
         to_draft=_median(_minutes(t.started_at, _first_change(t, "pending-user")) for t in threads),
         to_decision=_median(_minutes(_first_change(t, "pending-user"), t.user_approved_at) for t in threads),
@@ -187,7 +198,7 @@ def format_figures(figures: Figures) -> tuple[str, ...]:
         f"People corrected: {figures.missed} missed, {format_count(figures.false_alarms, 'false alarm')}, of "
         f"{format_count(figures.labels, 'message')} that they labelled.",
         _readers(figures.feedback),
-        _cost(figures),
+        describe_cost(figures),
         f"Median minutes: question to draft {format_minutes(figures.to_draft)}, draft to approval "
         f"{format_minutes(figures.to_decision)}, question to reply {format_minutes(figures.to_reply)}.",
         *(f"Warning: {warning}" for warning in figures.warnings),
@@ -226,12 +237,6 @@ def _first_drafts(figures: Figures) -> str:
     rate = figures.first_round_pass_rate
     share = f"{rate:.0%} pass" if rate is not None else f"too few for a rate, which takes {FEWEST}"
     return f"First drafts before the validator: {verdicts}; {share}.{by_code}"
-
-
-def _cost(figures: Figures) -> str:
-    each = "" if figures.cost_per_approval is None else f", ${figures.cost_per_approval:.2f} for each approved answer"
-    unknown = f"; {figures.runs_without_price} of unknown cost" if figures.runs_without_price else ""
-    return f"Cost: ${figures.cost_usd:.2f} in {format_count(figures.runs, 'run')} of agents{each}{unknown}."
 
 
 def decision(record: dict[str, Any]) -> str | None:

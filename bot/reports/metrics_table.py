@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.cost import format_cost
 from bot.reports.metrics import format_minutes
+from bot.reports.metrics_cost import format_share
 
 if TYPE_CHECKING:
     from bot.reports.metrics import Figures
@@ -38,7 +40,7 @@ _MINUTES = {
 
 def rows(figures: Figures) -> tuple[tuple[str, str], ...]:
     """Return every figure of the text lines, in their order; `unknown` for one without a value."""
-    rate, each = figures.first_round_pass_rate, figures.cost_per_approval
+    rate = figures.first_round_pass_rate
     judged = figures.first_drafts.items()
     return (
         ("Messages", f"{sum(figures.messages.values()):,}"),
@@ -47,7 +49,7 @@ def rows(figures: Figures) -> tuple[tuple[str, str], ...]:
         *((f"First drafts: {word}", f"{number:,}") for word, number in judged),
         ("First drafts that pass", "unknown" if rate is None else f"{rate:.0%}"),
         *((f"Readers: {name.replace('_', ' ')}", f"{number:,}") for name, number in figures.feedback.items()),
-        ("Cost", f"${figures.cost_usd:,.2f}"),
-        ("Cost for each approved answer", "unknown" if each is None else f"${each:,.2f}"),
+        ("Cost", format_cost(figures.cost)),
+        ("Cost for each approved answer", format_share(figures)),
         *((title, format_minutes(getattr(figures, name))) for name, title in _MINUTES.items()),
     )

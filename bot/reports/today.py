@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from bot.errors import TriageError
+from bot.models.cost import Cost, sum_sessions
 from bot.models.home import Today
 from bot.reports.metrics import decision
 
@@ -44,7 +45,7 @@ class DayFigures:
             drafts=await _drafts(self.sources.store, since),
             approved=decisions.count("approvals"),
             bounced=decisions.count("bounces"),
-            cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),
+            cost=sum_sessions(session for session in runs if session.started_at >= since),
         )
 
 
@@ -56,20 +57,20 @@ class Spending:
     ledger: Ledger | None
     clock: Clock
     day: date
-    earlier: float
+    earlier: Cost
 
     @property
-    def today(self) -> float:
+    def today(self) -> Cost:
         """Return the costs of this day so far."""
         if self.ledger:
-            return self.ledger.spent
-        return self.earlier if self.clock.now().date() == self.day else 0.0
+            return self.ledger.cost_today
+        return self.earlier if self.clock.now().date() == self.day else Cost()
 
 
 async def read_spending(ledger: Ledger | None, sessions: Sessions, clock: Clock) -> Spending:
     """Read the costs that the day had before the start."""
     day = clock.now().date()
-    earlier = 0.0 if ledger else sum(session.spent_usd for session in await sessions.list_since(day))
+    earlier = Cost() if ledger else sum_sessions(await sessions.list_since(day))
     return Spending(ledger=ledger, clock=clock, day=day, earlier=earlier)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from blocks.cost import format_cost
 from bot.agents.ledger import THREADS_REMEMBERED, Ledger
 from bot.errors import OverCap, RetryLater
 from bot.models.session import Session
@@ -62,7 +63,7 @@ async def test_at_eighty_percent_the_admin_is_told_once() -> None:
     assert told == []
     await spend(book, 2)
     (line,) = told
-    assert line.startswith("The agents have cost $0.08 of the $0.10 for today. `/triage allow &lt;usd&gt;`")
+    assert line.startswith("The agents have cost $0.08; today's limit is $0.10. `/triage allow &lt;usd&gt;`")
 
 
 async def test_at_the_cap_no_call_is_made_until_an_admins_word() -> None:
@@ -253,7 +254,7 @@ async def test_runs_of_another_process_count_and_go_on() -> None:
     await book.start(owns_home=False)
     assert sessions.kept["20260105T090000-run2"] == running
     await spend(book, 1)
-    assert (book.spent, book.total) == pytest.approx((0.04, 0.01))
+    assert (book.spent, book.total.usd) == pytest.approx((0.04, 0.01))
 
 
 async def test_what_is_held_is_saved_before_the_call() -> None:
@@ -282,3 +283,22 @@ async def test_a_record_that_cannot_be_saved_lets_no_call_be_made() -> None:
         await book.reserve(session(), CENT)
     assert book.spent == 0
     assert (await book.close(session(), "answered")).outcome == "answered"
+
+
+async def test_the_days_cost_is_told_by_its_parts() -> None:
+    """Known turns, calls without a turn, held money and runs without a price; the same after a restart."""
+    book, sessions, _, _ = ledger(cap=1.0)
+    known = book.book(await book.reserve(session(1), CENT), turn(CENT))
+    cut = book.write_off(await book.reserve(session(2), CENT), billed=True)
+    uncounted = book.book(await book.reserve(session(3), CENT), turn(Usage()))
+    free = book.book(await book.reserve(session(4, model="free"), CENT), turn(CENT))
+    under_way = await book.reserve(session(5), CENT)
+    for ended in (known, cut, uncounted, free):
+        await book.close(ended, "answered")
+    assert format_cost(book.cost_today) == "$0.04 at most, of which $0.01 known, and 1 run of unknown cost"
+    await book.close(book.book(under_way, turn(CENT)), "answered")
+    whole = "$0.04 at most, of which $0.02 known, and 1 run of unknown cost"
+    assert format_cost(book.cost_today) == format_cost(book.total) == whole
+    again, _, _, _ = ledger(*sessions.kept.values(), cap=1.0)
+    await again.start()
+    assert format_cost(again.cost_today) == whole

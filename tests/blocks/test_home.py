@@ -16,6 +16,7 @@ from blocks.queue_view import queue_list
 from blocks.reminder import build_reminder
 from blocks.text import context, section
 from bot.commands.queue import EMPTY, HOME_ROOM, PAGE
+from bot.models.cost import Cost
 from bot.models.escalation import Escalation
 from bot.models.home import HomeView, Today
 from bot.models.queue import QueueView
@@ -52,7 +53,7 @@ def picture(undecided: list[Thread], running: list[Thread], **changes: Any) -> H
         "running_in_all": len(running),
         "held_count": 0,
         "in_line": 0,
-        "today": Today(drafts=7, approved=3, bounced=2, cost_usd=1.234),
+        "today": Today(drafts=7, approved=3, bounced=2, cost=Cost(usd=1.234)),
         "zone": "Europe/Berlin",
         "may_control": True,
     }

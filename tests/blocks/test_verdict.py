@@ -102,13 +102,13 @@ def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
 
 
 def test_costs_are_shown_and_summed() -> None:
-    """Each run of the question; where a price is unknown, so is the sum."""
+    """Each run of the question; where a price is unknown, the sum says so."""
     thread = judged().evolve(runs=(ran(), ran(2, "validator", cost_usd=0.01, duration_ms=700)))
     assert "Tier 1, claude-opus-5-5: investigator" in behind(thread)
     each = "investigator $0.0202, 12.3 s · validator $0.0100, 0.7 s. Together $0.0302, 13.0 s."
     assert each in behind(thread)
     free = thread.evolve(runs=(ran(), ran(2, cost_usd=None)))
-    assert "investigator cost unknown, 12.3 s. Together unknown cost, 24.6 s." in behind(free)
+    assert "investigator cost unknown, 12.3 s. Together $0.0202, and 1 run of unknown cost, 24.6 s." in behind(free)
     failed = thread.evolve(runs=(ran(outcome="over_cap", cost_usd=0),))
     assert "investigator (over cap) $0.0000, 12.3 s." in behind(failed)
 

@@ -12,6 +12,7 @@ from bot.commands.command import CommandAnswer
 from bot.commands.queue import Queue
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, TriageError
+from bot.models.cost import Cost
 from bot.models.escalation import Escalation
 from bot.models.home import HomeOpened, HomePress, Today
 from bot.models.system_event import SystemEvent
@@ -81,7 +82,7 @@ class House:
     async def count(self) -> Today:
         """The day's figures."""
         self.counted += 1
-        return Today(drafts=1, approved=0, bounced=0, cost_usd=0)
+        return Today(drafts=1, approved=0, bounced=0, cost=Cost())
 
     async def newest(self, limit: int) -> list[SystemEvent]:
         """The newest events of escalations."""

@@ -65,7 +65,7 @@ def commands(*saved: Session) -> SessionCommands:
 async def test_the_chain_is_shown_from_any_session_and_from_its_thread(of: str) -> None:
     """Scenario: Chain cost breakdown visible. Each tier has its own figures and its links; the sum is a summary."""
     shown = await commands(FIRST, SECOND, THIRD, BESIDE).show_chain(OfChain.model_validate({"task": of}), command())
-    assert shown.line.endswith("3 sessions of tiers 1, 2 and 3, $0.6000 in all.")
+    assert shown.line.endswith("3 sessions of tiers 1, 2 and 3, in all $0.6000.")
     assert len(shown.rows) == 3
     first, second, third = shown.rows
     assert "10 turns, 1 min, $0.1000." in first
@@ -81,8 +81,8 @@ async def test_each_cost_is_told_as_sure_as_it_is() -> None:
     held = run(2, 2, FIRST, outcome="running", held_usd=4.5, num_turns=0, duration_ms=0)
     free = run(3, 3, held, cost_usd=None, outcome="failed", reason=f"it said {SECRET}\n<!channel>")
     shown = await commands(FIRST, held, free).show_chain(OfChain(task=FIRST.session_id), command())
-    assert shown.line.endswith("at most $4.8000 and 1 session of unknown cost in all.")
-    assert "running; 0 turns, 58 min, at most $4.7000." in shown.rows[1]
+    assert shown.line.endswith("in all $4.8000 at most, of which $0.3000 known, and 1 run of unknown cost.")
+    assert "running; 0 turns, 58 min, $4.7000 at most, of which $0.2000 known." in shown.rows[1]
     assert "failed (it said [redacted] &lt;!channel&gt;); 30 turns, 3 min, cost unknown." in shown.rows[2]
 
 
@@ -91,7 +91,7 @@ async def test_a_thread_without_an_escalation_says_so() -> None:
     of_task = OfChain(task=THREAD.task)
     assert "No agent on a model" in (await commands(BESIDE).show_chain(of_task, command())).line
     alone = await commands(FIRST, run(5)).show_chain(of_task, command())
-    assert "2 sessions, none escalated. The newest: 1 session of tier 1, $0.5000 in all." in alone.line
+    assert "2 sessions, none escalated. The newest: 1 session of tier 1, in all $0.5000." in alone.line
     assert len(alone.rows) == 1
     unknown = await commands().show_chain(OfChain(task=BESIDE.session_id), command())
     assert (unknown.outcome, "There is no session" in unknown.line) == ("invalid", True)
@@ -112,7 +112,7 @@ async def test_the_chains_of_one_thread_are_shown_newest_first() -> None:
     saved = [*firsts, *(run(number + 1, 2, first) for number, first in zip(range(1, 11, 2), firsts, strict=True))]
     shown = await commands(*saved).show_chain(OfChain(task=THREAD.task), command())
     assert shown.line.endswith("5 chains, the newest first.")
-    assert shown.rows[0] == "*Chain:* 2 sessions of tiers 1 and 2, $1.9000 in all."
+    assert shown.rows[0] == "*Chain:* 2 sessions of tiers 1 and 2, in all $1.9000."
     assert (len(shown.rows), shown.rows[-1]) == (10, "… and 2 older chains.")
 
 
@@ -137,7 +137,7 @@ async def test_the_thread_of_an_escalation_points_to_its_chain() -> None:
     board = Desk(THREAD)
     board.saved.kept = {each.session_id: each for each in (FIRST, SECOND)}
     shown = await board.views.get(OfTask(task=THREAD.task), command())
-    assert shown.rows[-1] == (f"⛓ 2 sessions of tiers 1 and 2, $0.3000 in all. `chain {THREAD.task}` shows each.")
+    assert shown.rows[-1] == (f"⛓ 2 sessions of tiers 1 and 2, in all $0.3000. `chain {THREAD.task}` shows each.")
     del board.saved.kept[SECOND.session_id]
     assert "⛓" not in (await board.views.get(OfTask(task=THREAD.task), command())).text
 

@@ -15,6 +15,7 @@ from bot.commands.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
 from bot.commands.status import MAX_LISTED, StatusCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
+from bot.models.cost import Cost
 from bot.models.queue import Order, QueueView, read_view
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, Dismiss, Due
@@ -76,7 +77,7 @@ def overview(store: MemoryStore, count: int) -> StatusCommands:
         controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": "live"}),
         engine="keyword",
         connection=Connected(),
-        spending=Spending(ledger=None, clock=HandClock(), day=T0.date(), earlier=0.256),
+        spending=Spending(ledger=None, clock=HandClock(), day=T0.date(), earlier=Cost(usd=0.256)),
         losses=KnownLosses(),
     )
 

@@ -105,9 +105,9 @@ async def test_a_run_gets_what_the_day_has_left_or_is_not_started(tmp_path: Path
     account = await Account(tmp_path).start()
     for number in range(3):
         await account.money.hold(task(session_id=f"20260105T090000-run{number}"))
-    account.ledger._booked = 0.5
+    account.ledger._today.usd = 0.5
     assert (await account.money.hold(task())).usd == pytest.approx(0.5)
-    account.ledger._booked = 0.5 + 1e-6
+    account.ledger._today.usd = 0.5 + 1e-6
     with pytest.raises(OverCap, match=r"a run needs \$0.20"):
         await account.money.hold(task(session_id="20260105T090000-last"))
 

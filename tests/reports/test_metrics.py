@@ -176,7 +176,7 @@ def test_the_cost_of_an_approved_answer_has_the_rejected_drafts_in_it() -> None:
     runs = [run(), run(), run(usd=None)]
     figures = count_figures(days=7, since=T0, sessions=runs, audit=[press("approve"), press("dismiss")])
     assert (figures.cost_usd, figures.cost_per_approval, figures.runs, figures.runs_without_price) == (0.5, 0.5, 3, 1)
-    assert "$0.50 in 3 runs of agents, $0.50 for each approved answer; 1 of unknown cost" in "\n".join(
+    assert "$0.50, and 1 run of unknown cost; 3 runs of agents; $0.50 for each approved answer" in "\n".join(
         format_figures(figures)
     )
     assert count_figures(days=7, since=T0, sessions=runs).cost_per_approval is None

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.models.cost import Cost
 from bot.reports.metrics import Sources
 from bot.reports.today import DayFigures, midnight, read_spending
 from tests.agents.test_ledger import session
@@ -57,7 +58,7 @@ async def test_only_what_was_decided_today_counts() -> None:
     for thread in (story.pending(ts=f"{NOW.timestamp():.0f}.000001"), story.pending(ts="100.000001")):
         store.saved[thread.thread_id] = thread
     found = await DayFigures(sources=sources(audit, store), clock=CLOCK, zone="UTC").count()
-    assert (found.drafts, found.approved, found.bounced, found.cost_usd) == (1, 3, 1, 0)
+    assert (found.drafts, found.approved, found.bounced, found.cost.usd) == (1, 3, 1, 0)
 
 
 async def test_an_edit_is_no_draft_of_the_day() -> None:
@@ -75,7 +76,7 @@ async def test_what_was_spent_is_read_once_and_ends_with_its_day() -> None:
     sessions = MemorySessions(session(cost_usd=0.25), session(2, cost_usd=None, held_usd=0.5))
     spent = await read_spending(None, sessions, clock)
     sessions.kept.clear()
-    assert spent.today == 0.75
+    assert spent.today == Cost(usd=0.75, unsure_usd=0.5)
     await clock.move(24 * 3600)
-    assert spent.today == 0.0
-    assert (await read_spending(None, MemorySessions(session(cost_usd=0.25)), clock)).today == 0.0
+    assert spent.today == Cost()
+    assert (await read_spending(None, MemorySessions(session(cost_usd=0.25)), clock)).today == Cost()
