@@ -500,7 +500,10 @@ def test_a_longer_run_has_a_progress_message_at_once(limits: Any) -> None:
     assert (held.progress, held.due_at) == (None, at(3) + (limits.progress or timedelta(minutes=1)))
     searching = do(collecting(), Due(at=at(2), fresh=fresh()), limits)
     assert do(searching, wished(searching), limits).due_at == at(3)
-    assert deeper().due_at is None
+    ready = pending()
+    shown = ready.evolve(card=ready.card.evolve(ts="9.1", channel="D0OPS"))
+    assert do(shown, press(DigDeeper, shown)).due_at is None
+    assert deeper().due_at == at(10)  # an ephemeral card cannot be changed to show it
 
 
 def test_nobody_is_told_of_a_longer_run_outside_working_hours() -> None:

@@ -26,13 +26,13 @@ def schedule_progress(before: Thread, step: Transition, event: ThreadEvent, limi
     assert after is not None  # noqa: S101  # the step was accepted; narrows the type
     if not after.is_worked_on or after.due_at:
         return step
-    is_seen = after.progress or after.card.asks or after.card.ts
-    if after.status == "escalated" and before.status != "escalated" and not is_seen:  # such a run is a long one
+    is_seen = after.progress or after.card.ts
+    if after.status == "escalated" and before.status != "escalated" and not is_seen:  # an ephemeral card has no `ts`
         return replace(step, thread=after.evolve(due_at=event.at))
     if before.is_worked_on:  # another round of the same work: its timer goes on
         keeps = before.due_at and not isinstance(event, Due)
         return replace(step, thread=after.evolve(due_at=before.due_at)) if keeps else step
-    if limits.progress is None or is_seen:
+    if limits.progress is None or is_seen or after.card.asks:
         return step
     return replace(step, thread=after.evolve(due_at=event.at + limits.progress))
 
