@@ -64,7 +64,7 @@ class AnswerCheck:
                 faults.append(f"- reference {number} (`{reference.ref}`): {fault}.")
         if not faults:
             return ""
-        long = [f"- {change.text}." for change in changes if change.kind != "dropped"]
+        long = [f"- {change.text}." for change in changes if change.kind in ("cut", "marked")]
         return "\n".join([_HEAD, *faults, *long, _TAIL])
 
     async def _describe_failure(self, checker: EvidenceChecker, reference: EvidenceRef, reason: str) -> str:

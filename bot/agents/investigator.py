@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.agents.answer_check import AnswerCheck, was_opened
@@ -18,7 +19,7 @@ from bot.agents.remote_references import check_recorded
 from bot.agents.run import Task
 from bot.agents.shortening import shorten
 from bot.errors import ToolError
-from bot.models.findings import EngineReport, InvestigatorReturn
+from bot.models.findings import MAX_SMALL_DRAFT_WORDS, EngineReport, InvestigatorReturn
 from bot.tools.definitions import DefinitionFinder
 from bot.tools.file_tools import FileTools
 from bot.tools.git_tools import GitTools
@@ -104,7 +105,7 @@ class Investigator:
             question=briefing.render(assignment, project, search_results),
             tools=tools,
             form=InvestigatorOutput,
-            shorten=shorten,
+            shorten=partial(shorten, most_words=MAX_SMALL_DRAFT_WORDS) if self.is_small else shorten,
             check=check.find_faults,
             limits=replace(
                 _limits(self.limits, assignment.allowed, is_long=self.long_run is not None),

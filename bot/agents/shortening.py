@@ -1,5 +1,7 @@
 """Shortening of an investigator's answer where only its length breaks the form; the run's record keeps all of it.
 
+Unusual spellings are brought into the form before it.
+
 A draft keeps its words as long as a dialog can hold them, since cutting them could cut a condition.
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.lenient_form import mend_form
 from bot.models.answer_change import AnswerChange
 from bot.models.findings import (
     MAX_DRAFT_CHARS,
@@ -28,9 +31,13 @@ _LEAST_KEPT = 0.6
 """Share of the room that a cut at a paragraph, a line or a sentence must leave; else the next smaller break counts."""
 
 
-def shorten(content: dict[str, Any]) -> list[AnswerChange]:
-    """Shorten what is too long in an answer's JSON object, in place; return what was done, for the operator."""
-    changes = []
+def shorten(content: dict[str, Any], *, most_words: int = MAX_DRAFT_WORDS) -> list[AnswerChange]:
+    """Bring an answer's JSON object into the form, in place, and shorten what is too long; return what was done, for
+    the operator.
+
+    A draft of more than `most_words` is marked.
+    """
+    changes = mend_form(content)
     for field, cut in _CUTS.items():
         value = content.get(field)
         if isinstance(value, str | list | dict) and (change := cut(content, value)):
@@ -38,8 +45,8 @@ def shorten(content: dict[str, Any]) -> list[AnswerChange]:
     draft = content.get("draft_reply")
     if any(change.field == "draft_reply" for change in changes):
         return changes
-    if isinstance(draft, str) and (count := len(draft.split())) > MAX_DRAFT_WORDS:
-        text = f"The draft has {count} words; {MAX_DRAFT_WORDS} were allowed"
+    if isinstance(draft, str) and (count := len(draft.split())) > most_words:
+        text = f"The draft has {count} words; {most_words} were allowed"
         changes.append(AnswerChange(kind="marked", field="draft_reply", text=text))
     return changes
 

@@ -16,9 +16,9 @@ MOST_UNCHECKED = 3
 class AnswerChange(Fact):
     """Change by code to a model's answer that was kept in spite of a fault of its form."""
 
-    kind: Literal["cut", "marked", "dropped", "chosen"]
+    kind: Literal["cut", "marked", "dropped", "chosen", "mended"]
     """Text that was shortened; text that is too long and was kept; keys that the form does not have; one of several
-    answers that differ."""
+    answers that differ; a spelling that was brought into the form."""
     field: str = ""
     text: str
     """A plain phrase with a capital and without a full stop."""

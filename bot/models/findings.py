@@ -24,6 +24,8 @@ MAX_DRAFT_CHARS = 2_900
 
 MAX_DRAFT_WORDS = 300
 """Words that a draft should have at most; a longer one is kept, and marked on its card."""
+MAX_SMALL_DRAFT_WORDS = 150
+"""The same for a small model."""
 MAX_NOTES_WORDS = 500
 MAX_GLOSS_CHARS = 600
 MAX_NOTE_CHARS = 20_000
