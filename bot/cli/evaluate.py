@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import format_count
 from bot.cli.demo_projects import write_demo
-from bot.cli.evaluation_questions import check_places, read_file
+from bot.cli.evaluation_questions import find_missing_places, read_file, refuse_faults
 from bot.cli.evaluation_run import KEYWORD, Trial, build_trial, for_model, run_trial
 from bot.cli.paid_run import (
     Ending,
@@ -84,11 +84,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the evaluation. Exit codes: 0 done, 1 ended early, 2 not started, 130 interrupted."""
-    by_line = read_file(options.file or STARTER)
-    questions = [*by_line.values()][: options.limit]
+    path = options.file or STARTER
+    by_line, complaints = read_file(path)
     setup = set_up(options, lambda home: _load(options, home))
     if options.file:
-        asyncio.run(check_places(options.file, by_line, setup.projects))
+        complaints += asyncio.run(find_missing_places(by_line, setup.projects))
+    refuse_faults(path, complaints)
+    questions = [*by_line.values()][: options.limit]
     engines = tuple(dict.fromkeys(options.engine or [KEYWORD]))
     models = [engine for engine in engines if engine != KEYWORD]
     planted = asyncio.run(_plant(setup, questions)) if options.validate and models else None

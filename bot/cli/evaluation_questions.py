@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from bot.decide.evaluation import is_same_file, read_questions, split_place
+from bot.decide.evaluation import NO_LINE, is_same_file, read_questions, split_place
 from bot.errors import Misconfigured, ToolError
 from bot.tools.files import read_lines
 from bot.tools.search import list_files
@@ -18,26 +18,29 @@ if TYPE_CHECKING:
     from bot.models.evaluation import EvalQuestion
     from bot.models.project import Project
 
-_COMPLAINTS = 10
 
-
-def read_file(path: Path) -> dict[int, EvalQuestion]:
-    """Read the questions of a file, by line. Raises `Misconfigured`."""
+def read_file(path: Path) -> tuple[dict[int, EvalQuestion], list[str]]:
+    """Read the questions of a file; return them by line, and the faults of the other lines. Raises `Misconfigured`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         raise Misconfigured(f"{path}: expected questions as JSON lines in UTF-8: {problem}") from None
     questions, complaints = read_questions(text.split("\n"))
-    _refuse(path, complaints)
-    if not questions:
+    if not questions and not complaints:
         raise Misconfigured(
             f'{path}: expected at least one question, such as {{"question": "…", "places": ["a.py:3"]}}'
         )
-    return questions
+    return questions, complaints
 
 
-async def check_places(path: Path, questions: Mapping[int, EvalQuestion], projects: Sequence[Project]) -> None:
-    """Check that the projects have all places. Raises `Misconfigured` with the lines of those that they lack."""
+def refuse_faults(path: Path, complaints: Sequence[str]) -> None:
+    """Raise `Misconfigured` with all faults of a file, if it has any."""
+    if complaints:
+        raise Misconfigured("\n".join(f"{path}: {complaint}" for complaint in complaints))
+
+
+async def find_missing_places(questions: Mapping[int, EvalQuestion], projects: Sequence[Project]) -> list[str]:
+    """Return a complaint for each project and place that does not exist, with its line."""
     files = {project.name: await _Files.read(project) for project in projects}
     complaints = []
     for number, question in questions.items():
@@ -50,7 +53,7 @@ async def check_places(path: Path, questions: Mapping[int, EvalQuestion], projec
             problems = [await asyncio.to_thread(project_files.find_fault, place) for project_files in searched]
             if all(problems):
                 complaints.append(f"line {number}: {max(problems, key=len)}")
-    _refuse(path, complaints)
+    return complaints
 
 
 class _Files:
@@ -72,14 +75,14 @@ class _Files:
             raise Misconfigured(f"{project.name}: its files cannot be listed: {problem}") from None
 
     def find_fault(self, place: str) -> str:
-        """Return the reason why a reference can never share a line with a place; empty if it can."""
-        wanted, first, _ = split_place(place)
+        """Return the reason why a place does not exist in the project; empty if it does."""
+        wanted, first, last = split_place(place)
         paths = [path for path in self._paths[wanted.rpartition("/")[2]] if is_same_file(path, wanted)]
         try:
             longest = max((self._count_lines(path) for path in paths or [wanted]), default=0)
         except ToolError:
             return f"no file of {self._project.name} is {wanted}; correct the place ({place})"
-        if first > longest:
+        if longest < (first if last == NO_LINE else last):
             return f"{wanted} of {self._project.name} ends at line {longest}; correct the place ({place})"
         return ""
 
@@ -87,12 +90,3 @@ class _Files:
         if path not in self._lengths:
             self._lengths[path] = len(read_lines(self._project.root, path))
         return self._lengths[path]
-
-
-def _refuse(path: Path, complaints: Sequence[str]) -> None:
-    if not complaints:
-        return
-    lines = [f"{path}: {complaint}" for complaint in complaints[:_COMPLAINTS]]
-    if left := len(complaints) - _COMPLAINTS:
-        lines += [f"and {left} more"] if left > 0 else []
-    raise Misconfigured("\n".join(lines))

@@ -17,9 +17,9 @@ from bot.decide.evaluation import judge
 from bot.decide.gate import is_stopped
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.models.cost import Cost
 from bot.models.evaluation import EngineEvaluation, JudgedAnswer
 from bot.models.findings import Assignment, EngineReport, EvidenceCheck
-from bot.models.turn import Usage
 from bot.models.verdict import Review
 from bot.reports.drill import rows
 
@@ -50,7 +50,6 @@ class Trial:
     engines: Engines | None = None
     """The engines of a model; `None` for the keyword engine."""
     validates: bool = False
-    has_price: bool = True
     answers: dict[str, JudgedAnswer] = field(default_factory=dict)
     """Answers without secrets, by the name of their question."""
     outcomes: list[DrillOutcome] = field(default_factory=list)
@@ -63,9 +62,9 @@ class Trial:
         return self.engines.ledger if self.engines else None
 
     @property
-    def cost(self) -> float | None:
-        """Return the US dollars that this trial has cost; `None` if the price is unknown."""
-        return (self.ledger.total.usd if self.ledger else 0.0) if self.has_price else None
+    def cost(self) -> Cost:
+        """Return the cost of this trial so far, also of runs without an answer."""
+        return self.ledger.total if self.ledger else Cost()
 
     def to_evaluation(self) -> EngineEvaluation:
         """Return the results so far."""
@@ -76,7 +75,9 @@ class Trial:
             answers=tuple(self.answers.values()),
             planted=tuple(planted),
             planted_id=self.planted.fingerprint if self.planted and planted else "",
-            usd=self.cost,
+            usd=self.cost.most_usd,
+            unsure_usd=self.cost.unsure_usd,
+            unknown_runs=self.cost.unknown_runs,
         )
 
     async def close(self) -> None:
@@ -107,7 +108,6 @@ def build_trial(name: str, setup: PaidSetup, *, validates: bool, planted: Plante
     )
     engine = engines.engine
     own = engine.first if isinstance(engine, FallbackEngine) else engine  # the keyword engine must not answer for it
-    has_price = engines.ledger is None or engines.ledger.price(name, Usage(input_tokens=1)) is not None
     return Trial(
         name=name,
         engine=own,
@@ -115,7 +115,6 @@ def build_trial(name: str, setup: PaidSetup, *, validates: bool, planted: Plante
         engines=engines,
         validates=validates,
         planted=planted,
-        has_price=has_price,
     )
 
 
@@ -154,7 +153,7 @@ async def _answer(trial: Trial, question: EvalQuestion, progress: Callable[[], N
 
     Raises `OverCap` of the day or the account, and `NoKey`.
     """
-    began, before = time.monotonic(), trial.cost or 0.0
+    began, before = time.monotonic(), trial.cost
     projects = tuple(p for p in trial.setup.projects if question.project in (None, p.name))
     asked = trial.setup.redactor.redact(question.question)
     problem: TriageError | None = None
@@ -182,9 +181,10 @@ async def _answer(trial: Trial, question: EvalQuestion, progress: Callable[[], N
     return problem
 
 
-def _record(trial: Trial, answer: JudgedAnswer, before: float) -> None:
-    usd = None if trial.cost is None else max(0.0, round(trial.cost - before, 6))
-    data = trial.setup.redactor.value(answer.evolve(usd=usd).model_dump(mode="json"))
+def _record(trial: Trial, answer: JudgedAnswer, before: Cost) -> None:
+    cost = trial.cost.minus(before)
+    costly = answer.evolve(usd=cost.most_usd, unsure_usd=cost.unsure_usd)
+    data = trial.setup.redactor.value(costly.model_dump(mode="json"))
     trial.answers[answer.name] = JudgedAnswer.model_validate(data)
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from bot.models.findings import Confidence, InvestigatorReturn
 
 
+NO_LINE = 10**9
+"""Number above that of any line: the end of a place without lines."""
+
+
 def read_questions(lines: Iterable[str]) -> tuple[dict[int, EvalQuestion], list[str]]:
     """Read the questions; return them by the number of their line, and the complaints about invalid lines."""
     questions: dict[int, EvalQuestion] = {}
@@ -113,7 +117,7 @@ def split_place(place: str) -> tuple[str, int, int]:
     path, _, lines = place.rpartition(":")
     first, _, last = lines.partition("-")
     if not path or not first.isdecimal() or (last and not last.isdecimal()):
-        return place, 1, 10**9
+        return place, 1, NO_LINE
     return path, int(first), int(last or first)
 
 

@@ -28,6 +28,19 @@ class Cost:
         """Return the reported part."""
         return max(0.0, round(self.usd - self.unsure_usd, 6))
 
+    @property
+    def most_usd(self) -> float | None:
+        """Return the maximum in US dollars; `None` if no run has a known one."""
+        return None if self.unknown_runs and not self.usd else self.usd
+
+    def minus(self, before: Cost) -> Cost:
+        """Return the cost since an earlier state of the same sum."""
+        return Cost(
+            usd=round(self.usd - before.usd, 6),
+            unsure_usd=round(self.unsure_usd - before.unsure_usd, 6),
+            unknown_runs=self.unknown_runs - before.unknown_runs,
+        )
+
 
 def sum_sessions(sessions: Iterable[Session]) -> Cost:
     """Sum the costs of sessions, running ones included."""

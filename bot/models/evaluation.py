@@ -90,7 +90,9 @@ class JudgedAnswer(Fact):
     review_failure: str = ""
     """Reason for having no verdict, where the validator was asked."""
     usd: float | None = 0.0
-    """`None` if the model's price is unknown."""
+    """Maximum cost; `None` if the model's price is unknown."""
+    unsure_usd: float = 0.0
+    """Part of it that no server has reported."""
     seconds: float = 0.0
 
     @property
@@ -109,7 +111,11 @@ class EngineEvaluation(Fact):
     planted_id: str = ""
     """Fingerprint of the cases; only the same cases are compared."""
     usd: float | None = 0.0
-    """Cost of all runs, also those without an answer; `None` if the model's price is unknown."""
+    """Maximum cost of all runs, also those without an answer; `None` if the model's price is unknown."""
+    unsure_usd: float = 0.0
+    """Part of it that no server has reported."""
+    unknown_runs: int = 0
+    """Number of runs whose cost has no known maximum; `usd` is that of the others."""
 
 
 class Evaluation(Fact):

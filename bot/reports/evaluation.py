@@ -6,8 +6,10 @@ import statistics
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from blocks.cost import format_cost
 from bot.decide.drill import SOUND
 from bot.decide.share_interval import Share
+from bot.models.cost import Cost
 from bot.models.evaluation import FAULTS
 from bot.reports.drill import NO_RATE, share_of
 
@@ -50,6 +52,8 @@ def as_data(evaluation: Evaluation, differences: Sequence[dict[str, Any]]) -> di
                 "engine": engine.engine,
                 "shares": {name: asdict(share) for name, share in build_shares(engine).items()},
                 "cost_usd": engine.usd,
+                "unsure_usd": engine.unsure_usd,
+                "runs_of_unknown_cost": engine.unknown_runs,
                 "median_seconds": _median(engine.answers),
                 "failures": sum(bool(answer.failure) for answer in engine.answers),
                 "answers": [answer.model_dump(mode="json") for answer in engine.answers],
@@ -147,9 +151,16 @@ def _column(engine: EngineEvaluation) -> dict[str, str]:
         "validator stopped planted": NO_RATE if is_scripted else "",
         "no verdict": str(no_verdict) if no_verdict else "",
         "no answer": str(failures) if failures else "",
-        "cost": "unknown" if engine.usd is None else f"${engine.usd:.2f}",
+        "cost": _describe_cost(engine),
         "seconds, median": f"{_median(answers):.2f}" if answers else "",
     }
+
+
+def _describe_cost(engine: EngineEvaluation) -> str:
+    if engine.usd is None:
+        return "unknown"
+    cost = Cost(usd=engine.usd, unsure_usd=engine.unsure_usd, unknown_runs=engine.unknown_runs)
+    return format_cost(cost, places=4)
 
 
 def _median(answers: Sequence[JudgedAnswer]) -> float:

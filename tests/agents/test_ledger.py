@@ -10,6 +10,7 @@ import pytest
 from blocks.cost import format_cost
 from bot.agents.ledger import THREADS_REMEMBERED, Ledger
 from bot.errors import OverCap, RetryLater
+from bot.models.cost import Cost
 from bot.models.session import Session
 from bot.models.turn import Turn, Usage
 from tests.builders import T0
@@ -255,6 +256,17 @@ async def test_runs_of_another_process_count_and_go_on() -> None:
     assert sessions.kept["20260105T090000-run2"] == running
     await spend(book, 1)
     assert (book.spent, book.total.usd) == pytest.approx((0.04, 0.01))
+
+
+async def test_the_total_does_not_end_at_midnight() -> None:
+    """The cost of an answer is what the total has grown by, and never less than nothing."""
+    book, _, _, clock = ledger()
+    await spend(book, 3)
+    before = book.total
+    await spend(book, 1)
+    await clock.move(86_400)
+    await spend(book, 1)
+    assert (book.spent, book.total.minus(before)) == (0.01, Cost(usd=0.02))
 
 
 async def test_what_is_held_is_saved_before_the_call() -> None:

@@ -66,6 +66,10 @@ async def test_a_model_is_judged_beside_the_keyword_engine(shop: list[str], tmp_
         ({}, "line 3: expected places"),
         ({"places": ["nowhere.py:1"]}, "line 3: no file of shop is nowhere.py; correct the place (nowhere.py:1)"),
         ({"places": ["orders.py:9"]}, "line 3: orders.py of shop ends at line 4"),
+        ({"places": ["orders.py:2-5"]}, "line 3: orders.py of shop ends at line 4; correct the place (orders.py:2-5)"),
+        ({"places": ["orders.py:4-3"]}, "line 3: places.0: the range is reversed: 'orders.py:4-3'; write its first"),
+        ({"places": ["../orders.py:1"]}, "line 3: places.0: expected a path within the project"),
+        ({"places": ["/etc/hostname"]}, "line 3: places.0: expected a path within the project"),
         ({"places": ["orders.py"], "project": "other"}, "line 3: expected a project of the settings (shop), got other"),
     ],
 )
@@ -77,6 +81,20 @@ def test_an_invalid_line_is_an_error_with_its_number(shop: list[str], fields: di
     )
     done = triage("eval", *shop)
     assert (done.returncode, reason in done.stderr) == (2, True), done.stderr
+
+
+async def test_all_faults_of_a_file_are_named_before_a_model_is_asked(shop: list[str], tmp_path: Path) -> None:
+    """Each with its line, whatever it is, and none is left out."""
+    faults = [*(["nope/none.py:3"] for _ in range(12)), ["orders.py:7-2"], ["orders.py:400"], []]
+    lines = [json.dumps({"question": f"q{number}", "places": places}) for number, places in enumerate(faults)]
+    Path(shop[0]).write_text("\n".join(lines))
+    async with ModelServer([]) as server:
+        with (tmp_path / "triage.yml").open("a") as settings:
+            settings.write(f"model: {{base_url: '{server.url}'}}\n")
+        done = await asyncio.to_thread(lambda: triage("eval", *shop, "--engine", "claude-opus-5-5", "--yes"))
+    assert (done.returncode, server.requests) == (2, [])
+    assert sorted(map(int, re.findall(r"q\.jsonl: line (\d+): ", done.stderr))) == [*range(1, 16)]
+    assert "run" not in done.stderr
 
 
 async def test_planted_faults_are_counted_by_kind(shop: list[str], tmp_path: Path) -> None:

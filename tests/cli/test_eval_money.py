@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -109,6 +110,44 @@ async def test_ctrl_c_keeps_the_answers_and_the_cost(shop: list[str], tmp_path: 
     assert engine["cost_usd"] > engine["answers"][0]["usd"]
     assert kept(tmp_path)["ended_early"] == f"{MODEL}: interrupted"
     assert {run["outcome"] for run in runs(tmp_path)} == {"answered", "cancelled"}
+
+
+async def test_a_cost_that_no_server_reported_is_a_maximum(shop: list[str], tmp_path: Path) -> None:
+    """The table names the known part; the answers name their own parts."""
+    play, silent = Play(), iter([hang])
+    silence = ", timeout_s: 0.3"
+
+    def script(body: Body) -> Answer:
+        if "tools" in body and "refund" in json.dumps(body["messages"]):
+            return next(silent, None) or play(body)
+        return play(body) if "tools" in body else says("pong")
+
+    async with ModelServer(script) as server:
+        write_settings(tmp_path, server.url, silence)
+        done = await asyncio.to_thread(lambda: triage("eval", *shop, "--engine", MODEL, "--yes"))
+    (engine,) = kept(tmp_path)["engines"]
+    known = sum(run["cost_usd"] or 0 for run in runs(tmp_path))
+    unsure = sum(run["unsure_usd"] for run in runs(tmp_path))
+    assert min(known, unsure) > 0
+    assert f"cost                     ${known + unsure:.4f} at most, of which ${known:.4f} known" in done.stdout
+    assert [answer["unsure_usd"] for answer in engine["answers"]] == [0, pytest.approx(unsure)]
+    assert engine["unsure_usd"] == pytest.approx(unsure)
+
+
+async def test_a_model_without_a_price_has_an_unknown_cost(shop: list[str], tmp_path: Path) -> None:
+    """Also as the validator of a model with one: its runs are counted beside the sum."""
+    play = Play()
+    async with ModelServer(lambda body: play(body) if "tools" in body else says("pong")) as server:
+        write_settings(tmp_path, server.url)
+        with (tmp_path / "triage.yml").open("a") as settings:
+            settings.write("validator: {model: nobody}\n")
+        engines = ("--engine", MODEL, "--engine", "nobody", "--validate", "--yes")
+        done = await asyncio.to_thread(lambda: triage("eval", *shop, *engines))
+    priced, unknown = kept(tmp_path)["engines"]
+    assert (unknown["usd"], unknown["answers"][0]["usd"]) == (None, None)
+    assert priced["usd"] == pytest.approx(sum(run["cost_usd"] or 0 for run in runs(tmp_path)))
+    assert priced["unknown_runs"] == 3
+    assert re.search(r"cost +\$0\.\d{4}, and 3 runs of unknown cost +unknown", done.stdout)
 
 
 async def test_a_kill_loses_no_paid_answer(shop: list[str], tmp_path: Path) -> None:
