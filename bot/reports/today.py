@@ -91,7 +91,7 @@ def _is_of(record: dict[str, Any], since: datetime) -> bool:
 async def _drafts(store: Store, since: datetime) -> int:
     """Count the drafts since then for threads that began since; skip those that do not parse.
 
-    An edit is not a draft; drafts are the ones passed on to validation.
+    An edit is not a draft; drafts are the ones passed on to validation for the first time.
     """
     began = [name for name in await store.thread_ids() if float(name.rpartition("-")[2]) >= since.timestamp()]
     drafts = 0
@@ -101,5 +101,8 @@ async def _drafts(store: Store, since: datetime) -> int:
         except TriageError:
             continue
         lines = thread.status_history if thread else ()
-        drafts += sum(line.next == "awaiting-validation" and line.at >= since for line in lines)
+        drafts += sum(
+            line.next == "awaiting-validation" and line.previous != "pending-user" and line.at >= since
+            for line in lines
+        )
     return drafts

@@ -289,6 +289,43 @@ def test_values_that_no_cited_text_has_are_sent_back_once() -> None:
     assert moved(thread, replace(away, is_model_away=False)).status == "bounced-round-1"
 
 
+def test_redraft_asks_the_validator_alone_where_only_its_verdict_is_missing() -> None:
+    """The investigation was paid: its draft stays, and the second verdict counts as the first would have."""
+    thread = awaiting()
+    away = moved(
+        thread, replace(validated(thread), validator_return=None, unvalidated="overloaded", is_model_away=True)
+    )
+    assert away.status == "pending-user"
+    begun = step(away, press(Redraft, away))
+    again = begun.thread
+    assert again is not None
+    assert (again.status, begun.effect) == ("awaiting-validation", CheckFindings(run_id=again.run_id or ""))
+    assert again.draft_pending
+    assert away.draft_pending
+    assert (again.draft_pending.text, again.drafts_made) == (away.draft_pending.text, away.drafts_made)
+    assert (again.unvalidated, again.verdict, again.investigator_round) == (None, None, away.investigator_round)
+    assert resume(again) == begun.effect
+    assert not step(again, press(Redraft, away)).accepted
+    done = moved(again, replace(validated(again), run_id=again.run_id or ""))
+    assert (done.status, done.unvalidated, done.verdict and done.verdict.verdict) == ("pending-user", None, "pass")
+    assert not step(done, press(Redraft, away)).accepted
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"stale": "the code changed"}, {"fallback": "no key"}, {"unvalidated": None}],
+    ids=["stale", "of the keyword engine", "validated"],
+)
+def test_any_other_redraft_investigates(changes: dict[str, Any]) -> None:
+    """There the draft itself is in doubt."""
+    thread = awaiting()
+    away = moved(
+        thread, replace(validated(thread), validator_return=None, unvalidated="overloaded", is_model_away=True)
+    )
+    away = away.evolve(**changes)
+    assert moved(away, press(Redraft, away)).status == "investigating"
+
+
 def test_texts_of_runs_without_an_answer_are_kept_for_their_question() -> None:
     """The last three, oldest first, with their agent and round; the next question begins without them."""
     thread = investigating()

@@ -171,6 +171,20 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
         await line.olu.card(SECOND, "✓ validated", '"approve"')
 
 
+async def test_redraft_after_a_missing_verdict_does_not_pay_the_investigation_again(line: Line) -> None:
+    """The same draft is validated, with a verdict on its card and a run of the validator alone."""
+    play = Play(validator=(always(api.status(401)), PASSES))
+    async with agents(line, play):
+        await line.ana.say(QUESTION)
+        card = await line.olu.card("No validator", "does not accept the key (401)", '"redraft"')
+        paid = len(play.of("investigator"))
+        await line.olu.press("redraft", card)
+        card = await line.olu.card(QUESTION, "✓ validated", '"approve"')
+        assert not shows(card, "No validator")
+        assert len(play.of("investigator")) == paid
+    assert [session["agent"] for session in sessions(line)].count("investigator") == 1
+
+
 @pytest.mark.parametrize(("whose", "minutes"), [("investigator", 0.03), ("validator", 0.06)])
 async def test_a_model_that_is_slow_at_every_turn_ends_with_its_deadline(
     line: Line, whose: str, minutes: float
@@ -198,7 +212,7 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         assert shows(card, "/triage allow &lt;usd&gt;")
         await ada.card("money for today is used up", "/triage allow")
         assert sum(session["cost_usd"] for session in sessions(line)) <= 0.42
-        assert "of $0.42." in await line.olu.command("status")
+        assert "today's limit is $0.42." in await line.olu.command("status")
         said = await ada.command("allow 0.4")
         assert said.startswith("The agents may cost $0.82 today now, not $0.42; $0.")
         await line.olu.press("redraft", card)
@@ -206,7 +220,7 @@ async def test_at_the_days_cap_the_keyword_engine_answers_and_the_admin_is_told(
         assert not shows(card, "Without the model")
         await line.olu.evidence(card, "Drafted by the claude engine", "investigator (over cap) $")
     async with agents(line, play, model="max_usd_per_day: 0.42", more="admins: [U0ADMIN]"):
-        assert "of $0.82." in await line.olu.command("status")
+        assert "today's limit is $0.82." in await line.olu.command("status")
         assert "Set by `allow`: $0.40 more until <!date^" in await ada.command("config")
     commands = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
     (allowed,) = [one for one in commands if one.get("action") == "allow"]

@@ -19,6 +19,7 @@ from bot.decide.workflow.steps import (
     investigate,
     move_thread,
 )
+from bot.decide.workflow.validating_again import lacks_only_a_verdict, validate_again
 from bot.models.card import AskedOwner
 from bot.models.decision import Decision
 from bot.models.effect import PostReply
@@ -193,6 +194,8 @@ def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transi
                 bounced_as=None,
                 decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
             )
+        case Redraft() if lacks_only_a_verdict(thread):
+            return validate_again(thread, press)
         case Redraft():
             return investigate(thread, press, "investigating", feedback=None, bounced_as=None)
         case _:
