@@ -153,7 +153,7 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
         ([calls(("mode", {})), empty()], "", "Not done: `channel` is missing."),
         ([calls(("stop", {}), ("queue", {})), empty()], "", "Waiting for you to confirm: `stop`.\nqueue is done"),
         ([refuses()], "The model would not answer this.", ""),
-        ([calls(("queue", {}))] * 5, "I repeated myself and stopped.", "queue is done"),
+        ([calls(("queue", {}))] * 6, "I repeated myself and stopped.", "queue is done"),
         ([says("a", stop="max_tokens")] * 2, "My answer became too long, so I stopped.", ""),
     ],
 )
@@ -399,14 +399,14 @@ async def test_a_second_chat_knows_what_the_first_one_did(silent: Body) -> None:
 
 async def test_a_second_chat_answers_the_calls_that_the_first_one_left() -> None:
     """Those of its last turn, which were not run: the API wants a result for each."""
-    script = [*[calls(("queue", {}))] * 5, says("Nothing waits.")]
+    script = [*[calls(("queue", {}))] * 6, says("Nothing waits.")]
     async with talking(script) as (talk, server):
         agent = talk.agent()
         await agent.chat("x", "Ana", ())
         assert agent.stop_reason.startswith("I repeated myself")
         await agent.chat("You ended without `respond`.", "Ana", ())
     assert (agent.last_text, agent.stop_reason) == ("Nothing waits.", "")
-    assert results(server.requests[5]) == [("not run: the run before was ended", False)]
+    assert results(server.requests[6]) == [("not run: the run before was ended", False)]
     assert [name for name, *_ in talk.door.executed] == ["queue"] * 4
 
 

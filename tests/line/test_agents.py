@@ -246,7 +246,10 @@ async def test_a_value_in_no_cited_text_is_sent_back_once_without_a_spot_check(l
         ({"draft_reply": "Three. " * 600}, "The draft was cut: its first"),
         ({"research_notes": "word " * 501}, "The notes were cut to 500 of their 501 words"),
         ({"summary_for_orchestrator": "A. B. C."}, "The summary was cut to two of its 3 sentences"),
-        ({"evidence_refs": [REFERENCE] * 9}, "The first 8 of 9 references are kept"),
+        (
+            {"evidence_refs": [REFERENCE | {"quote": f"{REFERENCE['quote']}{' ' * n}"} for n in range(9)]},
+            "The first 8 of 9 references are kept",
+        ),
         ({"mood": "sure"}, "Keys that the form does not have: mood"),
     ],
 )

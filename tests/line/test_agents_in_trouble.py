@@ -251,7 +251,7 @@ async def test_a_refused_key_is_told_to_the_admin_once_until_it_is_mended(line: 
     async with agents(line, Locked(key=key), more="admins: [U0ADMIN]", model_key="key-of-last-" + "year"):
         await line.ana.say(QUESTION)
         await line.olu.card(QUESTION, "Without the model", "does not accept the key (401)", '"approve"')
-        await ada.card("The agents have no usable key", "Correct `ANTHROPIC_API_KEY`")
+        await ada.card("The agents have no usable key", "correct `ANTHROPIC_API_KEY`")
         asked = await line.ana.say(SECOND)
         second = await line.olu.card(SECOND, "Without the model", "does not accept the key (401)", '"redraft"')
         assert replies(await line.ana.now(), asked) == []
