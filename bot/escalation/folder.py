@@ -84,24 +84,40 @@ class RunFolder:
             return "unstarted"
         return "ended" if self.done.exists() else "died"  # it may have ended between the two looks
 
+    def is_current(self, session_id: str) -> bool:
+        """Return whether its run, begun or not, is that of this session."""
+        try:
+            task = self.read_task()
+        except Unreadable:
+            return False
+        return task is not None and task.session_id == session_id
+
     def find_process(self) -> int | None:
         """Return the id of the process that runs, `None` without one."""
         pid, is_held = self._read_lock()
-        return pid if is_held else None
+        return pid or None if is_held else None
 
     def was_begun(self) -> bool:
         """Return whether a process has ever taken the lock."""
-        return self._read_lock()[0] is not None
+        return bool(self._read_lock()[0])
+
+    def bar(self) -> None:
+        """Let no process begin any more, unless one has begun. Raises `OSError`."""
+        if (handle := self._open_lock("0")) is not None:
+            os.close(handle)
 
     def take_lock(self) -> int | None:
         """Hold the lock until the returned file descriptor is closed; the first act of a process.
 
         Returns `None` where the run has, or had, another process: then nothing is to be done.
         """
+        return self._open_lock(str(os.getpid()))
+
+    def _open_lock(self, owner: str) -> int | None:
         handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         if _try_lock(handle, until=time.monotonic() + PATIENCE) and not os.pread(handle, 1, 0):
             with passing(f"{_POINT}.write", self.lock.name):
-                os.pwrite(handle, str(os.getpid()).encode(), 0)
+                os.pwrite(handle, owner.encode(), 0)
             return handle
         os.close(handle)
         return None
@@ -122,6 +138,10 @@ class RunFolder:
         """Return the result of the process; `None` without one. Raises `Unreadable`."""
         return _read(self.returned, HeadlessReturn)
 
+    def read_record(self, path: Path, record: type[Record]) -> Record | None:
+        """Return another of its records; `None` without one. Raises `Unreadable`."""
+        return _read(path, record)
+
     def read_latest(self) -> str:
         """Return the last line of the transcript; empty without one."""
         try:
@@ -131,6 +151,13 @@ class RunFolder:
         except OSError:
             return ""
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    def read_size(self) -> int:
+        """Return the size of the transcript in bytes; 0 without one."""
+        try:
+            return self.transcript.stat().st_size
+        except OSError:
+            return 0
 
     def write(self, path: Path, record: dict[str, Any]) -> None:
         """Write one of its files atomically. Raises `OSError`."""

@@ -125,15 +125,19 @@ class Launcher:
 
     def _start_detached(self, folder: RunFolder, command: Sequence[str], environment: Mapping[str, str]) -> None:
         try:
-            child = subprocess.Popen(
-                command,
-                cwd=folder.path,
-                env=dict(environment),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            output = os.open(folder.transcript, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                child = subprocess.Popen(
+                    command,
+                    cwd=folder.path,
+                    env=dict(environment),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
+            finally:
+                os.close(output)
         except OSError as problem:
             raise RetryLater(f"{command[0]} could not be started: {problem.strerror}") from problem
         self._children.append(child)

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.agents.ledger import LONGEST_PROCESS
 from bot.errors import TriageError, Unreadable
 from bot.models.session import Session
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.agents.ledger import Ledger
     from bot.config.settings import Settings
     from bot.escalation.folder import RunFolder
@@ -81,15 +84,31 @@ class ProcessMoney:
                 log.warning("session %s: %s", task.session_id, problem)
         return own
 
-    async def settle(self, folder: RunFolder, task: EscalationTask, returned: HeadlessReturn) -> Session | None:
-        """Book the cost of an ended run, once, and remember it for its thread."""
+    async def settle(self, folder: RunFolder, task: EscalationTask, returned: HeadlessReturn) -> bool:
+        """Book the cost of an ended run, once, and remember it for its thread; return whether it was open."""
         record = await self._read(task.session_id)
         if record is None:
-            return None
-        if record.has_process:
-            record = self._close(folder, task, record, returned)
-        await self.ledger.settle(record)
-        return record
+            return False
+        final = self._close(folder, task, record, returned) if record.has_process else record
+        await self.ledger.settle(final)
+        return record.has_process
+
+    async def drop(self, session_id: str, reason: str) -> None:
+        """Close the record of a run of which nothing else is left; all that it held counts as spent."""
+        record = await self._read(session_id)
+        if record and record.has_process:
+            lost = {"cost_usd": None, "unsure_usd": record.spent_usd, "held_usd": 0.0}
+            await self.ledger.settle(record.evolve(outcome="died", reason=reason, **lost))
+
+    async def list_open(self) -> list[Session]:
+        """Return the records of runs that hold money."""
+        since = self.clock.now().date() - LONGEST_PROCESS
+        return [session for session in await self.sessions.list_since(since) if session.has_process]
+
+    async def find_start(self, task: EscalationTask) -> datetime | None:
+        """Return the time at which the money of a run was first held; `None` without a record."""
+        record = await self._read(task.session_id)
+        return record.started_at if record else None
 
     def _close(self, folder: RunFolder, task: EscalationTask, record: Session, returned: HeadlessReturn) -> Session:
         """Return the final record of an ended run."""
@@ -100,7 +119,7 @@ class ProcessMoney:
         except Unreadable:
             own = None
         cost: dict[str, float | None]
-        if not folder.was_begun():
+        if not (folder.is_current(task.session_id) and folder.was_begun()):
             cost = {"cost_usd": 0.0, "unsure_usd": 0.0}
         elif returned.cost_usd is not None:  # as a team's own program says
             cost = {"cost_usd": min(max(returned.cost_usd, 0.0), held), "unsure_usd": 0.0}

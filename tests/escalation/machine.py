@@ -44,7 +44,7 @@ class Machine:
 
     async def told(self) -> str:
         """Wait for the next word of a process."""
-        handle = os.open(self.home / "told", os.O_RDONLY | os.O_NONBLOCK)
+        handle = os.open(self.home / "told", os.O_RDWR | os.O_NONBLOCK)  # with a writer, it never ends in between
         reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
         pipe = os.fdopen(handle, "rb", buffering=0)

@@ -52,7 +52,7 @@ def _say(folder: RunFolder, _: EscalationTask, text: str) -> None:
 
 
 def _spend(folder: RunFolder, task: EscalationTask, usd: str) -> None:
-    at = datetime.now(UTC)
+    at = datetime.strptime(task.session_id[:15], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
     session = Session(
         session_id=task.session_id,
         agent="investigator",

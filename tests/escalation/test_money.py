@@ -151,11 +151,11 @@ async def test_the_cost_of_an_ended_run_is_booked_in_place_of_what_it_held(tmp_p
     held = await account.money.hold(task())
     prepare(folder := account.folder(held))
     await account.clock.move(90)
-    record = await account.money.settle(folder, held, result)
-    assert record is not None
+    assert await account.money.settle(folder, held, result)
+    record = account.disk.kept[FIRST]
     assert account.ledger.spent == record.spent_usd == pytest.approx(usd)
     assert (record.outcome, record.duration_ms, record.held_usd) == (result.outcome, 90_000, 0.0)
-    await account.money.settle(folder, held, result)
+    assert not await account.money.settle(folder, held, result)
     assert account.ledger.spent == pytest.approx(usd)
     figures = account.ledger.runs_of(held.thread_id, T0)
     assert [(each.session_id, each.tier) for each in figures] == [(FIRST, 2)]
@@ -170,10 +170,9 @@ async def test_a_command_that_reports_no_cost_has_spent_what_it_held(tmp_path: P
     held = await account.money.hold(task())
     folder = begun(account.folder(held))
     spent(folder, 0.0)
-    record = await account.money.settle(folder, held, returned())
-    assert record is not None
+    await account.money.settle(folder, held, returned())
     assert account.ledger.spent == pytest.approx(0.4)
-    assert record.model == "env"
+    assert account.disk.kept[FIRST].model == "env"
 
 
 async def test_a_run_settled_before_a_crash_still_reaches_its_thread(tmp_path: Path) -> None:
