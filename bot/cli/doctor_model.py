@@ -91,7 +91,7 @@ async def _open_runtime(settings: Settings, env: Environment, home_path: Path) -
     from bot.wiring.engines import build_llm_runtime
 
     home = Home(home_path)
-    redact = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables))).redact
+    redact = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables))).redact
     runtime = build_llm_runtime(settings, env, home, clock=SystemClock(), tell=lambda _: None, redact=redact)
     try:
         await home.lock()

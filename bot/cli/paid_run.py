@@ -97,7 +97,7 @@ def set_up(
     env, home = read_environment(), home_path(options.home)
     settings, projects = load_projects(home)
     isolation.configure(settings.security.isolation).demand()
-    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.mcp.variables)))
+    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables)))
     forget_secrets()
     return PaidSetup(settings=settings, env=env, home=home, redactor=redactor, projects=projects)
 

@@ -67,9 +67,7 @@ def main(options: argparse.Namespace) -> int:
     isolation.configure(settings.security.isolation).demand()
     sweep(time.time())
     tokens(env, http=options.http is not None)
-    redactor = Redactor(
-        (*env.secrets, *secret_values(os.environ, also=(*settings.mcp.variables, *settings.token_variables)))
-    )
+    redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables)))
     forget_secrets()
     return asyncio.run(_run(settings, env, redactor, options))
 

@@ -118,6 +118,11 @@ class Settings(BaseSettings):
         return f"{self._path}:{self._lines.line_of(key)}: {_key(key)}" if self._path else _key(key)
 
     @property
+    def path(self) -> Path | None:
+        """Return the settings file; `None` if no file was read."""
+        return self._path
+
+    @property
     def channel_projects(self) -> dict[str, str]:
         """Return the project of each channel that sets one."""
         return {chat.chat_id: chat.project for chat in self.watched_chats if chat.project}
@@ -172,6 +177,12 @@ class Settings(BaseSettings):
         """Return the variables of the environment that hold repository tokens."""
         sources = [project.repository for project in self.project_list]
         return tuple(source.token_env for source in sources if source and source.token_env)
+
+    @property
+    def secret_variables(self) -> tuple[str, ...]:
+        """Return the variables of the environment that hold secrets of servers, repositories and programs."""
+        programs = (*self.tiers.tier_2.env, *self.tiers.tier_3.env)
+        return (*self.mcp.variables, *self.token_variables, *programs)
 
     @property
     def working_hours(self) -> WorkingHours | None:

@@ -1,4 +1,4 @@
-"""Environment of a process of tier 2 or 3, built from nothing but the variables that it needs. Pure.
+"""Environment of a process of tier 2 or 3, built from nothing but the variables that it needs.
 
 Slack's tokens are never part of it. A team's own program gets neither the model's key nor the secrets of the settings,
 except the variables that its tier names.
@@ -6,7 +6,11 @@ except the variables that its tier names.
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from bot.config.environment import read_model_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +24,23 @@ _NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 _TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _NEVER = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
 _TERMINAL = "xterm-256color"
+_KEY = "ANTHROPIC_API_KEY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnvironmentBuilder:
+    """Builder of the environments of processes. `variables` are those that the bot read at its start."""
+
+    settings: Settings
+    variables: Environment
+
+    def build(self, tier: NextTier) -> dict[str, str]:
+        """Return the variables of a process of this tier, with the model's key as of now. Raises `Misconfigured` for a
+        file of the key that cannot be read."""
+        key = read_model_key(self.variables)
+        return build_environment(
+            self.settings, self.variables, os.environ, tier, key=key.get_secret_value() if key else None
+        )
 
 
 def build_environment(
@@ -35,7 +56,9 @@ def build_environment(
         names |= {*section.env}
     own = {name: environ[name] for name in sorted(names - {*_NEVER}) if name in environ}
     own.setdefault("TERM", _TERMINAL)
-    return own if section.command else own | _model_variables(variables, key)
+    if section.command is None:
+        return own | _model_variables(variables, key)
+    return own | ({_KEY: key} if key and _KEY in section.env else {})  # the bot itself has forgotten it
 
 
 def list_secret_names(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -49,7 +72,7 @@ def _model_variables(variables: Environment, key: str | None) -> dict[str, str]:
     file, url = variables.anthropic_api_key_file, variables.anthropic_base_url
     found = {
         "ANTHROPIC_API_KEY_FILE": str(file.absolute()) if file else None,
-        "ANTHROPIC_API_KEY": None if file else key,
+        _KEY: None if file else key,
         "ANTHROPIC_BASE_URL": url,
     }
     return {name: value for name, value in found.items() if value}

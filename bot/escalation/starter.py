@@ -16,17 +16,16 @@ from bot.models.escalation import EscalationTask
 from bot.runtime.system_events import record_event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
     from bot.config.settings import Settings
     from bot.escalation.ends import EndReader
+    from bot.escalation.environment import EnvironmentBuilder
     from bot.escalation.folder import RunFolder
     from bot.escalation.launcher import Launcher
     from bot.escalation.money import ProcessMoney
     from bot.models.findings import Assignment
-    from bot.models.handoff import NextTier
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
 
@@ -44,7 +43,7 @@ class Started:
 
 @dataclass(frozen=True, kw_only=True)
 class Starter:
-    """Starter. `environment` builds that of a tier's process."""
+    """Starter."""
 
     home: Path
     settings_file: Path | None
@@ -52,7 +51,7 @@ class Starter:
     launcher: Launcher
     money: ProcessMoney
     ends: EndReader
-    environment: Callable[[NextTier], dict[str, str]]
+    environments: EnvironmentBuilder
     clock: Clock
     open_runs: dict[str, str]
     """Threads of the sessions that hold money, by session; a run is added before it holds any."""
@@ -117,10 +116,10 @@ class Starter:
         """Start the process where none has begun."""
         if await asyncio.to_thread(folder.read_state) != "unstarted":
             return Started(task, None)
-        environment = self.environment(task.tier)
         try:
+            environment = await asyncio.to_thread(self.environments.build, task.tier)
             launched = await asyncio.to_thread(self.launcher.start, folder, name_run(task), environment)
-        except (RetryLater, OSError) as problem:
+        except (TriageError, OSError) as problem:
             await asyncio.to_thread(folder.bar)
             await self.ends.settle(folder, task, "failed", str(problem))
             self.open_runs.pop(task.session_id, None)

@@ -16,6 +16,7 @@ from bot.wiring.core import build_core
 from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
+from bot.wiring.escalation import build_supervisor
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
@@ -78,7 +79,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands)
-    effects = build_effects(core, engines, surfaces)
+    supervisor = build_supervisor(core, engines, environment)
+    effects = build_effects(core, engines, surfaces, supervisor)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
     dispatcher = build_dispatcher(core, surfaces, commands, conversations)
     handlers = Handlers(payloads=dispatcher, catch_ups=core.catch_ups, acks=core.acks, access=core.access)
@@ -89,6 +91,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         dispatcher=dispatcher,
         conversations=conversations,
         surfaces=surfaces,
+        supervisor=supervisor,
         delivery=effects.delivery,
         handlers=handlers,
         control=ControlSocket(core.home.control, build_terminal(core, commands)),

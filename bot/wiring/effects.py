@@ -26,11 +26,12 @@ from bot.triage.sent_files import SentFiles
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
+    from bot.ports.outbound import Escalations
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
 
-def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
+def build_effects(core: Core, engines: Engines, surfaces: Surfaces, escalations: Escalations | None) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
     scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
@@ -86,6 +87,7 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces) -> Effects:
         sent_files=SentFiles(files=core.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
         views=surfaces.views,
         ledger=engines.ledger,
+        escalations=escalations,
     )
 
 

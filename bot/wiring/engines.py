@@ -24,7 +24,7 @@ from bot.agents.validator import Validator
 from bot.chat.agent import ChatAgentFactory
 from bot.chat.model_key import ModelKey
 from bot.chat.toolbox import Toolbox
-from bot.config.limits import chat_limits, investigation_limits, validator_limits
+from bot.config.limits import chat_limits, escalation_policy, investigation_limits, validator_limits
 from bot.config.model_parameters import (
     chat_parameters,
     investigator_parameters,
@@ -109,7 +109,7 @@ def build_engines(
     no variable that a server needs.
     """
     keyword = KeywordEngine(SearchRunner(workers, indexing).search, home.indexes)
-    if settings.engine == "keyword" and settings.chat_model is None:
+    if settings.engine == "keyword" and settings.chat_model is None and not escalation_policy(settings).may_start:
         return Engines(engine=keyword)
     redact = redactor.redact
     runtime = build_llm_runtime(settings, environment, home, clock=clock, tell=tell, redact=redact)

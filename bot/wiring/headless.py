@@ -75,8 +75,7 @@ class HarnessBuilder:
         """Build it. Raises `Misconfigured` with the reason why the task cannot be run."""
         settings = self._load()
         section = settings.tiers.get_tier(self.task.tier)
-        named = (*settings.mcp.variables, *settings.token_variables, *section.env)
-        self.redactor.learn(*secret_values(self.variables, also=named))
+        self.redactor.learn(*secret_values(self.variables, also=settings.secret_variables))
         isolation.configure(settings.security.isolation).demand()
         task = self._with_projects(transcript)
         seconds = max(1.0, task.seconds - (self.clock.now() - began).total_seconds())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.chat.conversations import ChatConversations
     from bot.commands.confirmation_buttons import ConfirmationButtons
+    from bot.escalation.supervisor import Supervisor
     from bot.intake.dispatcher import Dispatcher
     from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
@@ -42,6 +43,8 @@ class Bot:
     dispatcher: Dispatcher
     conversations: ChatConversations
     surfaces: Surfaces
+    supervisor: Supervisor | None
+    """`None` where nothing may be escalated."""
     delivery: Delivery
     handlers: Handlers
     control: ControlSocket
@@ -66,6 +69,8 @@ class Bot:
         await self.conversations.load()
         await self.engines.start()
         await core.losses.load()
+        if self.supervisor:
+            await self.supervisor.begin()  # before a thread resumes its run
         open_threads = await self.core.orchestrator.start()
         for thread_id in self.core.orchestrator.open_threads.in_windows():
             if thread := await core.store.load(thread_id):
@@ -82,6 +87,8 @@ class Bot:
         spawn(core.access.run(), "access")
         spawn(self.surfaces.views.reminders.begin(), "reminders")
         spawn(sweep(self.core.orchestrator, core.clock), "sweeper")
+        if self.supervisor:
+            spawn(self.supervisor.watch(), "supervisor")
         await core.listeners.connect(self.handlers)
         await self.control.open()
         spawn(self.health.run(), "health")

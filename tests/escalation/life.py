@@ -10,16 +10,19 @@ from typing import Any
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from bot.agents.ledger import Ledger
+from bot.config.environment import Environment
 from bot.config.settings import Settings
 from bot.decide.escalation import EscalationPolicy
 from bot.decide.redaction.redactor import Redactor
 from bot.escalation.ends import EndReader
+from bot.escalation.environment import EnvironmentBuilder
 from bot.escalation.handoffs import Handoffs
 from bot.escalation.money import ProcessMoney
 from bot.escalation.progress import ProgressTeller
 from bot.escalation.starter import Starter
 from bot.escalation.supervisor import Supervisor
 from bot.models.escalation import Escalation, TierEnd
+from bot.models.handoff import NextTier
 from bot.models.session import Session
 from bot.models.thread import Thread
 from bot.models.thread_event import ThreadEvent, TierProgress
@@ -31,6 +34,14 @@ from tests.fakes import HandClock, MemoryKept, MemoryStore, RoundPrices, ignore
 
 POLICY = EscalationPolicy(enabled=True, may_start=frozenset({2, 3}))
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/nowhere"}
+
+
+class Environments(EnvironmentBuilder):
+    """Builder of the stand-in's environment."""
+
+    def build(self, tier: NextTier) -> dict[str, str]:
+        """Return it."""
+        return dict(ENVIRONMENT)
 
 
 class Queue:
@@ -94,7 +105,7 @@ class Life:
                 launcher=launcher,
                 money=money,
                 ends=ends,
-                environment=lambda _: dict(ENVIRONMENT),
+                environments=Environments(settings=self.settings, variables=Environment()),
                 clock=self.clock,
                 open_runs=open_runs,
             ),

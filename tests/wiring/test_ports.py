@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -26,8 +25,6 @@ PROTOCOLS = [
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.__name__)
 def test_a_protocol_names_its_implementation(protocol: Any) -> None:
     """By module and class, so that a reader finds the code behind a call."""
-    if protocol.__name__ == "Escalations" and find_spec("bot.escalation.supervisor") is None:
-        pytest.skip("its implementation is not there yet")
     implementations = [resolve_name(f"{module}:{name}") for module, name in _NAME.findall(protocol.__doc__ or "")]
     assert implementations
     methods = {name for name, value in vars(protocol).items() if inspect.isfunction(value) and name[:1] != "_"}

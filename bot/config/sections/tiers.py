@@ -25,6 +25,14 @@ class EscalationSection(Section):
     dry_run: bool = False
     """True to record escalations without starting any."""
 
+    @field_validator("transcript_dir")
+    @classmethod
+    def _is_absolute(cls, folder: Path | None) -> Path | None:
+        whole = folder.expanduser() if folder else None
+        if whole and not whole.is_absolute():
+            raise ValueError(f"expected an absolute folder, got {folder}")
+        return whole
+
 
 class TierSection(AgentSection):
     """Settings of one tier."""
