@@ -67,7 +67,7 @@ async def on_record(line: Line, card: dict[str, Any], whose: str) -> None:
     (ran,) = [one for one in thread["runs"] if one["session_id"] == session["session_id"]]
     assert ran["cost_usd"] == pytest.approx(session["cost_usd"] + session["unsure_usd"])
     assert thread[f"{whose}_task_id"] == session["session_id"]
-    cost = f"{'at most ' if session['unsure_usd'] else ''}${ran['cost_usd']:.4f}"
+    cost = f"${ran['cost_usd']:.4f}{' at most' if session['unsure_usd'] else ''}"
     await line.olu.evidence(card, f"{whose} ({session['outcome'].replace('_', ' ')}) {cost}")
 
 
