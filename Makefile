@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
-.PHONY: help demo test test-long check check-coverage mutate bench battery attack train torture screenshots format clean
+.PHONY: help demo test test-long check check-coverage mutate bench escalation battery attack train torture screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -60,6 +60,9 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.presses_bench
 	@$(BIN)/python -m measure.burst_bench
 	@$(BIN)/python -m measure.hints_bench
+
+escalation: $(STAMP)  ## watch a question go through all three tiers, with a scripted model: make escalation ARGS="--stay"
+	@$(BIN)/python -m measure.escalation $(ARGS)
 
 battery: $(STAMP)  ## every fault of a model's server, four minutes: make battery ARGS="--only quotes"
 	@$(BIN)/python -m measure.battery $(ARGS)

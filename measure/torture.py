@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+from tests.torture import escalations
 from tests.torture.invariants import Tally
 from tests.torture.nursery import nursery
 from tests.torture.plan import Plan, Run, carry_out
@@ -37,13 +38,19 @@ async def tortured(options: argparse.Namespace) -> dict[str, Tally]:
     async with nursery() as made:
         seed = kept.get("seed", options.seed)
         points = [Passage(*each) for each in kept["passages"]] if kept else await passages(made)
-        plan = Plan(made, seed, options.kills, points)
+        long_runs = _read_long_runs(kept) if kept else await escalations.passages(made)
+        plan = Plan(made, seed, options.kills, points, long_runs)
         chosen = [run for run in plan.runs(short=options.short) if options.only in run.name]
         left = [run for run in chosen if run.name not in done]
         _say(f"K = {len(points)} passages of one full line; seed {seed}; {options.at_once} homes at a time")
+        _say(f"and {sum(map(len, long_runs.values()))} passages of its long runs")
         _say(f"N = {len(chosen)} runs, {len(chosen) - len(left)} of them done already")
         if options.resume and not kept:
-            _keep(options.resume, {"seed": seed, "passages": [astuple(point) for point in points]})
+            listed = {name: [astuple(point) for point in found] for name, found in long_runs.items()}
+            _keep(
+                options.resume,
+                {"seed": seed, "passages": [astuple(point) for point in points], "long_runs": listed},
+            )
         tallies: dict[str, Tally] = {}
         for run in chosen:
             if run.name in done:
@@ -51,6 +58,10 @@ async def tortured(options: argparse.Namespace) -> dict[str, Tally]:
         for scenario, tally in (await carry_out(left, at_once=options.at_once, report=_reporter(options))).items():
             tallies.setdefault(scenario, Tally()).add(tally)
     return tallies
+
+
+def _read_long_runs(kept: dict[str, Any]) -> dict[str, list[Passage]]:
+    return {name: [Passage(*each) for each in found] for name, found in kept.get("long_runs", {}).items()}
 
 
 def _reporter(options: argparse.Namespace) -> Callable[[Run, Tally], None]:

@@ -29,6 +29,9 @@ from bot.wiring.app import build
 from tests.torture.clock import MovedClock
 from tests.torture.faults import VARIABLE, Faults, read
 
+HEADLESS = (sys.executable, str(Path(__file__).with_name("headless.py")), "headless")
+"""Process of a long run, with the faults that its lane orders."""
+
 ROTATED_AT = 8_000
 """Bytes from which a journal is set aside here, so that one line sees it happen."""
 
@@ -89,6 +92,8 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     made.delivery.search_delay_seconds = made.surfaces.views.cards.search_delay_seconds = settling
     for journal in made.core.journals:
         journal._max_bytes = ROTATED_AT
+    object.__setattr__(made.supervisor.launcher, "command", HEADLESS)
+    object.__setattr__(made.supervisor.launcher, "tmux", None)  # a server for each run takes longer, and dies with it
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     ends: list[asyncio.Future[Any]] = [stop, made.core.stop.future]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)

@@ -23,6 +23,7 @@ VARIABLE = "TRIAGE_FAULTS"
 When = Literal["before", "after"]
 
 _THREAD = re.compile(r"T\w+-\w+-\d+\.\d+")
+_SESSION = re.compile(r"\d{8}T\d{6}-[a-z0-9]+")
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Faults:
     @contextmanager
     def __call__(self, point: str, subject: str) -> Iterator[None]:
         """Surround one operation."""
-        passage = f"{point} {_THREAD.sub('thread', subject)}"
+        passage = f"{point} {_SESSION.sub('session', _THREAD.sub('thread', subject))}"
         with self._lock:
             due = [order for order in self._orders if _is_due(order, passage)]
         for order in due:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.torture import clocks, disk, outages, presses, slack_side
+from tests.torture import clocks, disk, escalations, outages, presses, slack_side
 from tests.torture.faults import Order, When
 from tests.torture.invariants import Tally
 from tests.torture.load import Disturbance, disconnects, kills, under_load
@@ -47,6 +47,8 @@ class Plan:
     seed: int
     kills_at_random: int
     passages: list[Passage]
+    long_runs: dict[str, list[Passage]]
+    """Passages of a question that takes long runs: by the bot, and by the process of each tier."""
 
     def runs(self, *, short: bool = False) -> Iterator[Run]:
         """All runs; `short` takes a few of each scenario, as the test suite does."""
@@ -58,6 +60,7 @@ class Plan:
             *self._presses(),
             *self._disk(),
             *self._points(),
+            *self._escalations(),
         ]
         if not short:
             yield from found
@@ -177,6 +180,11 @@ class Plan:
                     f"{damage} {number}",
                     lambda d=damage, n=number: disk.damaged(self.nursery, d, self.seed + n),  # type: ignore[misc]  # bound now
                 )
+
+    def _escalations(self) -> Iterable[Run]:
+        kills = self.kills_at_random // 25
+        for scenario, name, do in escalations.list_runs(self.nursery, self.seed, kills, self.long_runs):
+            yield self._run(scenario, name, do)
 
 
 async def carry_out(runs: Iterable[Run], *, at_once: int, report: Callable[[Run, Tally], None]) -> dict[str, Tally]:

@@ -45,7 +45,7 @@ async def bots() -> AsyncIterator[Nursery]:
 @pytest.mark.parametrize("is_suite", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_nothing_is_lost_and_nothing_happens_twice(bots: Nursery, is_suite: bool) -> None:
     """Kills at points and at random, bad deliveries, refusals, outages, clocks, wrong presses, a failing disk."""
-    plan = Plan(bots, SEED, 20, await passages(bots))
+    plan = Plan(bots, SEED, 20, await passages(bots), {})
     left, runs = Counter(SUITE), []
     for run in plan.runs(short=True):
         if (left[run.scenario] > 0) is is_suite:
