@@ -37,11 +37,8 @@ BARS = {
     "thread {wrong}": 0.3,
     "get_recent_events": 3.0,
     "get_token_usage agent 7": 3.0,
-    "sessions": 3.0,
-    "chain {session}": 3.0,
 }
-"""Seconds; what Slack waits for where nothing else was promised. `{task}` is the name of one of the oldest tasks,
-`{session}` a session of a chain of three."""
+"""Seconds; what Slack waits for where nothing else was promised. `{task}` is the name of one of the oldest tasks."""
 
 
 async def measured() -> dict[str, tuple[float, float]]:
@@ -56,8 +53,7 @@ async def measured() -> dict[str, tuple[float, float]]:
         await asyncio.to_thread(os.sync)  # else each record that is synced waits for all these files
         process = await started(made)
         task = named(min(path.stem for path in (made.home / "state").glob("*.json")))
-        session = min(path.stem for path in (made.home / "sessions").glob("*.json"))
-        words = {"task": task, "wrong": f"{task.replace('limit', 'limti')}x", "session": session}
+        words = {"task": task, "wrong": f"{task.replace('limit', 'limti')}x"}
         try:
             return {name: await _times(made.olu, name.format(**words)) for name in BARS}
         finally:
@@ -90,23 +86,15 @@ async def _times(olu: Human, name: str) -> tuple[float, float]:
 
 
 def _add_runs(folder: Path) -> None:
-    """The day's runs, and as many of each of the thirty days before; three at a time are a chain."""
+    """The day's runs, and as many of each of the thirty days before."""
     folder.mkdir(parents=True)
-    parent: str | None = None
     for number in range(RUNS * 31):
         started = datetime.now(UTC) - timedelta(days=number // RUNS)
+        name = f"{started:%Y%m%d}T000000-{number:08x}"
         session = Session(
-            session_id=f"{started:%Y%m%d}T000000-{number:08x}",
-            agent="investigator",
-            tier=1 + number % 3,
-            model="m",
-            parent_session_id=parent if number % 3 else None,
-            started_at=started,
-            saved_at=started,
-            cost_usd=0.01,
+            session_id=name, agent="investigator", model="m", started_at=started, saved_at=started, cost_usd=0.01
         )
-        parent = session.session_id
-        (folder / f"{parent}.json").write_text(session.model_dump_json())
+        (folder / f"{name}.json").write_text(session.model_dump_json())
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ async def test_a_question_goes_through_all_tiers_and_comes_back_with_a_card(tmp_
     assert "tiers 1, 2 and 3" in first
     assert played.chain.count("Escalated from Session #") == 2
     assert played.chain.count("Escalated to Session #") == 2
-    third, second = played.transcripts
+    second, third = played.transcripts
     assert "calls git_log" in second
     assert "handoff to tier 3" in second
     assert "calls git_blame" in third

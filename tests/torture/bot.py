@@ -92,8 +92,9 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     made.delivery.search_delay_seconds = made.surfaces.views.cards.search_delay_seconds = settling
     for journal in made.core.journals:
         journal._max_bytes = ROTATED_AT
-    object.__setattr__(made.supervisor.launcher, "command", HEADLESS)
-    object.__setattr__(made.supervisor.launcher, "tmux", None)  # a server for each run takes longer, and dies with it
+    if made.supervisor:  # without tmux: a server for each run takes longer
+        object.__setattr__(made.supervisor.launcher, "command", HEADLESS)
+        object.__setattr__(made.supervisor.launcher, "tmux", None)
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     ends: list[asyncio.Future[Any]] = [stop, made.core.stop.future]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)
