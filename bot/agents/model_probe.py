@@ -13,14 +13,13 @@ from pydantic import BaseModel, Field
 from bot.agents.answers import Form, Prose
 from bot.agents.run import Task
 from bot.decide.limits import RunLimits
-from bot.errors import NoKey, OverCap, TriageError, Unreachable
+from bot.errors import NoKey, OverCap, Stalled, Stopped, TriageError, Unreachable
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from bot.agents.loop import Loop
-    from bot.agents.run import Run
     from bot.models.model_request import ModelRequest
     from bot.models.turn import Turn
     from bot.ports.outbound import Model
@@ -30,6 +29,10 @@ NUMBER = "7351"
 """Number that only the tool tells."""
 _PROMPT = "You are tested for your use in a program. Do exactly the task, and add nothing."
 _LIMITS = RunLimits(turns=4, corrections=1)
+_LEAST_SECONDS = 5.0
+"""Seconds without which a probe is not begun."""
+_SILENT = 2
+"""Probes in a row without an answer that end the check."""
 
 
 class LimitInput(BaseModel):
@@ -51,9 +54,12 @@ class ProbeResult:
     """Result of one probe: `problem` is the reason of a failure, else `None`."""
 
     name: ProbeName
-    turns: tuple[Turn, ...]
-    usd: float | None
+    turns: tuple[Turn, ...] = ()
+    calls: int = 0
+    """Number of calls that may be billed."""
     problem: TriageError | None = None
+    not_done: str = ""
+    """Reason why it has neither an answer nor a failure; empty if it has one."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +88,6 @@ class _Probe(Generic[Form]):
             return f"limit of {given.name}: {NUMBER}"
 
         tool = Tool(name="read_limit", description="Read a limit.", input=LimitInput, run=read_limit)
-        usd: list[float | None] = []
-
-        async def keep(run: Run[Form]) -> None:
-            usd.append(run.session.cost_usd)
-
         task = Task(
             agent="doctor",
             prompt=_PROMPT,
@@ -94,7 +95,6 @@ class _Probe(Generic[Form]):
             tools=(tool,) if self.has_tool else (),
             form=self.form,
             limits=limits,
-            keep=keep,
         )
         problem: TriageError | None = None
         try:
@@ -105,7 +105,7 @@ class _Probe(Generic[Form]):
             problem = raised
             if isinstance(raised, Unreachable):
                 raised.temporary = model.has_failed_for_now
-        return ProbeResult(name=self.name, turns=tuple(model.turns), usd=usd[0] if usd else 0.0, problem=problem)
+        return ProbeResult(name=self.name, turns=tuple(model.turns), calls=model.calls, problem=problem)
 
 
 PROBES: tuple[_Probe[Prose] | _Probe[ProbeForm], ...] = (
@@ -129,6 +129,8 @@ class _RecordingModel:
 
     model: Model
     turns: list[Turn] = field(default_factory=list)
+    calls: int = 0
+    """Number of calls that may be billed."""
     has_failed_for_now: bool = False
 
     def __post_init__(self) -> None:
@@ -136,20 +138,50 @@ class _RecordingModel:
 
     async def reply(self, request: ModelRequest) -> Turn:
         """Return the model's turn."""
+        self.calls += 1
         try:
             turn = await self.model.reply(request)
         except Unreachable as problem:
+            self.calls -= not problem.billed
             self.has_failed_for_now, problem.temporary = problem.temporary, False
+            raise
+        except TriageError:
+            self.calls -= 1
             raise
         self.turns.append(turn)
         return turn
 
 
-async def probe(loop: Loop, *, seconds: float, usd: float, number: int = len(PROBES)) -> AsyncGenerator[ProbeResult]:
-    """Yield the results of the first probes, each within `seconds` and `usd`; none follows a model that cannot be
-    asked."""
+async def probe(
+    loop: Loop, *, seconds: float, usd: float, all_seconds: float, number: int = len(PROBES)
+) -> AsyncGenerator[ProbeResult]:
+    """Yield a result for each of the first probes, asked within `seconds` and `usd` each, and `all_seconds` together.
+
+    None is asked after a failure that the next one would share.
+    """
+    began, silent, reason = loop.clock.now(), 0, ""
     for planned in PROBES[:number]:
-        result = await planned.run(loop, replace(_LIMITS, seconds=seconds, idle_seconds=seconds, usd=usd))
+        left = all_seconds - (loop.clock.now() - began).total_seconds()
+        if not reason and left < _LEAST_SECONDS:
+            reason = f"the others took the {all_seconds:g} s of a model; use a faster one"
+        if reason:
+            yield ProbeResult(name=planned.name, not_done=f"not asked: {reason}")
+            continue
+        limit = min(seconds, left)
+        result = await planned.run(loop, replace(_LIMITS, seconds=limit, idle_seconds=limit, usd=usd))
         yield result
-        if isinstance(result.problem, (NoKey, OverCap, Unreachable)):
-            return
+        silent = silent + 1 if _is_silent(result.problem) else 0
+        if _is_final(result) or silent == _SILENT:
+            reason = "correct the failure above first"
+
+
+def _is_silent(problem: TriageError | None) -> bool:
+    return isinstance(problem, Unreachable) or (isinstance(problem, Stopped) and problem.why in ("limit", "stalled"))
+
+
+def _is_final(result: ProbeResult) -> bool:
+    """Return whether the model cannot be asked at all: for want of a key or money, or since its server is off."""
+    if isinstance(result.problem, NoKey | OverCap):
+        return True
+    is_late = isinstance(result.problem, Stalled)
+    return result.name == PROBES[0].name and isinstance(result.problem, Unreachable) and not is_late

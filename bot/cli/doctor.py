@@ -95,7 +95,7 @@ def main(options: argparse.Namespace) -> int:
 async def _collect_checks(options: argparse.Namespace, checks: list[DoctorCheck]) -> None:
     """Add the checks to `checks`; drop repeated findings of the same fault."""
     async for check in _checks(options):
-        if check.ok is not False or check.detail not in [each.detail for each in checks]:
+        if options.model or check.ok is not False or check.detail not in [each.detail for each in checks]:
             checks.append(check)
 
 

@@ -27,13 +27,14 @@ class ModelParameters:
     streams: bool = True
     """False to request one JSON answer instead of a stream."""
 
-    def without(self, accepted: ModelParameters) -> tuple[str, ...]:
-        """Return the names of the parameters that are left out of the accepted ones."""
-        refused = {
-            "strict tools": self.strict and not accepted.strict,
-            "effort": self.effort and not accepted.effort,
-            "thinking": self.thinks and not accepted.thinks,
-            "the form of the answer and cache markers": accepted.plain,
-            "streams": not accepted.streams,
+    def name_sent(self, *, has_tools: bool, has_form: bool) -> tuple[str, ...]:
+        """Return the names of the parameters that a request with or without tools and a form sends."""
+        sent = {
+            "strict tools": self.strict and has_tools,
+            "effort": self.effort,
+            "thinking": self.thinks,
+            "the form of the answer": has_form and not self.plain,
+            "cache markers": not self.plain,
+            "streams": self.streams,
         }
-        return tuple(name for name, is_refused in refused.items() if is_refused)
+        return tuple(name for name, is_sent in sent.items() if is_sent)

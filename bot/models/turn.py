@@ -100,8 +100,10 @@ class ReplyFigures:
     is_streamed: bool
     is_counted: bool
     """True if the server reported the tokens."""
+    sent: tuple[str, ...] = ()
+    """Parameters that the server accepted in this call."""
     left_out: tuple[str, ...] = ()
-    """Parameters that the server refuses, so that the call was made without them."""
+    """Parameters that the call was made without, since the server refused a request with them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,7 @@ async def test_an_answer_that_is_none_ends_the_run_with_its_reason(name: str) ->
     ("fault", "said"),
     [
         (raw("<!doctype html><p>hello", content_type="text/html"), "a web page, so model.base_url may be wrong"),
-        (raw("<html>sign in", content_type="text/html", number=403), "does not accept the key (403)"),
+        (raw("<html>sign in", content_type="text/html", number=403), "wants a key (403), and there is none"),
         (raw("<html>bad", content_type="text/html", number=400), "refuses the request (400): with a web page"),
         (raw("404 page not found", content_type="text/plain", number=404), "(404): 404 page not found"),
         (raw('{"error": "model \\"m\\" not found"}', number=404), '(404): model "m" not found'),

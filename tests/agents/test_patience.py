@@ -168,7 +168,7 @@ async def test_a_pause_that_is_none_is_not_named(after: float | None) -> None:
 
 REFUSALS: list[tuple[Answer, type[TriageError], str]] = [
     (status(400, said="odd"), Refused, "refuses the request (400): odd"),
-    (status(401), NoKey, "does not accept the key (401); see ANTHROPIC_API_KEY"),
+    (status(401), NoKey, "wants a key (401), and there is none; set ANTHROPIC_API_KEY"),
     (status(402), OverCap, "has no credit left (402); add credit there"),
     (
         status(403, kind="permission_error", said="not this one"),

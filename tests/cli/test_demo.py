@@ -141,7 +141,7 @@ async def test_the_demo_says_that_its_server_lacks_the_model() -> None:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (status(401), "does not accept the key (401)"),
+        (status(401), "wants a key (401), and there is none; set ANTHROPIC_API_KEY"),
         (status(500, said="no\nmemory"), "is broken (500)"),
         (raw("<html>hello</html>", content_type="text/html"), "model.base_url may be wrong"),
         (hang, "the model did not answer"),

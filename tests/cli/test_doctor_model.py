@@ -11,21 +11,22 @@ import pytest
 from pydantic import SecretStr
 
 from bot.adapters.home import Home
-from bot.agents.model_probe import NUMBER, ProbeResult
+from bot.agents.model_probe import NUMBER, probe
 from bot.cli.doctor_check import DoctorCheck
-from bot.cli.doctor_model import check_models, measure_speed, next_step, report
+from bot.cli.doctor_model import check_models
 from bot.config.environment import Environment
 from bot.config.settings import Settings, load
-from bot.errors import Stalled, Stopped, TriageError, Unreachable
-from bot.models.turn import ReplyFigures, Turn, Usage
+from bot.wiring.engines import build_llm_runtime
+from tests.fakes import LeapingClock
 from tests.forks import PATIENCE, begun, terminal, triage
 from tests.model_dialects import CALL_TEXT
 from tests.model_server import Answer, Body, ModelServer, Script, calls, hang, raw, says, status
-from tests.model_stream import plain
+from tests.model_stream import cut_stream, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+ASKED = ["question", "stream", "tool call", "form"]
 KEY = "sk-ant" + "-test-0002"
 FORM = '{"limit": 12, "file": "app.py", "is_default": true}'
 
@@ -90,7 +91,7 @@ async def test_the_command_asks_four_questions_and_books_their_cost(tmp_path: Pa
 
 
 async def test_the_command_names_a_failure_with_its_next_step(tmp_path: Path) -> None:
-    """One row and the exit code 1; nothing more is asked."""
+    """One wrong row and the exit code 1; nothing more is asked, and that is said."""
     async with ModelServer([]) as server:
         pass
     settings(tmp_path, server.url)
@@ -126,10 +127,18 @@ async def test_the_command_names_a_failure_with_its_next_step(tmp_path: Path) ->
         (instead("read_limit", says(CALL_TEXT)), "", "tool call", False, "written as text"),
         (instead("app.py", says("twelve")), "", "form", False, "it has no JSON object (attempt 2); use a larger"),
         (lambda body: plain(able(body)), "", "stream", None, "is not streamed"),  # type: ignore[arg-type]  # a message
-        (instead("pong", says("pong", usage={})), "", "usage", None, "reports no tokens"),
+        (instead("pong", says("pong", usage={})), "", "usage", None, "does not report the use of all calls"),
         (
             lambda body: status(400, said="no") if "output_config" in body else able(body),
-            *("", "parameters", None, "refuses the form of the answer and cache markers"),
+            *("", "parameters", None, "refuses the form of the answer; all calls go without (some also without cache"),
+        ),
+        (
+            lambda body: status(400, said="no") if "cache_control" in json.dumps(body) else able(body),
+            *("", "parameters", None, "refuses cache markers, the form of the answer; all calls go without"),
+        ),
+        (
+            lambda body: status(405) if body.get("stream") else able(body),
+            *("", "parameters", None, "refuses streams; all calls go without"),
         ),
         (able, "", "cost", None, "the price is not known"),
     ],
@@ -143,7 +152,9 @@ async def test_each_row_says_what_the_server_lacks(
     assert said in checks[row].detail
     assert all(KEY not in check.detail for check in checks.values())
     if checks["question"].ok is False:
-        assert list(checks) == ["model", "question"]
+        assert list(checks) == ["model", *ASKED]
+        assert {checks[name].ok for name in ASKED[1:]} == {None}
+        assert checks["form"].detail == "not asked: correct the failure above first"
 
 
 @pytest.mark.long  # a home that is in use is waited for
@@ -161,43 +172,56 @@ async def test_beside_a_running_bot_the_cost_is_recorded_for_its_next_start(tmp_
     assert rows[0].detail.endswith("without a key")
 
 
-def turn(*, seconds: float, first: float, tokens: int) -> Turn:
-    """A streamed turn of so many tokens."""
-    figures = ReplyFigures(first_seconds=first, seconds=seconds, is_streamed=True, is_counted=True)
-    usage = Usage(output_tokens=tokens)
-    return Turn(text="1 2", calls=(), stop="answered", usage=usage, content=(), figures=figures)
+async def test_without_a_key_a_server_that_wants_one_asks_for_it(tmp_path: Path) -> None:
+    """The key is not wrong: there is none."""
+    async with ModelServer(lambda _: status(401)) as server:
+        given = settings(tmp_path, server.url)
+        rows = [check async for check in check_models(given, Environment(), tmp_path / "home")]
+    assert rows[1].detail == "the model's server wants a key (401), and there is none; set ANTHROPIC_API_KEY"
 
 
-def test_a_slow_model_is_told_with_the_time_of_an_investigation(tmp_path: Path) -> None:
-    """The speed counts from the first words on."""
-    results = [ProbeResult(name="stream", turns=(turn(seconds=32, first=2, tokens=150),), usd=0.0)]
-    assert measure_speed(results) == 5
-    (_, speed) = report(results, settings(tmp_path, "http://127.0.0.1:1"), "http://127.0.0.1:1")
-    assert speed.ok is None
-    assert speed.detail.startswith("5 tokens a second: the 5,000 tokens of an investigation take about 17 minutes")
-    assert "investigator.hard_cap_runtime_min (5)" in speed.detail
-
-
-def test_a_form_that_fits_at_the_second_try_is_a_note(tmp_path: Path) -> None:
-    """Some runs will end so."""
-    again = turn(seconds=1, first=1, tokens=1)
-    (row,) = report([ProbeResult(name="form", turns=(again, again), usd=0.0)], settings(tmp_path, "http://[::1]:1"), "")
-    assert (row.ok, "only after a correction" in row.detail) == (None, True)
+async def test_a_failed_stream_prevents_no_other_question(tmp_path: Path) -> None:
+    """The cut call counts in the cost, as a maximum."""
+    long = says(" ".join(map(str, range(1, 61))))
+    async with ModelServer(instead("Count from", cut_stream(long, 5))) as server:
+        given = settings(tmp_path, server.url, "claude-haiku-4-5")
+        checks = {check.name: check async for check in check_models(given, Environment(), tmp_path / "home")}
+    assert [checks[f"model {name}"].ok for name in ASKED] == [True, False, True, True]
+    assert checks["model cost"].ok is None
+    assert re.match(r"\$0\.\d+ at most, of which \$0\.\d+ known, for 5 calls, ", checks["model cost"].detail)
+    assert "model speed" not in checks
 
 
 @pytest.mark.parametrize(
-    ("problem", "said"),
+    ("slow", "all_seconds", "done"),
     [
-        (Stalled("the model did not answer", seconds=120), "use a faster model, or raise model.timeout_s (120)"),
-        (Stopped("it took longer", why="limit"), "use a faster model"),
-        (Unreachable("odd"), ""),
+        (["Count from"], 60.0, [True, False, True, True]),
+        (["Count from", "read_limit"], 60.0, [True, False, False, None]),
+        (["pong", "app.py"], 60.0, [False, True, True, False]),
+        (["pong", "Count from"], 60.0, [False, False, None, None]),
+        (["Count from"], 8.0, [True, False, None, None]),
     ],
 )
-def test_a_failure_has_its_next_step(tmp_path: Path, problem: TriageError, said: str) -> None:
-    """Where the sentence of the failure does not say it."""
-    step = next_step(problem, settings(tmp_path, "http://127.0.0.1:1"), "http://127.0.0.1:1")
-    assert step.startswith(said)
-    assert bool(step) == bool(said)
+async def test_each_question_has_its_time(
+    tmp_path: Path, slow: list[str], all_seconds: float, done: list[bool | None]
+) -> None:
+    """A silent one ends alone, two in a row end the check, and none is begun without time."""
+
+    def script(body: Body) -> Answer:
+        return hang if any(word in json.dumps(body) for word in slow) else able(body)
+
+    async with ModelServer(script) as server:
+        clock = LeapingClock()
+        runtime = build_llm_runtime(
+            settings(tmp_path, server.url), Environment(), Home(tmp_path / "home"), clock=clock, tell=lambda _: None
+        )
+        coming = probe(runtime.loop("m"), seconds=1.0, usd=1.0, all_seconds=all_seconds)
+        results = []
+        async for result in coming:
+            results.append(None if result.not_done else result.problem is None)
+            await clock.move(2)
+        await runtime.close()
+    assert results == done
 
 
 async def test_ctrl_c_keeps_the_report_so_far(tmp_path: Path) -> None:
@@ -221,5 +245,7 @@ async def test_ctrl_c_keeps_the_report_so_far(tmp_path: Path) -> None:
             assert command.process.exitcode == 130
     assert "model question: answered" in report
     assert "interrupted; the report is not complete" in report
-    (usd,) = re.findall(r"\$(0\.\d+) for 1 call,", report)
-    assert float(usd) > 0.01
+    ((usd, known),) = re.findall(r"\$(0\.\d+) at most, of which \$(0\.\d+) known, for 2 calls,", report)
+    assert float(usd) > 0.01 > float(known)
+    assert "model stream: interrupted" in report
+    assert "model form: not asked: interrupted" in report

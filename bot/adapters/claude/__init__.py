@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.claude.dialects import read_calls, read_stop, repair_message
-from bot.adapters.claude.faults import NotOffered, TooLarge, malformed, translate
+from bot.adapters.claude.faults import NotOffered, TooLarge, Unfinished, malformed, translate
 from bot.adapters.claude.form import MessagesResponse, build_body
 from bot.adapters.claude.stream import Answer
 from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
@@ -62,9 +62,14 @@ class Server:
         return urlsplit(self.address).netloc
 
     @property
+    def has_key(self) -> bool:
+        """Return whether there is a key."""
+        return self._key is not None
+
+    @property
     def may_be_asked(self) -> bool:
         """Return whether there is a key, or a server that may need none."""
-        return self._key is not None or not self.is_anthropic
+        return self.has_key or not self.is_anthropic
 
     @property
     def is_anthropic(self) -> bool:
@@ -209,17 +214,24 @@ class ClaudeModel:
             async with whole, silence:
                 with passing("model.call", self.name):
                     await self._receive(client, body, answer, silence, idle)
-            figures = answer.figures(left_out=self._choices[0].without(parameters))
-            return replace(self._turn(answer.to_message()), figures=figures)
+            has = {"has_tools": bool(request.tools), "has_form": request.form is not None}
+            sent = parameters.name_sent(**has)
+            left_out = tuple(name for name in self._choices[0].name_sent(**has) if name not in sent)
+            return replace(self._turn(answer.to_message()), figures=answer.figures(sent=sent, left_out=left_out))
         except TimeoutError:
             if silence.expired() or not answer.has_begun:
                 silent = "stopped in the middle of its answer" if answer.has_begun else "did not answer"
                 limit = min(idle, deadline)
                 problem: Exception = Stalled(f"the model {silent}", seconds=limit, billed=True, temporary=True)
             else:
-                problem = Unreachable(f"the model's answer was not complete after {deadline:g} s", billed=True)
+                problem = Unfinished(
+                    f"the model's answer was not complete after {round(deadline, 1) or deadline:g} s", billed=True
+                )
         except Exception as raised:
-            problem = translate(raised, begun=answer.has_begun, model=self.name, clean=self._server.without_key)
+            server = self._server
+            problem = translate(
+                raised, begun=answer.has_begun, model=self.name, has_key=server.has_key, clean=server.without_key
+            )
         if answer.has_begun and isinstance(problem, TriageError) and not isinstance(problem, Unreachable):
             problem = Unreachable(str(problem))
         if isinstance(problem, NoKey):

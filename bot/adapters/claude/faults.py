@@ -49,7 +49,11 @@ class NotOffered(Unreachable):
     """The address offers no such call; perhaps one without a stream."""
 
 
-def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[str], str]) -> Exception:
+class Unfinished(Unreachable):
+    """The answer came on, and was not complete within the time of its run."""
+
+
+def translate(problem: Exception, *, begun: bool, model: str, has_key: bool, clean: Callable[[str], str]) -> Exception:
     """Translate a foreign error; errors that do not come from the server are returned unchanged.
 
     `begun`: the server had begun a message, so the same call may bring a whole one. `clean` makes a server's text short
@@ -62,12 +66,14 @@ def translate(problem: Exception, *, begun: bool, model: str, clean: Callable[[s
         case MalformedAnswer():
             return malformed(str(problem), temporary=begun or isinstance(problem, EndedStream), passing=str(problem))
         case ErrorEvent(kind=kind, detail=detail):
-            return status_error(_STATUS.get(kind, 500), model=model, reason=clean(detail) or clean(kind), kind=kind)
+            status, reason = _STATUS.get(kind, 500), clean(detail) or clean(kind)
+            return status_error(status, model=model, has_key=has_key, reason=reason, kind=kind)
         case anthropic.APIStatusError():
             kind = problem.type or ""
             return status_error(
                 problem.status_code,
                 model=model,
+                has_key=has_key,
                 reason=clean(_reason(problem.body)) or clean(kind),
                 kind=kind,
                 after=read_pause(problem.response),
@@ -141,20 +147,22 @@ def _not_offered(status: int, model: str, told: str) -> NotOffered:
     return NotOffered(f"the model's server {why}; {_ANOTHER}")
 
 
-def _no_access(status: int, kind: str, model: str, told: str) -> TriageError:
+def _no_access(status: int, kind: str, model: str, told: str, *, has_key: bool) -> TriageError:
     if (status, kind) == (403, "permission_error"):  # the key is right
         return Unreachable(f"the model's server does not permit the model {model} (403){told}; {_ANOTHER}")
+    if not has_key:
+        return NoKey(f"the model's server wants a key ({status}), and there is none; set ANTHROPIC_API_KEY")
     return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
 
 
 def status_error(
-    status: int, *, model: str, reason: str = "", kind: str = "", after: float | None = None
+    status: int, *, model: str, has_key: bool, reason: str = "", kind: str = "", after: float | None = None
 ) -> TriageError:
     """Return the error of an HTTP status. The server chooses no code of the error: others act on codes of Slack."""
     told = f": {reason}" if reason else ""
     match status:
         case 401 | 403:
-            return _no_access(status, kind, model, told)
+            return _no_access(status, kind, model, told, has_key=has_key)
         case 402:
             return OverCap(
                 "the account at the model's server has no credit left (402); add credit there", limit="account"

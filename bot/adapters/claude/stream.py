@@ -98,14 +98,15 @@ class Answer:
             message["content"] = [self._close_block(number, is_cut=cut) for number in self._blocks]
         return _with_whole_characters(message)
 
-    def figures(self, *, left_out: tuple[str, ...]) -> ReplyFigures:
-        """Return the figures of the whole answer; `left_out` names the parameters that were not sent."""
+    def figures(self, *, sent: tuple[str, ...], left_out: tuple[str, ...]) -> ReplyFigures:
+        """Return the figures of the whole answer, with the parameters that were sent, and those that were not."""
         now, counts = time.monotonic(), (self._message or {}).get("usage")
         return ReplyFigures(
             first_seconds=(self._first or now) - self._began,
             seconds=now - self._began,
             is_streamed=self._is_streamed,
             is_counted=isinstance(counts, dict) and any(counts.values()),
+            sent=sent,
             left_out=left_out,
         )
 
