@@ -75,7 +75,7 @@ UNREACHABLE: dict[str, tuple[Answer, str]] = {
     "429": (api.status(429), "allows no more calls now (429)"),
     "500": (api.status(500), "is broken (500)"),
     "529": (api.status(529), "is overloaded (529)"),
-    "401": (api.status(401), "does not accept the key (401)"),
+    "401": (api.status(401), "wants a key (401)"),
     "402": (api.status(402), "has no credit left"),
     "cut": (api.cut_body, "broke"),
     "reset": (api.reset, "broke"),
@@ -176,7 +176,7 @@ async def test_redraft_after_a_missing_verdict_does_not_pay_the_investigation_ag
     play = Play(validator=(always(api.status(401)), PASSES))
     async with agents(line, play):
         await line.ana.say(QUESTION)
-        card = await line.olu.card("No validator", "does not accept the key (401)", '"redraft"')
+        card = await line.olu.card("No validator", "wants a key (401)", '"redraft"')
         paid = len(play.of("investigator"))
         await line.olu.press("redraft", card)
         card = await line.olu.card(QUESTION, "✓ validated", '"approve"')
