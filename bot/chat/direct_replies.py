@@ -96,6 +96,14 @@ class DirectReplies:
         """Cancel the incomplete order of a message that was edited or deleted."""
         self._incomplete.revise(revised)
 
+    def find_incomplete_message(self, message: Message) -> Message | None:
+        """Return the message of the sender's order in this place that this message may complete."""
+        return self._incomplete.find_message(message)
+
+    def drop_incomplete_order(self, original: Message) -> None:
+        """Cancel the incomplete order of a message."""
+        self._incomplete.drop(original)
+
     def find_incomplete_order(self, message: Message) -> tuple[Order, str] | None:
         """Return the sender's order in this place that this message may complete, and its missing field."""
         return self._incomplete.find(message)

@@ -65,6 +65,15 @@ class IncompleteOrders:
             if is_same and getattr(revised, "content", None) != current.message.content:
                 del self._orders[place]
 
+    def find_message(self, message: Message) -> Message | None:
+        """Return the message of the order that this message may complete."""
+        return self._orders[_place(message)].message if self.find(message) else None
+
+    def drop(self, original: Message) -> None:
+        """Cancel the incomplete order of a message."""
+        if (current := self._orders.get(_place(original))) and current.message is original:
+            del self._orders[_place(original)]
+
     def find(self, message: Message) -> tuple[Order, str] | None:
         """Return the order that this message may complete, and its missing field."""
         current = self._orders.get(_place(message))

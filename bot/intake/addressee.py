@@ -14,7 +14,7 @@ from bot.decide.addressing.addressee import ANYWHERE, Addressee, find_addressee
 from bot.decide.addressing.second_look import apply_lookup, needs_look
 from bot.decide.orders import OrderContext
 from bot.intake.classification import build_addressee_record
-from bot.intake.orders import close_questions, do_several, read_order_again
+from bot.intake.orders import close_questions, do_several, drop_revised_order, read_order_again
 from bot.intake.signals import read_signals
 from bot.intake.stop_words import handle_stop_word, is_stop_word
 from bot.models.conversation_record import is_direct
@@ -140,8 +140,10 @@ class AddresseeRouter:
         earlier_record: dict[str, Any] | None,
     ) -> bool:
         """Route a member's message to its addressee."""
-        addressee = await self.find_addressee(message, mode, edited=edited)
         is_new = earlier_record is None
+        if is_new and not edited:
+            await drop_revised_order(self, message)
+        addressee = await self.find_addressee(message, mode, edited=edited)
         if is_new and not edited:
             current = await read_order_again(self, message, addressee)
             if current is not message:

@@ -35,13 +35,19 @@ class LateMessages:
 
     async def read_again(self, message: Message) -> Message | None:
         """Return a late message as its author last wrote it, the same object if unchanged; `None` if it was deleted."""
-        if not LATE < self.clock.now() - message.create_time < TOO_LATE:
-            return message
+        is_late = LATE < self.clock.now() - message.create_time < TOO_LATE
+        return await self._read_now(message) if is_late else message
+
+    async def was_revised(self, message: Message) -> bool:
+        """Return whether a message was edited or deleted since its event."""
+        return await self._read_now(message) is not message
+
+    async def _read_now(self, message: Message) -> Message | None:
         try:
             async with asyncio.timeout(PATIENCE):
                 raw = await self.history.message(channel=message.chat_id, ts=message.message_id)
         except (TriageError, TimeoutError) as problem:
-            log.warning("the late message %s could not be read again: %s", message.message_id, problem)
+            log.warning("the message %s could not be read again: %s", message.message_id, problem)
             return message
         if raw is None:
             return None

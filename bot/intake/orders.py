@@ -28,6 +28,16 @@ async def read_order_again(router: AddresseeRouter, message: Message, addressee:
     return await router.late.read_again(message)
 
 
+async def drop_revised_order(router: AddresseeRouter, message: Message) -> None:
+    """Cancel the incomplete order that a message may complete, if its author has edited or deleted it since.
+
+    Slack does not promise that the event of that comes before the message.
+    """
+    original = router.replies.find_incomplete_message(message)
+    if original and router.late and await router.late.was_revised(original):
+        router.replies.drop_incomplete_order(original)
+
+
 async def do_several(
     router: AddresseeRouter,
     message: Message,

@@ -110,6 +110,12 @@ class DirectRepliesPort(Protocol):
     def note_revision(self, revised: Message | Deletion) -> None:
         """Cancel the incomplete order of a message that was edited or deleted."""
 
+    def find_incomplete_message(self, message: Message) -> Message | None:
+        """Return the message of the sender's order in this place that this message may complete."""
+
+    def drop_incomplete_order(self, original: Message) -> None:
+        """Cancel the incomplete order of a message."""
+
     def find_incomplete_order(self, message: Message) -> tuple[Order, str] | None:
         """Return the sender's last order in this place that this message may complete, and the missing field."""
 

