@@ -13,7 +13,7 @@ from blocks.text import format_count
 from bot.adapters.home import Home
 from bot.adapters.purge import Criterion, PurgeCounts, purge
 from bot.cli.options import add_config, add_home
-from bot.config.paths import config_path, home_path
+from bot.config.paths import config_path, home_path, named_config
 from bot.config.settings import Settings, load
 from bot.errors import Misconfigured
 from bot.models.thread_id import THREAD_ID
@@ -47,33 +47,41 @@ def main(options: argparse.Namespace) -> int:
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: expected a home that exists")
-    return asyncio.run(_purge(path, _criterion(options, config_path(options.config)), really=options.yes))
+    settings = _settings(options)
+    runs = settings.escalation.transcript_dir
+    return asyncio.run(_purge(path, runs, _criterion(options, settings), really=options.yes))
 
 
-async def _purge(path: Path, criterion: Criterion, *, really: bool) -> int:
+async def _purge(path: Path, runs: Path | None, criterion: Criterion, *, really: bool) -> int:
     home = Home(path)
     if closed := await home.lock():
         _say(closed)
     try:
-        purged = await asyncio.to_thread(purge, path, criterion, really=really)
+        purged = await asyncio.to_thread(purge, path, criterion, really=really, runs=runs)
     finally:
         home.unlock()
-    _say(_report(purged, path, really=really))
+    _say(_report(purged, f"{path} and {runs}" if runs else str(path), really=really))
     return 0
 
 
-def _criterion(options: argparse.Namespace, config: Path) -> Criterion:
+def _settings(options: argparse.Namespace) -> Settings:
+    """Return the settings, which name the age and the folder of long runs. Raises `Misconfigured`."""
+    path = config_path(options.config)
+    return load(path) if path.exists() or named_config(options.config) else Settings()
+
+
+def _criterion(options: argparse.Namespace, settings: Settings) -> Criterion:
     if options.thread or options.channel or options.user:
         return Criterion(thread_id=options.thread, channel=options.channel, user=options.user)
     days = options.older_than
     if days is None:
-        days = (load(config) if config.exists() else Settings()).retention.days
+        days = settings.retention.days
     return Criterion(before=datetime.now(UTC) - timedelta(days=days))
 
 
-def _report(purged: PurgeCounts, path: Path, *, really: bool) -> str:
+def _report(purged: PurgeCounts, places: str, *, really: bool) -> str:
     what = f"{format_count(purged.records, 'record')} and {format_count(purged.documents, 'thread')}"
-    return f"Purged {what} from {path}." if really else f"Would purge {what} from {path}; --yes does it."
+    return f"Purged {what} from {places}." if really else f"Would purge {what} from {places}; --yes does it."
 
 
 def _days(text: str) -> float:

@@ -140,7 +140,7 @@ def build_jobs(core: Core, confirming: ConfirmationButtons) -> tuple[Job | DayJo
         store=core.store,
         journals=core.journals,
         is_over=is_older,
-        purge_parts=partial(purge_parts, core.home.path),
+        purge_parts=partial(purge_parts, core.home.path, runs=core.settings.escalation.transcript_dir),
         open_threads=core.orchestrator.open_threads,
     )
     return (

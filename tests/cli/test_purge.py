@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.adapters.purge import purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from tests.agents.test_ledger import session
@@ -171,3 +174,57 @@ def test_what_a_person_wrote_in_notes_goes_alone(tmp_path: Path, option: tuple[s
     assert {name: words for name, words in kept.items() if not name.endswith(".tmp")} == left
     if option[0] != "--older-than":
         assert "shop/.limits.md.tmp" not in found
+
+
+THREAD = "T0SANDBOX-C0HELP-100.000001"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder of runs outside of the home, with a run, a run of an open thread, and folders of other programs."""
+    runs, home = tmp_path / "runs", tmp_path / "home"
+    for name in (THREAD, "T0SANDBOX-C0HELP-200.000001", "photos"):
+        (runs / name / "earlier").mkdir(parents=True)
+        (runs / name / "earlier" / "transcript.log").write_text(f"U0ANA: {WORDS}")
+        os.utime(runs / name, (0, 0))
+    (runs / "T0SANDBOX-C0HELP-300.000001").symlink_to(runs / "photos")
+    (home / "state").mkdir(parents=True)
+    (home / "state" / "T0SANDBOX-C0HELP-200.000001.json").write_text("{}")
+    (tmp_path / "triage.yml").write_text(f"escalation: {{transcript_dir: {runs}}}\n")
+    return runs
+
+
+def left_in(folder: Path) -> list[str]:
+    """The last part of each name in a folder."""
+    return sorted(path.name.rpartition("-")[2] for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("option", "left"),
+    [
+        (("--thread", THREAD), ["200.000001", "300.000001", "photos"]),
+        (("--user", "U0ANA"), ["300.000001", "photos"]),
+    ],
+)
+def test_runs_elsewhere_are_purged_with_their_thread(elsewhere: Path, option: tuple[str, str], left: list[str]) -> None:
+    """Nothing else in that folder is touched, whatever it holds."""
+    home, config = elsewhere.parent / "home", elsewhere.parent / "triage.yml"
+    words = ("purge", "--home", str(home), "--config", str(config), *option)
+    assert f"from {home} and {elsewhere}; --yes does it" in triage(*words).stdout
+    assert len(left_in(elsewhere)) == 4
+    done = triage(*words, "--yes")
+    assert done.returncode == 0, done.stderr
+    assert left_in(elsewhere) == left
+
+
+def test_runs_elsewhere_are_purged_by_age_while_the_bot_runs(elsewhere: Path) -> None:
+    """Those whose thread is gone."""
+    purge_parts(elsewhere.parent / "home", datetime.now(UTC), elsewhere)
+    assert left_in(elsewhere) == ["200.000001", "300.000001", "photos"]
+
+
+def test_settings_that_are_named_and_missing_are_told(elsewhere: Path) -> None:
+    """They may name a folder of runs, which would be left out in silence."""
+    done = triage("purge", "--home", str(elsewhere.parent / "home"), "--config", "/nowhere.yml", "--user", "U0ANA")
+    assert done.returncode == 2
+    assert "/nowhere.yml" in done.stderr

@@ -12,12 +12,12 @@ import json
 import logging
 import os
 import re
-import shutil
 import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bot.adapters.purge.folders import remove_folders
 from bot.errors import Unreadable
 from bot.models.note import passages
 from bot.runtime.atomic_file import sync_folder
@@ -74,8 +74,11 @@ class PurgeCounts:
     documents: int = 0
 
 
-def purge(home: Path, criterion: Criterion, *, really: bool) -> PurgeCounts:
-    """Remove the matching data from `home`; without `really` only count it."""
+def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None = None) -> PurgeCounts:
+    """Remove the matching data from `home`, and from the folder of long runs where that is elsewhere (`runs`).
+
+    Without `really` it is only counted.
+    """
     purged = PurgeCounts()
     if criterion.user:
         criterion = replace(criterion, threads=_threads_of(home, criterion.user))
@@ -83,7 +86,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> PurgeCounts:
     if really:
         _sweep(home)
     purged.records += sum(_sessions(home / name, criterion, really=really) for name in _RECORDS)
-    _folders(home, criterion, really=really)
+    remove_folders(home, criterion, runs, really=really)
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
@@ -104,10 +107,11 @@ def is_older(line: bytes, before: datetime) -> bool:
     return Criterion(before=before).takes_line(line)
 
 
-def purge_parts(home: Path, before: datetime) -> int:
+def purge_parts(home: Path, before: datetime, runs: Path | None = None) -> int:
     """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and folders.
 
-    Returns the number of removed records. Live journals, documents and their tasks are not touched: this is safe.
+    `runs` is the folder of long runs where that is not in the home. Returns the number of removed records. Live
+    journals, documents and their tasks are not touched: this is safe.
     """
     count, criterion = 0, Criterion(before=before)
     for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):
@@ -119,7 +123,7 @@ def purge_parts(home: Path, before: datetime) -> int:
     for path in (home / "quarantine").glob("*.json"):
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
-    _folders(home, criterion, really=True)
+    remove_folders(home, criterion, runs, really=True)
     return count + sum(_sessions(home / name, criterion, really=True) for name in _RECORDS)
 
 
@@ -183,23 +187,6 @@ def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
     return len(doomed)
 
 
-def _folders(home: Path, criterion: Criterion, *, really: bool) -> None:
-    """Remove the folders of tasks and escalations: those of removed threads, and by age those whose thread is gone."""
-    owned = [(folder, _owner(folder)) for folder in sorted((home / "tasks").glob("*")) if folder.is_dir()]
-    owned += [(folder, folder.name) for folder in sorted((home / "escalations").glob("*")) if folder.is_dir()]
-    for folder, owner in owned:
-        if criterion.before is not None:
-            is_old = folder.stat().st_mtime < criterion.before.timestamp()
-            is_removed = is_old and not (home / "state" / f"{owner}.json").exists()
-        else:
-            regular = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-            content = b"".join(path.read_bytes() for path in regular)
-            is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + content)
-        if is_removed and really:
-            shutil.rmtree(folder)
-            sync_folder(folder.parent, point="purge")
-
-
 def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
     """Remove the matching passages of notes, and empty notes; return the number of passages.
 
@@ -222,16 +209,6 @@ def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
 
 def _text(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "surrogateescape")
-
-
-def _owner(folder: Path) -> str:
-    """Return the id of the thread whose task is in a folder; the folder's name if no record has it."""
-    for path in sorted(folder.glob("*.json"), key=lambda path: path.name != "task.json"):
-        with contextlib.suppress(ValueError, AttributeError):
-            record = json.loads(path.read_bytes())
-            if isinstance(owner := record.get("threadId") or record.get("thread_id"), str):
-                return owner
-    return folder.name
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:

@@ -1,0 +1,49 @@
+"""Purge of folders: those of tasks, and of long runs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+from bot.models.thread_id import THREAD_ID
+from bot.runtime.atomic_file import sync_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.adapters.purge import Criterion
+
+
+def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, really: bool) -> None:
+    """Remove the folders of tasks and escalations: those of removed threads, and by age those whose thread is gone.
+
+    Beside the runs of a folder elsewhere there may be anything: only the names of threads are folders of runs.
+    """
+    owned = [(folder, _owner(folder)) for folder in sorted((home / "tasks").glob("*")) if folder.is_dir()]
+    for parent in filter(None, (home / "escalations", runs)):
+        folders = (path for path in sorted(parent.glob("*")) if path.is_dir() and not path.is_symlink())
+        owned += [(folder, folder.name) for folder in folders if re.fullmatch(THREAD_ID, folder.name)]
+    for folder, owner in owned:
+        if criterion.before is not None:
+            is_old = folder.stat().st_mtime < criterion.before.timestamp()
+            is_removed = is_old and not (home / "state" / f"{owner}.json").exists()
+        else:
+            regular = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+            content = b"".join(path.read_bytes() for path in regular)
+            is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + content)
+        if is_removed and really:
+            shutil.rmtree(folder)
+            sync_folder(folder.parent, point="purge")
+
+
+def _owner(folder: Path) -> str:
+    """Return the id of the thread whose task is in a folder; the folder's name if no record has it."""
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.name != "task.json"):
+        with contextlib.suppress(ValueError, AttributeError):
+            record = json.loads(path.read_bytes())
+            if isinstance(owner := record.get("threadId") or record.get("thread_id"), str):
+                return owner
+    return folder.name
