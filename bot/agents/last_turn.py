@@ -1,11 +1,11 @@
-"""Last turn of a run: its announcement to the model and the journal, before a limit or after a circle."""
+"""Circles and the last turn of a run: what the model and the journal are told."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from bot.agents.run_state import ANSWER_NOW, end_in_circle, not_run
-from bot.models.turn import Results
+from bot.models.turn import CodeMessage, Results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,12 @@ async def begin_last_turn(state: RunState[Form], limit: str, circle: Circle | No
     """Announce the last turn to the model, because of this limit or circle."""
     await note(state, f"The next turn is the last one: {limit}")
     state.begin_last_turn(limit, circle)
+
+
+async def warn_of_circle(state: RunState[Form], circle: Circle) -> None:
+    """Warn a model that begins to go in a circle."""
+    await note(state, f"The model is warned of a circle: {circle.reason}")
+    state.add_entry(CodeMessage(f"You are going in a circle: {circle.reason}. Try something else, or answer."))
 
 
 async def stop_circle(state: RunState[Form], circle: Circle, unanswered: Sequence[Call] = ()) -> End[Form] | None:

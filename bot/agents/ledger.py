@@ -17,6 +17,7 @@ from blocks.cost import format_cost
 from blocks.text import moment
 from bot.agents.allowance import read_allowance
 from bot.agents.cost_counter import CostCounter
+from bot.agents.ended_runs import EndedRuns
 from bot.errors import OverCap, TriageError
 from bot.models.cost import sum_sessions
 
@@ -37,9 +38,6 @@ TELL_AT = 0.8
 
 LONGEST_PROCESS = timedelta(days=2)
 """Time before which a process that holds money today was started at the earliest."""
-
-THREADS_REMEMBERED = 1_000
-"""Threads whose ended runs are kept until they are fetched; the oldest is dropped first."""
 
 _ALLOW_MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
 _ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks the model"
@@ -75,7 +73,7 @@ class Ledger:
         self._allowed = 0.0
         self._warned: set[str] = set()
         self._allowing = asyncio.Lock()
-        self._ended: dict[str, list[tuple[datetime, RunFigures]]] = {}
+        self._ended = EndedRuns()
 
     async def start(self, *, owns_home: bool = True) -> None:
         """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent.
@@ -94,7 +92,7 @@ class Ledger:
                 session = session.evolve(**ended, unsure_usd=session.unsure_usd + session.held_usd)
                 if owns_home:
                     await self._sessions.save(session)
-                    self._remember(session)
+                    self._ended.add(session)
             if session.saved_at.date() >= self._day:  # a run past midnight counts in full
                 self._today.add_session(session)
 
@@ -154,7 +152,7 @@ class Ledger:
 
     def runs_of(self, thread_id: str, since: datetime) -> tuple[RunFigures, ...]:
         """Return the runs of a thread that began after `since` and ended since the last call, in order; each once."""
-        return tuple(figures for started_at, figures in self._ended.pop(thread_id, ()) if started_at >= since)
+        return self._ended.take(thread_id, since)
 
     def price(self, model: str, usage: Usage) -> float | None:
         """Return the cost in US dollars, or `None` for an unknown price."""
@@ -275,7 +273,7 @@ class Ledger:
 
     async def _save_end(self, session: Session) -> None:
         await self._save(session)
-        self._remember(session)
+        self._ended.add(session)
         self._start_day()
         for counter in (self._today, self._total) if sum_sessions([session]).unknown_runs else ():
             counter.add_unknown(session)
@@ -285,15 +283,6 @@ class Ledger:
             await self._sessions.save(session)
         except TriageError as problem:
             log.warning("session %s: %s", session.session_id, problem)
-
-    def _remember(self, session: Session) -> None:
-        if session.thread_id is None:
-            return
-        ended = self._ended.setdefault(session.thread_id, [])
-        if session.session_id not in [figures.session_id for _, figures in ended]:
-            ended.append((session.started_at, session.to_figures()))
-        while len(self._ended) > THREADS_REMEMBERED:
-            del self._ended[next(iter(self._ended))]
 
     def _say(self, what: str, line: str) -> None:
         if what not in self._warned:

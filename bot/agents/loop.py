@@ -20,9 +20,8 @@ from bot.agents.answers import (
     correction,
     is_prose,
     parse_answer,
-    response_form,
 )
-from bot.agents.last_turn import begin_last_turn, note, stop_circle
+from bot.agents.last_turn import begin_last_turn, note, stop_circle, warn_of_circle
 from bot.agents.patience import build_failure, describe_turns, wait_for_server
 from bot.agents.run import Run, Task
 from bot.agents.run_state import ANSWER_NOW, RESULT_FRAMING, End, RunState, broken_off, not_run, start_run
@@ -31,7 +30,6 @@ from bot.decide.limits import Reached, Spent
 from bot.decide.loopguard import Circle, find_circle, find_same_error, sign_call, sign_failure
 from bot.decide.turn_plan import Money, TurnPlan, find_result_room, plan_turn
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
-from bot.models.model_request import ModelRequest
 from bot.models.turn import CodeMessage, Results, Usage
 
 if TYPE_CHECKING:
@@ -172,16 +170,8 @@ class Loop:
         limits, usage, now = state.task.limits, plan.max_usage, self.clock.now()
         state.session = await self.ledger.reserve(state.session, usage, keep_usd=plan.keep_usd)
         try:
-            turn = await self.model.reply(
-                ModelRequest(
-                    history=tuple(state.history),
-                    tools=state.forms,
-                    form=response_form(state.task.form),
-                    seconds=limits.seconds - self._sum_spent(state).seconds,
-                    idle_seconds=limits.idle_seconds,
-                    max_output=usage.output_tokens,
-                )
-            )
+            seconds = limits.seconds - self._sum_spent(state).seconds
+            turn = await self.model.reply(state.to_request(seconds=seconds, max_output=usage.output_tokens))
         except Unreachable as problem:
             state.session = self.ledger.write_off(state.session, billed=problem.billed, at_most=problem.at_most)
             seconds_left = limits.seconds - self._sum_spent(state).seconds
@@ -300,9 +290,6 @@ class Loop:
             if noticed := find_same_error(state.errors):
                 return await stop_circle(state, noticed)
         if circles:
-            await note(state, f"The model is warned of a circle: {circles[-1].reason}")
-            state.add_entry(
-                CodeMessage(f"You are going in a circle: {circles[-1].reason}. Try something else, or answer.")
-            )
+            await warn_of_circle(state, circles[-1])
         is_done = state.task.is_closed() and all(result.was_run and not result.failed for result in results)
         return End("answered") if is_done else None

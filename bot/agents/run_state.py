@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic
 
-from bot.agents.answers import Form, InvalidAnswer, Parsed, choose_rival, is_prose, parse_answer
+from bot.agents.answers import Form, InvalidAnswer, Parsed, choose_rival, is_prose, parse_answer, response_form
 from bot.agents.tool_runner import ToolRunner
 from bot.decide.turn_plan import Conversation, measure_bytes_per_token
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
+from bot.models.model_request import ModelRequest
 from bot.models.session import Session
 from bot.models.turn import CodeMessage, Prompt, Recalled, Result, Results, ToolForm, Turn, Usage
 from bot.tools.tool import schema_of
@@ -74,6 +75,17 @@ class RunState(Generic[Form]):
     """Newest answer that fits its form: it counts if the run ends before a better one."""
     is_checked: bool = False
     """True once an answer was checked within the run."""
+
+    def to_request(self, *, seconds: float, max_output: int) -> ModelRequest:
+        """Return the request of the next turn, which may take so many seconds and tokens."""
+        return ModelRequest(
+            history=tuple(self.history),
+            tools=self.forms,
+            form=response_form(self.task.form),
+            seconds=seconds,
+            idle_seconds=self.task.limits.idle_seconds,
+            max_output=max_output,
+        )
 
     def add_entry(self, entry: CodeMessage | Recalled | Results) -> None:
         """Add an entry that the model has not read yet."""

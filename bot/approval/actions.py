@@ -16,6 +16,7 @@ from blocks.earlier_evidence import build_earlier_evidence, is_earlier
 from blocks.evidence import SHOW
 from blocks.evidence_dialog import build_evidence_dialog
 from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, NOT_KEPT, ONLY_ONE, STOPPED, TOO_SOON
+from bot.approval.decisions import DECISIONS
 from bot.approval.stale_press import explain_stale_press, to_plain_text
 from bot.approval.submissions import Submissions
 from bot.decide.press_debounce import is_second_click
@@ -29,8 +30,6 @@ from bot.surfaces.draft_payload import redact_thread
 from bot.triage.slack_names import named_people
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.approval.ask_owner import OwnerRequests
     from bot.approval.corrections import Corrections
     from bot.decide.workflow import Transition
@@ -46,17 +45,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_DECISIONS: dict[str, Callable[..., thread_event.PressEvent]] = {
-    "approve": thread_event.Approve,
-    "approve_and_save": lambda **said: thread_event.Approve(keeps_note=True, **said),
-    "post_anyway": lambda **said: thread_event.Approve(anyway=True, **said),
-    "redraft": thread_event.Redraft,
-    "dig_deeper": thread_event.DigDeeper,
-    "stop": thread_event.Stop,
-    "take_over": thread_event.TakeOver,
-    "was_posted": thread_event.WasPosted,
-    "post_again": thread_event.PostAgain,
-}
 _DialogAction = Literal["edit", "bounce", "answer", "dismiss", "delegate", "show_note"]
 _DIALOGS: tuple[_DialogAction, ...] = get_args(_DialogAction)
 DIALOG_OPENED = "opened"
@@ -100,7 +88,7 @@ class Approval:
         """Act on a button press; return the text to show to the user, if any."""
         is_look = press.action == SHOW or press.action in _DIALOGS
         try:
-            is_hasty = press.action in _DECISIONS and await self._is_hasty(press, replayed=replayed)
+            is_hasty = press.action in DECISIONS and await self._is_hasty(press, replayed=replayed)
             answer = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
         except Exception:  # a replay must not act on it later
             log.exception("thread %s: the press %s failed", press.thread_id, press.action)
@@ -137,7 +125,7 @@ class Approval:
             return None if replayed else await self._open_dialog(press, dialog, thread)
         if press.action == "ask_owner" and self.owner_requests:
             return await self.owner_requests.ask(thread, press, replayed=replayed) or self._too_late(thread)
-        if press.action not in _DECISIONS:
+        if press.action not in DECISIONS:
             self.orchestrator.redraw(thread)
             return "This button is from another version of Triage; the card was updated."
         if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
@@ -145,7 +133,7 @@ class Approval:
         fields = self._event_fields(press)
         if press.action in _APPROVING:
             fields |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
-        step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**fields))
+        step = await self.orchestrator.submit(press.thread_id, DECISIONS[press.action](**fields))
         if step.accepted:
             return (FIRST_OF_TWO if fields.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
         if step.refusal and step.thread:  # the user may have seen a stale card

@@ -35,7 +35,6 @@ from bot.config.sections.slack import ClassifierSection, FloodsSection, SlackSec
 from bot.config.sections.tiers import EscalationSection, TiersSection
 from bot.config.yaml_file import KeyLines, read_mapping
 from bot.decide.project_reach import ProjectReach
-from bot.decide.repository_address import host_of
 from bot.errors import Misconfigured
 from bot.models.status_reaction import ReactionNames
 from bot.tools.roots import keep_home
@@ -146,11 +145,8 @@ class Settings(BaseSettings):
     @property
     def deciding(self) -> tuple[str, ...]:
         """Return every user and user group with the right to decide somewhere, each once."""
-        named = (
-            self.operators,
-            *(c.operators for c in self.watched_chats),
-            *(p.operators for p in self.projects.values()),
-        )
+        chats, projects = self.watched_chats, self.projects.values()
+        named = (self.operators, *(chat.operators for chat in chats), *(project.operators for project in projects))
         return tuple(dict.fromkeys(name for names in named for name in names))
 
     @property
@@ -167,10 +163,9 @@ class Settings(BaseSettings):
     @property
     def project_reach(self) -> ProjectReach:
         """Return the folders and hosts that projects created by commands may use."""
-        sources = [project.repository for project in self.project_list if project.repository]
-        host_ports = [host_of(source.url) for source in sources if source.protocol != "file"]
-        own = {host if port == usual else f"{host}:{port}" for host, port, usual in host_ports}
-        return ProjectReach(below=self.projects_below, hosts=frozenset({*own, *self.repository_hosts}))
+        return ProjectReach.from_projects(
+            self.project_list, below=self.projects_below, more_hosts=self.repository_hosts
+        )
 
     @property
     def token_variables(self) -> tuple[str, ...]:

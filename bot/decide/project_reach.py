@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
+from bot.decide.repository_address import host_of
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from bot.models.project import Project
 
 _LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 
@@ -26,6 +31,16 @@ class ProjectReach:
 
     below: tuple[Path, ...] = ()
     hosts: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_projects(
+        cls, projects: Iterable[Project], *, below: tuple[Path, ...], more_hosts: Iterable[str]
+    ) -> ProjectReach:
+        """Return the reach with the hosts of the projects' repositories, and more."""
+        sources = [project.repository for project in projects if project.repository]
+        host_ports = [host_of(source.url) for source in sources if source.protocol != "file"]
+        own = {host if port == usual else f"{host}:{port}" for host, port, usual in host_ports}
+        return cls(below=below, hosts=frozenset({*own, *more_hosts}))
 
     def folder_problem(self, folder: Path, as_typed: str) -> str | None:
         """Return why a command may not use this folder, with the next step; `None` where it may.

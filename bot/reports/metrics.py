@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from statistics import median
 from typing import TYPE_CHECKING, Any, get_args
 
 from blocks.text import format_count
@@ -20,6 +19,7 @@ from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.reports.corrections import count_misjudged
 from bot.reports.feedback import count_votes
 from bot.reports.metrics_cost import describe_cost
+from bot.reports.minutes import count_minutes, find_median, format_minutes, read_moment
 from bot.reports.validators import FEWEST, first_rounds
 
 if TYPE_CHECKING:
@@ -174,9 +174,9 @@ def count_figures(
         unsure_usd=round(cost.unsure_usd, 4),
         cost_per_approval=round(cost.usd / decided["approvals"], 4) if decided["approvals"] else None,
         warnings=(first.warning,) if first.warning else (),
-        to_draft=_median(_minutes(t.started_at, _first_change(t, "pending-user")) for t in threads),
-        to_decision=_median(_minutes(_first_change(t, "pending-user"), t.user_approved_at) for t in threads),
-        to_reply=_median(_asked_to_posted(record) for record in replies),
+        to_draft=find_median(count_minutes(t.started_at, _first_change(t, "pending-user")) for t in threads),
+        to_decision=find_median(count_minutes(_first_change(t, "pending-user"), t.user_approved_at) for t in threads),
+        to_reply=find_median(_asked_to_posted(record) for record in replies),
         feedback=count_votes(feedback),
     )
 
@@ -253,7 +253,7 @@ def decision(record: dict[str, Any]) -> str | None:
 async def records_since(journal: Journal, key: str, since: datetime) -> list[dict[str, Any]]:
     """Return the records whose time under `key` is not before `since`."""
     records = journal.records(since=since)
-    return [record async for record in records if (at := _moment(record.get(key))) and at >= since]
+    return [record async for record in records if (at := read_moment(record.get(key))) and at >= since]
 
 
 async def threads_since(store: Store, since: datetime) -> list[Thread]:
@@ -280,26 +280,4 @@ def _asked_to_posted(record: dict[str, Any]) -> float | None:
         asked_at = datetime.fromtimestamp(float(record["reply_to_message_id"]), UTC)
     except (KeyError, TypeError, ValueError):
         return None
-    return _minutes(asked_at, _moment(record.get("posted_at")))
-
-
-def _minutes(start: datetime | None, end: datetime | None) -> float | None:
-    return (end - start).total_seconds() / 60 if start and end and end >= start else None
-
-
-def _median(minutes: Iterable[float | None]) -> float | None:
-    values = [each for each in minutes if each is not None]
-    return round(median(values), 1) if values else None
-
-
-def format_minutes(minutes: float | None) -> str:
-    """Format a number of minutes, or `unknown`."""
-    return "unknown" if minutes is None else f"{minutes:g}"
-
-
-def _moment(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return count_minutes(asked_at, read_moment(record.get("posted_at")))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.cost import format_cost
-from bot.reports.metrics import format_minutes
 from bot.reports.metrics_cost import format_share
+from bot.reports.minutes import format_minutes
 
 if TYPE_CHECKING:
     from bot.reports.metrics import Figures

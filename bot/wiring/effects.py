@@ -39,17 +39,7 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces, escalations:
     journals = Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock)
     return Effects(
         engine=engines.engine,
-        assignments=Assignments(
-            projects=projects,
-            redactor=redactor,
-            roles=settings.routes.roles if settings.routes else {},
-            categories={name: section.category for name, section in settings.categories.items()},
-            hints=core.hints,
-            first_look=FirstLook(
-                knowledge=Knowledge(replies=core.replies, home=core.home.path), projects=projects, redactor=redactor
-            ),
-            journals=journals,
-        ),
+        assignments=_build_assignments(core, journals),
         results=RunResults(
             clock=clock,
             fetches=core.repositories,
@@ -88,6 +78,21 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces, escalations:
         views=surfaces.views,
         ledger=engines.ledger,
         escalations=escalations,
+    )
+
+
+def _build_assignments(core: Core, journals: Journals) -> Assignments:
+    settings, redactor, projects = core.settings, core.redactor, core.projects
+    return Assignments(
+        projects=projects,
+        redactor=redactor,
+        roles=settings.routes.roles if settings.routes else {},
+        categories={name: section.category for name, section in settings.categories.items()},
+        hints=core.hints,
+        first_look=FirstLook(
+            knowledge=Knowledge(replies=core.replies, home=core.home.path), projects=projects, redactor=redactor
+        ),
+        journals=journals,
     )
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blocks.cost import format_cost
-from bot.agents.ledger import THREADS_REMEMBERED, Ledger
+from bot.agents.ended_runs import THREADS_REMEMBERED
+from bot.agents.ledger import Ledger
 from bot.errors import OverCap, RetryLater
 from bot.models.cost import Cost
 from bot.models.session import Session
