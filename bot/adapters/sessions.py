@@ -1,4 +1,4 @@
-"""Sessions on disk: `sessions/<session_id>.json`, or one in a file of its own; each saved atomically."""
+"""Sessions on disk: `sessions/<session_id>.json`, or one in a separate file; each saved atomically."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _link_of(session: Session | None) -> SessionLink | None:
 
 
 class SessionFile:
-    """The port for the one session of a process of its own."""
+    """The port for the one session of a separate process."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

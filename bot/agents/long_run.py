@@ -1,4 +1,4 @@
-"""Long run: an investigation of tier 2 or 3 in a process of its own, and its differences from one inside the bot."""
+"""Long run: an investigation of tier 2 or 3 in a separate process, and its differences from one inside the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`triage headless`: one run of tier 2 or 3 in a process of its own, from its task to its return."""
+"""`triage headless`: one run of tier 2 or 3 in a separate process, from its task to its return."""
 
 from __future__ import annotations
 

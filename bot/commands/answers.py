@@ -25,7 +25,7 @@ _RUNS = 5
 _STATUS_PHRASES: dict[Status, str] = {
     "collecting": "waits for more of the question, or for its turn",
     "investigating": "is investigated",
-    "escalated": "is investigated at length, in a process of its own",
+    "escalated": "is investigated at length, in a separate process",
     "awaiting-validation": "has a draft that is checked",
     "bounced-round-1": "is investigated again",
     "pending-user": "waits for a decision",

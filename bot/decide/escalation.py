@@ -1,4 +1,4 @@
-"""Escalation: the decision that a question takes a longer run, in a process of its own, with its reason (spec 1, 3.5).
+"""Escalation: the decision that a question takes a longer run, in a separate process, with its reason (spec 1, 3.5).
 
 Tier 2 is chosen before the start for a question that will take long, and after tier 1 where its investigator asks for
 it, or ended at a limit with notes worth keeping. Tier 3 follows a handoff. Only code decides, once for each question;

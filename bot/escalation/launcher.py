@@ -79,7 +79,7 @@ class Launcher:
         return Launched(session, f"tmux -S {shlex.quote(str(folder.socket))} {attach}")
 
     def kill(self, folder: RunFolder, *, patience: float = PATIENCE) -> None:
-        """End the process of a run with all that it started, whoever started it; on return it is gone.
+        """End the process of a run with all that it started, also by another bot; on return it is gone.
 
         It may write its end first, within `patience` seconds.
         """
@@ -103,7 +103,7 @@ class Launcher:
     def _start_in_tmux(
         self, tmux: str, folder: RunFolder, session: str, command: Sequence[str], environment: Mapping[str, str]
     ) -> bool:
-        """Return whether the process was started in a tmux server of its own, now or before."""
+        """Return whether the process was started in its own tmux server, now or before."""
         if folder.socket.exists() and not _call(tmux, folder, {}, "has-session", "-t", f"={session}"):
             return True
         secrets = (("set-environment", "-g", "-u", name) for name in list_secret_names(environment))

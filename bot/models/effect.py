@@ -14,7 +14,7 @@ class Investigate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Escalate:
-    """Run the tier of the thread's escalation in a process of its own, or wait for the end of one that runs."""
+    """Run the tier of the thread's escalation in a separate process, or wait for the end of one that runs."""
 
     run_id: str
 

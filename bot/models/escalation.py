@@ -1,4 +1,4 @@
-"""Escalation: a long investigation in a process of its own, and the files of its folder (spec 1, 3.5).
+"""Escalation: a long investigation in a separate process, and the files of its folder (spec 1, 3.5).
 
 `escalations/<thread_id>/` has the run under way or ended last: `task.json`, `session.json`, `messages.ndjson`,
 `transcript.log`, `handoff.json`, `return.json` and, last, `.done`. Runs before it are in `earlier/<session_id>/`.

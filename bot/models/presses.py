@@ -74,7 +74,7 @@ class Redraft(_PressEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DigDeeper(_PressEvent):
-    """Request for a longer run in a process of its own."""
+    """Request for a longer run in a separate process."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

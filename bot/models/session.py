@@ -73,7 +73,7 @@ class Session(Fact):
 
     @property
     def has_process(self) -> bool:
-        """Return whether it is under way in a process of its own, which may outlive the bot."""
+        """Return whether it is under way in a separate process, which may outlive the bot."""
         return self.outcome == "running" and self.tier > 1
 
     @property

@@ -122,7 +122,7 @@ class Effects:
     ) -> ThreadEvent:
         """Await a run's result, also after an error or timeout, and add the figures of the agents' runs.
 
-        `seconds` is the rest of its deadline; `None` for a run that has a time limit of its own.
+        `seconds` is the rest of its deadline; `None` for a run that has its own time limit.
         """
         result = await self._run_with_deadline(run_id, work, seconds)
         if self.journals:
@@ -161,7 +161,7 @@ class Effects:
         return await self.results.build(thread, run_id, prepared, report, before=before, paused=paused)
 
     async def _escalate(self, thread: Thread, run_id: str) -> ThreadEvent:
-        """Run a tier in a process of its own until its end, however long that takes, unless an earlier answer can be
+        """Run a tier in a separate process until its end, however long that takes, unless an earlier answer can be
         reused."""
         thread = await self.naming.thread(thread)
         if self.sent_files:

@@ -1,4 +1,4 @@
-"""The log, from a process of its own: JSON lines in which no secret and no control character stands."""
+"""The log, from a separate process: JSON lines in which no secret and no control character stands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`triage route` as an operator uses it, in a process of its own."""
+"""`triage route` as an operator uses it, in a separate process."""
 
 from __future__ import annotations
 

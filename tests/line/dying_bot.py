@@ -1,4 +1,4 @@
-"""A bot as `triage run` makes it, in a process of its own, that is killed with SIGKILL at one save.
+"""A bot as `triage run` makes it, in a separate process, that is killed with SIGKILL at one save.
 
 *before*: the effect of the status before it is done and its result is lost; *after*: the status is saved and its effect
 was never started. With *never* it lives. Doubtful posts settle for less long than in the real one.

@@ -149,7 +149,7 @@ async def test_a_kill_before_the_line_says_it_after_the_start(line: Line) -> Non
 
 
 async def _lives(line: Line, until: asyncio.Event) -> None:
-    """A bot in a process of its own, as long as somebody looks."""
+    """A bot in a separate process, as long as somebody looks."""
     async with dying(line, "never", "any"):
         await until.wait()
 

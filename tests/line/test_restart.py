@@ -43,7 +43,7 @@ async def decide(olu: Human) -> None:
 
 
 def living(line: Line) -> AbstractAsyncContextManager[DyingBot]:
-    """The bot in a process of its own, with a short settling time."""
+    """The bot in a separate process, with a short settling time."""
     return dying(line, "never", "any")
 
 

@@ -1,4 +1,4 @@
-"""What the interpreter is set to, seen in a process of its own with threads that allocate side by side."""
+"""What the interpreter is set to, seen in a separate process with threads that allocate side by side."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def all_tools(root: Path) -> list[Tool]:
 async def said_by(tools: list[Tool], chance: random.Random, count: int) -> list[str]:
     """The answers to so many hostile calls, failures included."""
     answers: list[str] = []
-    while len(answers) < count:  # several at a time: each waits for a process of its own
+    while len(answers) < count:  # several at a time: each waits for a separate process
         some = min(AT_ONCE, count - len(answers))
         answers += await asyncio.gather(*(_said(chance.choice(tools), chance) for _ in range(some)))
     return answers

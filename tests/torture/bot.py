@@ -1,7 +1,7 @@
 """A nursery of bots: `python -m tests.torture.bot` loads the bot's code once and forks a process for each order.
 
 Orders are JSON lines on standard input; what happens to each bot is said in JSON lines on standard output. Each bot is
-a process of its own and dies by a real SIGKILL; only the loading of its code is saved, which is most of a start. Only
+a separate process and dies by a real SIGKILL; only the loading of its code is saved, which is most of a start. Only
 here are fault points armed.
 """
 

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bots() -> AsyncIterator[Nursery]:
-    """Where bots are started; each is a process of its own."""
+    """Where bots are started; each is a separate process."""
     async with nursery() as made:
         yield made
 

@@ -1,4 +1,4 @@
-"""Settings of escalation: tiers 2 and 3, each in a process of its own."""
+"""Settings of escalation: tiers 2 and 3, each in a separate process."""
 
 from __future__ import annotations
 
