@@ -30,9 +30,10 @@ def describe_running(escalation: Escalation) -> str:
 def describe_escalation(thread: Thread, limit: int) -> list[str]:
     """Return the lines on a card that waits for a decision: the longer run behind its draft, or why there is none."""
     escalation, lines = thread.escalation, []
-    if escalation and escalation.has_result:
+    if escalation and (escalation.has_result or (escalation.started_at and not thread.escalation_problem)):
         turns = f" · {format_count(escalation.turns, 'turn')} · {_cost(escalation)}" if escalation.turns else ""
-        lines.append(f"*Longer run:* tier {escalation.tier}, since {_reason(escalation, limit)}{turns}.")
+        sent_back = "" if escalation.has_result else " Its draft was sent back; this one is of tier 1."
+        lines.append(f"*Longer run:* tier {escalation.tier}, since {_reason(escalation, limit)}{turns}.{sent_back}")
     if thread.escalation_problem:
         word = "No longer run"
         if thread.is_escalated:

@@ -83,6 +83,7 @@ class Supervisor:
         self._wake.set()
         try:
             await watched.gone.wait()
+            await self._tell_last(watched)
         finally:
             if self._watched.get(thread.thread_id) is watched:
                 del self._watched[thread.thread_id]
@@ -90,6 +91,13 @@ class Supervisor:
         end = await self.ends.conclude(folder, task)
         self.open_runs.pop(task.session_id, None)
         return end
+
+    async def _tell_last(self, watched: Watched) -> None:
+        """Tell a thread the figures with which its run ended, before the end itself."""
+        try:
+            await self.progress.tell(watched)
+        except (TriageError, OSError) as problem:
+            log.warning("thread %s: the last figures of its run could not be read: %s", watched.task.thread_id, problem)
 
     async def begin(self) -> None:
         """Find the runs that hold money, and remove handoffs that nothing waits for; before any thread resumes."""

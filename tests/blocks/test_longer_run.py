@@ -76,6 +76,10 @@ def test_an_operators_wish_is_named() -> None:
             "*Longer run:* tier 2, since it is &lt;b&gt;long&lt;/b&gt; · 34 turns",
         ),
         (
+            {"escalation": BEFORE.evolve(has_result=False, started_at=at(3)), "is_escalated": True},
+            "Its draft was sent back; this one is of tier 1.",
+        ),
+        (
             {"escalation": BEFORE, "is_escalated": True, "escalation_problem": "tier 3 is too high"},
             "*No further run:* tier 3 is too high.",
         ),

@@ -52,6 +52,7 @@ async def test_a_run_starts_and_its_return_reaches_its_thread(tmp_path: Path, tm
         (record,) = await life.tiers()
         assert (record.tier, record.outcome, record.cost_usd, record.num_turns) == (2, "answered", 0.3, 3)
         assert life.ledger.spent == pytest.approx(0.3)
+        assert (life.queue.newest.turns, life.queue.newest.cost_usd) == (3, 0.3)
 
 
 @pytest.mark.parametrize("tmux", WAYS)
