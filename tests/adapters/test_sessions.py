@@ -64,7 +64,7 @@ def test_prices_are_counted_by_kind_of_token(model: str, usage: Usage, dollars: 
 
 
 async def test_links_are_read_once_and_sessions_by_name(tmp_path: Path) -> None:
-    """Also those saved since; a file that is gone or torn is left out."""
+    """Scenario "Index on parent_session_id": also those saved since; a file that is gone or torn is left out."""
     files = SessionFiles(tmp_path)
     first, second = session(1), session(2, tier=2, parent_session_id=session(1).session_id, thread_id="T0-C0-1.000001")
     await files.save(first)

@@ -63,7 +63,8 @@ def commands(*saved: Session) -> SessionCommands:
     [FIRST.session_id, f"#{SECOND.session_id}", f"`{THIRD.session_id}`", LINK, THREAD.task, THREAD.thread_id],
 )
 async def test_the_chain_is_shown_from_any_session_and_from_its_thread(of: str) -> None:
-    """Scenario: Chain cost breakdown visible. Each tier has its own figures and its links; the sum is a summary."""
+    """Scenarios "Chain cost breakdown visible" and "Escalation chain cost rollup", and the links of "Dashboard
+    Escalation Chain Display": each tier has its own figures and its links; the sum is a summary."""
     shown = await commands(FIRST, SECOND, THIRD, BESIDE).show_chain(OfChain.model_validate({"task": of}), command())
     assert shown.line.endswith("3 sessions of tiers 1, 2 and 3, in all $0.6000.")
     assert len(shown.rows) == 3
@@ -117,7 +118,7 @@ async def test_the_chains_of_one_thread_are_shown_newest_first() -> None:
 
 
 async def test_sessions_are_listed_newest_first_with_a_mark_at_chains() -> None:
-    """Scenario: Sessions list shows escalation indicator. A session beside a chain, or too old, has none."""
+    """Scenario "Sessions list shows escalation indicator". A session beside a chain, or too old, has none."""
     check = run(5, agent="validator", parent_session_id=BESIDE.session_id)
     old = session(0, started_at=NOW - timedelta(hours=30))
     shown = await commands(old, FIRST, SECOND, BESIDE, check).list_newest(HoursInput(), command())

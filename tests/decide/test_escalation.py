@@ -135,7 +135,10 @@ def test_a_question_has_its_reason(question: str, threshold: float, reason: str 
     ],
 )
 def test_a_run_of_tier_1_leads_on(make: Any, reason: str | None) -> None:
-    """By its wish, or at a limit with notes; the wish of a fallback's findings is none."""
+    """By its wish, or at a limit with notes; the wish of a fallback's findings is none.
+
+    Scenario "Handoff file not written when all services healthy": without a wish there is no handoff.
+    """
     thread = investigating()
     choice = choose_after_run(thread, make(thread), POLICY)
     assert (choice is None) == (reason is None)

@@ -25,7 +25,7 @@ SPECIFIED = (link(18), link(19, 2, 18), link(20, 3, 19), link(21))
 
 @pytest.mark.parametrize("member", [18, 19, 20])
 def test_the_chain_is_found_from_any_session(member: int) -> None:
-    """Scenario: Full escalation chain queryable; a session beside the chain is not part of it."""
+    """Scenario "Full escalation chain queryable"; a session beside the chain is not part of it."""
     chain = SessionChains(reversed(SPECIFIED)).find(name(member))
     assert chain is not None
     assert [each.session_id for each in chain.members] == [name(18), name(19), name(20)]
@@ -34,7 +34,7 @@ def test_the_chain_is_found_from_any_session(member: int) -> None:
 
 
 def test_parents_and_children_are_those_of_other_tiers() -> None:
-    """Scenario: Tier 1 session has no parent; a check of the same tier is neither escalated nor led to."""
+    """Scenario "Tier 1 session has no parent"; a check of the same tier is neither escalated nor led to."""
     check = link(22, 2, 19)
     chain = SessionChains([*SPECIFIED, check]).find(name(19))
     assert chain is not None

@@ -1,7 +1,8 @@
 """Stand-in for `triage headless`: a process that obeys the contract and does what the file `orders` in its home says.
 
-Orders, one a line: `say TEXT`, `spend USD`, `hand JSON`, `return JSON`, `fork`, `crash`, `tell TEXT` (through the pipe
-`told` in the home), `wait` (until SIGTERM), `stay` (until SIGKILL).
+Orders, one a line: `say TEXT`, `spend USD`, `hand JSON`, `scrawl TEXT` (a handoff as it is),
+`return JSON`, `fork`, `crash`, `tell TEXT` (through the pipe `told` in the home), `wait` (until
+SIGTERM), `stay` (until SIGKILL).
 """
 
 from __future__ import annotations
@@ -71,6 +72,10 @@ def _tell(_: RunFolder, task: EscalationTask, text: str) -> None:
         pipe.write(f"{text}\n")
 
 
+def _scrawl(folder: RunFolder, _: EscalationTask, text: str) -> None:
+    folder.handoff.write_text(text)
+
+
 def _fork(*_: object) -> None:
     if os.fork() == 0:
         _stay()
@@ -94,6 +99,7 @@ ORDERS: dict[str, Callable[[RunFolder, EscalationTask, str], dict[str, Any] | No
     "stay": _stay,
     "wait": _wait,
     "hand": lambda folder, _, text: folder.write(folder.handoff, json.loads(text)),
+    "scrawl": _scrawl,
     "crash": lambda *_: os._exit(9),
     "return": lambda _folder, _task, text: json.loads(text),
 }

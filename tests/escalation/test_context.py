@@ -45,14 +45,14 @@ def test_the_section_has_every_field_of_a_question(caplog: pytest.LogCaptureFixt
 
 
 def test_the_section_has_every_field_of_a_watch() -> None:
-    """Spec 3, *Tier 3 receives complete investigation context*."""
+    """Scenario "Tier 3 receives complete investigation context"."""
     text = render_context(watch(check("down"), check("healthy", 2, "")), make_guard())
     for part in ("- api\n- queue", '"api-1"', '"api-2"', "restarts", "The disk is full.", "A restart did not help."):
         assert part in text
 
 
 def test_a_handoff_that_is_too_long_keeps_what_is_not_healthy(caplog: pytest.LogCaptureFixture) -> None:
-    """Spec 3, *Handoff context size limit*: a warning says so."""
+    """Scenario "Handoff context size limit": a warning says so."""
     healthy = [check("healthy", number, "fine " * 20) for number in range(500)]
     with caplog.at_level(logging.WARNING):
         text = render_context(watch(*healthy, check("degraded", 9_999)), make_guard())

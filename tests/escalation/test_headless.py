@@ -53,7 +53,7 @@ async def test_an_answered_run_leaves_its_report_its_cost_and_a_readable_transcr
 
 
 async def test_an_agent_hands_over_by_its_answer(bench: Bench) -> None:
-    """Spec 3, *Tier 2 writes handoff for Tier 3*: code writes it, with the chain before it."""
+    """Scenario "Tier 2 writes handoff for Tier 3": code writes it, with the chain before it."""
     before = handoff(recommended_tier=2, findings="The limit is read twice.", tried=("docs",))
     async with ModelServer([says(json.dumps(unfinished()))]) as server:
         bench.begin(settings(server), handoff=before, parent_session_id=SECOND)
@@ -71,7 +71,7 @@ async def test_an_agent_hands_over_by_its_answer(bench: Bench) -> None:
 
 
 async def test_the_last_tier_hands_nothing_over(bench: Bench) -> None:
-    """Spec 3, *Escalation chain terminates at Tier 3*: the transcript says so."""
+    """Scenario "Escalation chain terminates at Tier 3": the transcript says so."""
     async with ModelServer([says(json.dumps(unfinished()))]) as server:
         bench.begin(settings(server), tier=3)
         assert await bench.run() == 0
