@@ -18,6 +18,7 @@ from bot.cli.doctor_home import check_home, check_machine, check_team
 from bot.cli.doctor_isolation import check_isolation
 from bot.cli.doctor_people import check_people
 from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
+from bot.cli.doctor_tiers import check_tiers
 from bot.cli.options import add_config, add_home
 from bot.config.environment import Environment, read_valid_environment
 from bot.config.paths import config_path, home_path
@@ -183,6 +184,8 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[DoctorC
         yield DoctorCheck("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")
     except TriageError as problem:
         yield DoctorCheck("engine", False, str(problem))
+    for tier in check_tiers(settings, env):
+        yield tier
     for project in settings.project_list:
         yield await asyncio.to_thread(check_code, project, ZoneInfo(settings.timezone))
         if check := await check_commits(project):
