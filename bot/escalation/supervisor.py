@@ -174,7 +174,9 @@ class Supervisor:
         folder, task = watched.folder, watched.task
         thread = await self._load(task.thread_id)
         if not is_awaited(task, thread):
-            return  # its effect is being cancelled
+            await self._end(folder, task, NOT_AWAITED)
+            await self._glance()
+            return
         await self.progress.tell(watched)
         if thread:
             await self.progress.hand_on(watched, thread)

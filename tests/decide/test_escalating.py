@@ -338,7 +338,8 @@ def test_an_unchecked_draft_is_checked_after_a_longer_run_without_a_report(event
     happening = event(thread)
     step = advance(thread, happening, LONGER)
     assert step.thread
-    assert (step.thread.status, step.effect) == ("awaiting-validation", CheckFindings(run_id=thread.run_id or ""))
+    assert (step.thread.status, step.effect) == ("awaiting-validation", CheckFindings(run_id=happening.fresh))
+    assert step.thread.run_id == happening.fresh  # else the process would count as waited for
     assert step.thread.draft_pending == thread.draft_pending
     assert step.thread.dispatches[-1].status == status
     assert step.thread.escalation_problem

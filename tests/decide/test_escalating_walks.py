@@ -109,6 +109,8 @@ def test_a_thread_is_never_stuck_or_torn(seed: int) -> None:
             if not step.accepted:
                 continue
             check(thread, step.thread)
+            if thread.status == "escalated" != step.thread.status and not hasattr(event, "run_id"):
+                assert step.thread.run_id != thread.run_id  # its process must end
             again = advance(step.thread, event, limits)
             assert again.thread
             if hasattr(event, "run_id") and not hasattr(event, "turns"):

@@ -106,8 +106,8 @@ def return_to_draft(thread: Thread, event: RunFailed | Stop, problem: str, **cha
         return investigate(thread, event, "investigating", **changes)
     changes |= {"stale": why_draft_is_stale(thread), "inbox": ()}
     if thread.verdict is None:
-        step = move_thread(thread, event, "awaiting-validation", **changes)
-        return Transition(step.thread, CheckFindings(run_id=thread.run_id or ""))
+        step = move_thread(thread, event, "awaiting-validation", run_id=event.fresh, **changes)  # not the ended run's
+        return Transition(step.thread, CheckFindings(run_id=event.fresh))
     changes |= {"run_id": None, "due_at": None, "draft_pending": draft.evolve(nonce=event.fresh), "nudged": None}
     return move_thread(thread, event, "pending-user", **changes)
 
