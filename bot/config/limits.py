@@ -95,6 +95,13 @@ def escalation_policy(settings: Settings) -> EscalationPolicy:
     )
 
 
+def find_longest_run(settings: Settings) -> timedelta:
+    """Return the maximum time of an investigation, of all tiers that may start: so long may it read its code."""
+    policy = escalation_policy(settings)
+    longer = (settings.tiers.get_tier(tier).hard_cap_runtime_min for tier in TIERS if policy.starts(tier))
+    return timedelta(minutes=max((settings.investigator.hard_cap_runtime_min, *longer)))
+
+
 def investigation_limits(settings: Settings) -> RunLimits:
     """Return the limits of one investigation."""
     whole = settings.investigator.hard_cap_runtime_min * 60

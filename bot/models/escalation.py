@@ -21,8 +21,6 @@ from bot.models.thread_id import ThreadId
 
 PROGRAM = "program"
 """Engine of a report by a team's own program."""
-TIMED_OUT = 124
-"""Exit code of a process that its own time limit ended."""
 
 
 class Escalation(Fact):

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -26,6 +25,7 @@ from bot.agents.indexing import Indexing
 from bot.agents.search_state import SearchState
 from bot.commands.active_project import ActiveProjects
 from bot.commands.permission import Permission
+from bot.config.limits import find_longest_run
 from bot.config.named_subjects import named_people
 from bot.config.settings_checks import tokens
 from bot.decide.redaction.outbound_filter import OutboundFilter
@@ -262,7 +262,7 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
         settings.project_list,
         os.environ,
         clock,
-        longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
+        longest_run=find_longest_run(settings),
         source=source_folder,
         forget_index=partial(forget, home.indexes),
     )

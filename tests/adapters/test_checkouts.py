@@ -113,14 +113,17 @@ async def test_what_was_never_fetched_has_no_commit(tmp_path: Path) -> None:
     assert read_state(made.folder) is None
 
 
-async def test_a_start_takes_away_what_a_kill_left(tmp_path: Path, origin: Path) -> None:
-    """A tree that was being written is none; the one that `current` shows stays."""
+async def test_a_start_takes_away_what_a_kill_left_once_nobody_can_read_it(tmp_path: Path, origin: Path) -> None:
+    """A run that outlived the bot may read an older tree; the one that `current` shows stays."""
     made = checkout(tmp_path, origin)
     first = await made.fetch(NOW, ignore)
     half = made.folder / "trees" / ("0" * 40)
     half.mkdir()
     again = checkout(tmp_path, origin)
-    assert again.begin() == first
+    assert again.begin(NOW) == first
+    await again.fetch(NOW + HOUR / 2, ignore)
+    assert half.is_dir()
+    await again.fetch(NOW + HOUR, ignore)
     assert [tree.name for tree in (made.folder / "trees").iterdir()] == [first.commit]
 
 
@@ -142,7 +145,7 @@ async def test_a_git_that_was_killed_stops_no_later_one(tmp_path: Path, origin: 
     git(clone, "worktree", "add", "-q", "--detach", str(made.folder / "trees" / newest), newest)
     (clone / left.format(commit=newest)).write_bytes(LEFT_BY_A_KILL[left])
     again = checkout(tmp_path, origin, max_mb=1)
-    again.begin()
+    again.begin(NOW)
     found = await again.fetch(NOW, lambda _: None)
     assert (found.commit, found.problem) == (newest, "")
     assert (again.folder / "current" / "a").read_text() == "two\n"

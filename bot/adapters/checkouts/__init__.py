@@ -67,16 +67,18 @@ class Checkout:
     keep: timedelta
     source: Callable[[Repository], Source]
     _retired: dict[str, datetime] = field(default_factory=dict)
+    _left: dict[str, datetime] = field(default_factory=dict)
+    """Trees of an earlier process, which may be incomplete, with the time of this one's start."""
 
-    def begin(self) -> Fetched | None:
-        """Remove outdated trees of an earlier process, and return the state of the checkout; blocking.
+    def begin(self, now: datetime) -> Fetched | None:
+        """Note the outdated trees of an earlier process, and return the state of the checkout; blocking.
 
-        Returns `None` if it is of another repository or branch: an earlier setting must not answer now.
+        A run in a separate process may still read such a tree. Returns `None` if it is of another repository or branch:
+        an earlier setting must not answer now.
         """
         now_there = self._current()
-        for tree in self._trees.iterdir() if self._trees.is_dir() else ():
-            if tree.name != now_there:
-                shutil.rmtree(tree, ignore_errors=True)
+        names = [tree.name for tree in self._trees.iterdir()] if self._trees.is_dir() else []
+        self._left = {name: now for name in names if name != now_there}
         return self._state() if now_there else None
 
     async def fetch(self, now: datetime, tell: Callable[[str], None]) -> Fetched:
@@ -163,15 +165,17 @@ class Checkout:
         beside.symlink_to(f"trees/{commit}")
         beside.replace(self.folder / "current")
         self._retired.pop(commit, None)
+        self._left.pop(commit, None)
         return before
 
     async def _clear(self, now: datetime, commit: str) -> None:
         """Remove the trees that nobody reads any more."""
-        for old, since in [*self._retired.items()]:
-            self._retired[old] = min(since, now)  # the clock may have been set back while the tree is read
-            if old != commit and now >= since + self.keep:
-                await asyncio.to_thread(shutil.rmtree, self._trees / old, ignore_errors=True)
-                del self._retired[old]
+        for trees in (self._retired, self._left):
+            for old, since in [*trees.items()]:
+                trees[old] = min(since, now)  # the clock may have been set back while the tree is read
+                if old != commit and now >= since + self.keep:
+                    await asyncio.to_thread(shutil.rmtree, self._trees / old, ignore_errors=True)
+                    del trees[old]
 
     def _current(self) -> str | None:
         """Return the commit that `current` points to, if its tree exists."""

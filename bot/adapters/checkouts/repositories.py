@@ -55,7 +55,7 @@ class Repositories:
     async def begin(self, tell: Callable[[str], None]) -> None:
         """Make each project readable, or raise `Misconfigured`; `tell` receives the progress of first clones."""
         for name, checkout in self.checkouts.items():
-            state = await asyncio.to_thread(checkout.begin)
+            state = await asyncio.to_thread(checkout.begin, self.clock.now())
             if state is None:
                 tell(f"{name}: fetching {checkout.repository.url} for the first time")
                 state = await checkout.fetch(self.clock.now(), partial(_tell, tell, name))
@@ -66,7 +66,7 @@ class Repositories:
     async def add(self, project: Project) -> None:
         """Fetch this project too from now on; until then its existing state counts."""
         checkout = self.checkout(project)
-        state = await asyncio.to_thread(checkout.begin)
+        state = await asyncio.to_thread(checkout.begin, self.clock.now())
         self.drop(project.name)
         if state:
             self._states[project.name] = state

@@ -31,7 +31,8 @@ def update_dispatches(before: Thread, step: Transition, event: ThreadEvent, limi
         dispatches = tuple(
             dispatch.evolve(status=status) if dispatch.status == RUNNING else dispatch for dispatch in dispatches
         )
-    if after.run_id and after.run_id != before.run_id:
+    is_check = before.status == "escalated" and after.status == "awaiting-validation"  # of the draft of before
+    if after.run_id and after.run_id != before.run_id and not is_check:
         dispatches = (*dispatches, _start_dispatch(after, after.run_id, event, limits))
     return step if dispatches == before.dispatches else replace(step, thread=after.evolve(dispatches=dispatches))
 
