@@ -82,6 +82,8 @@ class Handoffs:
             return None, reject_handoff(task.tier, str(problem), is_unreadable=True)
         except ValidationError as problem:
             return None, reject_handoff(task.tier, _describe_fault(problem))
+        except ValueError as problem:
+            return None, reject_handoff(task.tier, str(problem))
         return handoff, judge_handoff(handoff, task.tier, self.policy)
 
     def _save_next(self, folder: RunFolder, task: EscalationTask, handoff: Handoff) -> None:
@@ -101,7 +103,7 @@ class Handoffs:
 
 
 def read_handoff(folder: RunFolder, task: EscalationTask) -> Handoff:
-    """Read and validate the handoff of a run. Raises `Unreadable`, `OSError`, `ValidationError`.
+    """Read and validate the handoff of a run. Raises `Unreadable`, `OSError`, `ValueError`.
 
     One without a kind is of the kind *watch*, whose fields are those of the specification.
     """
@@ -116,7 +118,7 @@ def read_handoff(folder: RunFolder, task: EscalationTask) -> Handoff:
         content = {"kind": "watch", **content}
     handoff = _FORM.validate_python(content)
     if isinstance(handoff, QuestionHandoff) and handoff.thread_id != task.thread_id:
-        raise Unreadable(f"it is about the thread {handoff.thread_id}, not {task.thread_id}")
+        raise ValueError(f"it is about the thread {handoff.thread_id}, not {task.thread_id}")
     return handoff
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.config.settings import Settings
+    from bot.decide.escalation import EscalationPolicy
     from bot.escalation.ends import EndReader
     from bot.escalation.environment import EnvironmentBuilder
     from bot.escalation.folder import RunFolder
@@ -48,6 +49,7 @@ class Starter:
     home: Path
     settings_file: Path | None
     settings: Settings
+    policy: EscalationPolicy
     launcher: Launcher
     money: ProcessMoney
     ends: EndReader
@@ -61,6 +63,8 @@ class Starter:
         task = await asyncio.to_thread(_read_current, folder)
         if task and task.run_id == run_id:
             return await self._launch(folder, task)
+        if thread.escalation and not self.policy.starts(thread.escalation.tier):
+            raise Refused(f"the settings start no tier {thread.escalation.tier} any more", code="not_escalated")
         try:
             await self._end_before(folder, task)
             task = await self._save(folder, thread, run_id, assignment)

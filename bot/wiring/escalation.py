@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 
 
 def build_supervisor(core: Core, engines: Engines, environment: Environment) -> Supervisor | None:
-    """Build the supervisor; `None` where nothing may be escalated."""
+    """Build the supervisor; `None` where no agent works.
+
+    With escalation switched off it starts nothing, and takes the results of runs that were started before.
+    """
     settings, home, clock = core.settings, core.home, core.clock
     policy = core.orchestrator.limits.escalation
-    if not policy.may_start or engines.ledger is None:
+    if engines.ledger is None:
         return None
     open_runs: dict[str, str] = {}
     launcher = Launcher(tmux=shutil.which("tmux"))
@@ -38,6 +41,7 @@ def build_supervisor(core: Core, engines: Engines, environment: Environment) -> 
             home=home.path,
             settings_file=settings.path,
             settings=settings,
+            policy=policy,
             launcher=launcher,
             money=money,
             ends=ends,

@@ -44,7 +44,7 @@ class Bot:
     conversations: ChatConversations
     surfaces: Surfaces
     supervisor: Supervisor | None
-    """`None` where nothing may be escalated."""
+    """`None` where no agent works."""
     delivery: Delivery
     handlers: Handlers
     control: ControlSocket

@@ -102,6 +102,7 @@ class Life:
                 home=home,
                 settings_file=None,
                 settings=self.settings,
+                policy=self.policy,
                 launcher=launcher,
                 money=money,
                 ends=ends,

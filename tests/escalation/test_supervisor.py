@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.config.settings import Settings
+from bot.decide.escalation import EscalationPolicy
 from bot.models.role import Category
 from tests.builders import findings
 from tests.escalation.builders import assignment
@@ -275,3 +276,18 @@ async def test_the_next_question_of_a_thread_ends_the_run_before(life: Life) -> 
     first, _ = await life.tiers()
     assert (first.outcome, first.spent_usd) == ("cancelled", 0.2)
     assert (life.machine.folder().path / "earlier" / first.session_id / "return.json").exists()
+
+
+async def test_escalation_that_is_switched_off_starts_nothing_and_takes_earlier_results(life: Life) -> None:
+    """A run goes on over the change of the settings; the next one is refused with the reason."""
+    life.machine.order("spend 0.2", "tell on", "wait")
+    life.escalate()
+    await life.machine.told()
+    life.policy = EscalationPolicy()
+    await life.restart()
+    life.resume()
+    os.kill(life.machine.folder().find_process() or 0, signal.SIGTERM)
+    end = await life.ended()
+    assert (end.is_started, end.returned.outcome, life.ledger.spent) == (True, "cancelled", 0.2)
+    refused = await within(life.escalate(run_id="run2"))
+    assert (refused.is_started, refused.returned.reason) == (False, "the settings start no tier 2 any more")
