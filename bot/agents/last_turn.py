@@ -39,7 +39,7 @@ async def stop_circle(state: RunState[Form], circle: Circle, unanswered: Sequenc
 
     Calls that are `unanswered` are not run.
     """
-    if state.last_limit:
+    if state.last_limit or state.task.is_closed():  # it has answered already
         return end_in_circle(circle)
     if unanswered:
         results = tuple(not_run(call, ANSWER_NOW) for call in unanswered)

@@ -175,7 +175,7 @@ async def test_a_kill_loses_no_paid_answer(shop: list[str], tmp_path: Path) -> N
     ("answer", "reason"),
     [
         (status(404, kind="not_found_error", said="model: nobody"), "use a name that the server lists"),
-        (status(401, kind="authentication_error"), "the key is wrong"),
+        (status(401, kind="authentication_error"), "set ANTHROPIC_API_KEY"),
         (None, "start the server"),
     ],
 )
