@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.cost import format_cost
 from blocks.queue_view import work_row
+from blocks.session_chain import CHAIN_MARK, describe_steps
 from blocks.system_events import describe_event
 from blocks.text import Block, button, clip, context, escape, format_count, header, moment, section
 
@@ -116,7 +117,10 @@ def _escalations(picture: HomeView) -> list[Block]:
     if not picture.escalated:
         return []
     left = picture.escalated_in_all - len(picture.escalated)
-    rows = [block for thread in picture.escalated for block in _row(thread, picture)]
+    rows: list[Block] = []
+    for thread in picture.escalated:
+        steps = describe_steps(thread)
+        rows += [*_row(thread, picture), *([context(f"{CHAIN_MARK} {steps}")] if steps else [])]
     return [header("Escalated"), *rows, *([context(f"… and {left} more.")] if left > 0 else [])]
 
 

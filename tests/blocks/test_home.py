@@ -24,11 +24,12 @@ from bot.models.system_event import SystemEvent
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.scripts import SCRIPTS, text
-from tests.builders import at, draft_for
+from tests.builders import at, draft_for, ran
 from tests.decide import test_workflow as story
 
 URL = "https://acme.slack.com/"
 LINK = "https://acme.slack.com/archives/C0HELP/p100000001"
+RUN = "20260105T093000-long"
 
 
 def waits(undecided: list[Thread]) -> list[Any]:
@@ -96,9 +97,14 @@ def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script
     running = [in_script(story.investigating(), script, 3_000, chance)] * waiting
     more = {"message": text(script, 4_000, chance), "held_count": waiting, "in_line": waiting}
     long_run = Escalation(
-        tier=3, reason=text(script, 900, chance), decided_at=at(0), started_at=at(0), latest="&" * 900
+        tier=3, reason=text(script, 900, chance), decided_at=at(0), started_at=at(0), latest="&" * 900, session_id=RUN
     )
-    escalated = [each.evolve(status="escalated", escalation=long_run) for each in running[:ESCALATED]]
+    now: dict[str, Any] = {
+        "status": "escalated",
+        "escalation": long_run,
+        "runs": tuple(ran(number) for number in range(30)),
+    }
+    escalated = [each.evolve(**now) for each in running[:ESCALATED]]
     event = SystemEvent(at=at(0), level="critical", session="20260105T093000-x", message=f"{'&' * 900}")
     more |= {"escalated": escalated, "escalated_in_all": waiting, "events": [event] * 9, "problems": ["&" * 500] * 9}
     shown = picture(undecided, running[len(escalated) :], **more)
