@@ -47,7 +47,7 @@ async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -
     async with line.bot(more="admins: [U0ADMIN]\ntimezone: Asia/Kolkata"):
         await line.ana.say("@Triage @Ada where stands the cake on Friday afternoon?")
         card = await line.olu.card("@Triage @Ada where stands the cake", "friday")
-        assert not shows(card, "u0")
+        assert not any("u0" in text for text in texts(card))  # random ids of blocks may have it
         assert not any("U0ADMIN" in text or "U0TRIAGE" in text for text in texts(card))
         home = await line.olu.home()
         said = [json.dumps(home), await line.olu.command("queue"), await line.olu.command("brief")]
