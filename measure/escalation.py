@@ -12,16 +12,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import subprocess
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from measure.escalation_history import AFTER, CLAUSE, CONTRACT, History, write_history
 from sandbox.server import Sandbox
 from tests.line.conftest import MANIFEST, Line
+from tests.line.play import judged
 from tests.model_server import ModelServer, calls, says
 from tests.model_stream import COMPLETE, send_message
 
@@ -35,22 +35,8 @@ if TYPE_CHECKING:
 
 QUESTION = "why is a payment tried only three times, and since when?"
 ANSWER = "Since 1 September 2025: the bank blocks a card after four failed tries in a day"
-CONTRACT = "docs/bank-contract.md"
-BEFORE, AFTER = "RETRY_LIMIT = 5\n", "RETRY_LIMIT = 3\n"
-HEAD = '"""Orders of the shop."""\n\n'
-CLAUSE = "From 1 September 2025 a card is blocked after four failed tries in a day.\n"
 EVERY = 0.1
 """Seconds between two looks at the transcripts."""
-_WHO = {"NAME": "Ana Weber", "EMAIL": "ana@example.com"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class History:
-    """A repository with a history, and the commit that holds the answer."""
-
-    root: Path
-    limit_commit: str
-    removal_commit: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,41 +47,6 @@ class Played:
     chain: str
     """Answer of the command `chain`."""
     transcripts: tuple[str, ...]
-
-
-def write_history(root: Path) -> History:
-    """Create the repository: the limit was changed for a contract, which was removed since."""
-    root.mkdir(parents=True)
-    _git(root, "init", "-q", "-b", "main")
-    _commit(root, "2025-03-03", "Add orders and payments", {"orders.py": HEAD + BEFORE})
-    _commit(root, "2025-04-14", "Give the money back within two days", {"refunds.py": "DAYS = 2\n"})
-    limit = _commit(
-        root,
-        "2025-08-28",
-        f"Try a payment three times\n\nThe bank's new contract asks for it, see {CONTRACT}.",
-        {"orders.py": HEAD + AFTER, CONTRACT: f"# Contract with the bank\n\n{CLAUSE}"},
-    )
-    _git(root, "rm", "-q", CONTRACT)
-    removal = _commit(root, "2026-01-12", "Move contracts to the archive", {"README.md": "Contracts: the archive.\n"})
-    _commit(root, "2026-03-02", "Round amounts to cents", {"amounts.py": "CENTS = 2\n"})
-    return History(root=root, limit_commit=limit, removal_commit=removal)
-
-
-def _commit(root: Path, day: str, message: str, files: dict[str, str]) -> str:
-    for name, content in files.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(content)
-    _git(root, "add", "-A")
-    _git(root, "commit", "-qm", message, day=day)
-    return _git(root, "rev-parse", "HEAD")
-
-
-def _git(root: Path, *words: str, day: str = "2025-01-01") -> str:
-    moment = {"GIT_AUTHOR_DATE": f"{day}T10:00:00Z", "GIT_COMMITTER_DATE": f"{day}T10:00:00Z"}
-    people = {f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in _WHO.items()}
-    environment = {**os.environ, **people, **moment, "GIT_CONFIG_GLOBAL": os.devnull}
-    done = subprocess.run(["git", *words], cwd=root, env=environment, check=True, capture_output=True)  # noqa: S607  # the developer's own
-    return done.stdout.decode().strip()
 
 
 def _findings(**changes: Any) -> Body:
@@ -170,7 +121,7 @@ class Script:
                 calls(("git_blame", near), said="I open it as it was before."),
                 self._answer(limit),
             ),
-            "validator": (calls(("read_file", {"path": "orders.py"})), _verdict()),
+            "validator": (calls(("read_file", {"path": "orders.py"})), judged(spot_check_ref="orders.py:3")),
         }
 
     def _answer(self, limit: str) -> Body:
@@ -194,23 +145,6 @@ def _find_role(body: Body) -> str:
         return "validator"
     whole = json.dumps([body["system"], body["messages"]])
     return next((f"tier {tier}" for tier in (3, 2) if f"This is tier {tier} of 3" in whole), "tier 1")
-
-
-def _verdict() -> Body:
-    fields = {
-        "verdict": "pass",
-        "reasons": [],
-        "spot_check_ref": "orders.py:3",
-        "spot_check_result": "supports",
-        "spot_check_note": "The limit stands there.",
-        "schema_check": "ok",
-        "confidence_language_match": "match",
-        "scope_drift": "none",
-        "cross_investigation_consistency": "no_overlap",
-        "risk_gate_check": "passes",
-        "tone_assessment": "matches",
-    }
-    return says(json.dumps(fields))
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from bot.cli.doctor import NEEDED_SCOPES
+from bot.cli.doctor_slack import NEEDED_SCOPES
 from sandbox.manifest import SCOPE_OF_EVENT
 
 ROOT = Path(__file__).resolve().parent.parent

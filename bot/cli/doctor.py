@@ -11,48 +11,22 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from blocks.text import section
-from bot.cli.doctor_channels import check_membership, check_queue_channel
-from bot.cli.doctor_check import DoctorCheck, failed_check
+from bot.cli.doctor_check import DoctorCheck
 from bot.cli.doctor_home import check_home, check_machine, check_team
 from bot.cli.doctor_isolation import check_isolation
-from bot.cli.doctor_people import check_people
 from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
+from bot.cli.doctor_slack import check_slack
 from bot.cli.doctor_tiers import check_tiers
 from bot.cli.options import add_config, add_home
 from bot.config.environment import Environment, read_valid_environment
 from bot.config.paths import config_path, home_path
-from bot.decide.classify.channel_purpose import purpose_of
 from bot.errors import TriageError
-from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Awaitable
+    from collections.abc import AsyncIterator
 
-    from bot.adapters.slack import SlackChat
     from bot.config.settings import Settings
-
-NEEDED_SCOPES = frozenset(
-    {
-        "assistant:write",
-        "channels:history",
-        "channels:read",
-        "chat:write",
-        "commands",
-        "groups:history",
-        "groups:read",
-        "im:history",
-        "im:write",
-        "reactions:read",
-        "reactions:write",
-        "usergroups:read",
-        "users:read",
-    }
-)
-"""Scopes of `manifest.yml`; `make check` compares the two."""
-FILES_SCOPE = "files:read"
-"""Scope that `slack.read_files` needs; commented out in `manifest.yml`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +90,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
         settings = loaded or settings
         yield check
     path = home_path(options.home)
-    parts = {"slack": _slack(settings, env, post=options.post), "home": _check_home(options, settings)}
+    parts = {"slack": check_slack(settings, env, post=options.post), "home": _check_home(options, settings)}
     parts |= {"projects": check_created_projects(path, settings), "team": check_team(path, settings)}
     if settings is not None:
         parts = {"engine": _engine(settings, env), "mcp": _mcp(settings), **parts}
@@ -214,89 +188,6 @@ async def _mcp(settings: Settings) -> AsyncIterator[DoctorCheck]:
             )
         finally:
             await server.stop()
-
-
-async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[DoctorCheck]:
-    from bot.adapters.clock import SystemClock
-    from bot.adapters.pace import Pacer
-    from bot.adapters.slack import SlackChat
-    from bot.adapters.slack.client import web_client
-
-    bot, app = env.slack_bot_token, env.slack_app_token
-    wanted = "expected the bot's token in the environment; docs/install.md"
-    yield DoctorCheck("SLACK_BOT_TOKEN", bot is not None, "present" if bot else wanted)
-    if app is None and env.slack_signing_secret:
-        yield DoctorCheck("SLACK_SIGNING_SECRET", True, "present: events come over HTTP, with `triage run --http`")
-    else:
-        wanted = "expected the app's token in the environment, or SLACK_SIGNING_SECRET for HTTP; docs/install.md"
-        yield DoctorCheck("SLACK_APP_TOKEN", app is not None, "present" if app else wanted)
-    if bot is None:
-        return
-    chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
-    if app is not None:
-        yield await _check_call("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
-    try:
-        identity, scopes = await chat.identity(), await chat.scopes()
-    except TriageError as problem:
-        yield failed_check("slack", problem)
-        return
-    yield DoctorCheck("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
-    yield scopes_check(scopes, reads_files=settings is not None and settings.slack.read_files)
-    async for check in _people_and_channels(chat, settings):
-        yield check
-    if settings:
-        async for check in check_people(chat, settings, identity):
-            yield check
-    if post:
-        yield await _check_call(f"post to {post}", _test_message(chat, post))
-
-
-def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorCheck:
-    """Check that the token has the scopes that the settings need; `scopes` is `None` if the server reports none."""
-    if scopes is None:
-        return DoctorCheck("scopes", None, "this server does not report them")
-    missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
-    detail = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
-    if FILES_SCOPE in missing:
-        detail += ", with files:read for slack.read_files (docs/install.md)"
-    return DoctorCheck("scopes", not missing, detail)
-
-
-async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
-    for watched in settings.watched_chats if settings else ():
-        name, detail = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
-        origin = (
-            "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
-        )
-        detail += f", purpose {watched.purpose or purpose_of(watched.name)}{origin}"
-        policy = settings.slack.external if settings else ""
-        yield await check_membership(chat, name, watched.chat_id, detail, shared=f"slack.external: {policy}")
-    if settings and (reports := settings.reports.channel):
-        instead = "reports go to direct messages instead"
-        yield await check_membership(chat, f"reports.channel {reports}", reports, "the bot is in it", shared=instead)
-    if settings and (queue := settings.approval.queue_channel):
-        yield await check_queue_channel(chat, queue)
-    for group in settings.classifier.team_groups if settings else ():
-        yield await _check_call(f"user group {group}", chat.group_members(group))
-
-
-async def _test_message(chat: SlackChat, channel: str) -> str:
-    text = "This is a test message of `triage doctor`: Triage can post here."
-    ts = await chat.post(
-        channel=channel,
-        text=text,
-        blocks=[section(text)],
-        metadata={"event_type": NOTICE, "event_payload": {"kind": "notice"}},
-    )
-    return await chat.permalink(channel=channel, ts=ts)
-
-
-async def _check_call(name: str, call: Awaitable[object], detail: str | None = None) -> DoctorCheck:
-    try:
-        answer = await call
-        return DoctorCheck(name, True, detail or str(answer))
-    except TriageError as problem:
-        return failed_check(name, problem)
 
 
 def _say(line: str) -> None:

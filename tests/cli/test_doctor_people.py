@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.adapters.slack.identity import Identity
-from bot.cli.doctor import FILES_SCOPE, NEEDED_SCOPES, scopes_check
 from bot.cli.doctor_check import failed_check
 from bot.cli.doctor_people import check_people
+from bot.cli.doctor_slack import FILES_SCOPE, NEEDED_SCOPES, scopes_check
 from bot.config.settings import Settings
 from bot.errors import RateLimited, Refused, RetryLater, TriageError
 from bot.models.person import Person

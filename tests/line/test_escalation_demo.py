@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from measure.escalation import CLAUSE, play
+from measure.escalation import play
+from measure.escalation_history import CLAUSE
 from tests.line.human import shows
 
 if TYPE_CHECKING:

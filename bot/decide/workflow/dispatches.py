@@ -31,8 +31,8 @@ def update_dispatches(before: Thread, step: Transition, event: ThreadEvent, limi
         dispatches = tuple(
             dispatch.evolve(status=status) if dispatch.status == RUNNING else dispatch for dispatch in dispatches
         )
-    is_check = before.status == "escalated" and after.status == "awaiting-validation"  # of the draft of before
-    if after.run_id and after.run_id != before.run_id and not is_check:
+    is_search = after.status != "awaiting-validation"  # a check alone is no run of a role
+    if after.run_id and after.run_id != before.run_id and is_search:
         dispatches = (*dispatches, _start_dispatch(after, after.run_id, event, limits))
     return step if dispatches == before.dispatches else replace(step, thread=after.evolve(dispatches=dispatches))
 
