@@ -25,6 +25,7 @@ from bot.config.sections.agents import (
 )
 from bot.config.sections.approval import ApprovalSection, RetentionSection
 from bot.config.sections.base import EXPECTED, CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.config.sections.health import HealthSection, RunbookSection, WatchSection
 from bot.config.sections.known_keys import keys_beside
 from bot.config.sections.mcp import McpSection
 from bot.config.sections.projects import ProjectSection
@@ -82,6 +83,9 @@ class Settings(BaseSettings):
     approval: ApprovalSection = ApprovalSection()
     escalation: EscalationSection = EscalationSection()
     tiers: TiersSection = TiersSection()
+    health: HealthSection = HealthSection()
+    watch: WatchSection = WatchSection()
+    runbooks: tuple[RunbookSection, ...] = ()
     reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()

@@ -34,6 +34,13 @@ class OpenReferences:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunRunbook:
+    """Run an approved runbook once, or wait for the end of one that runs; then make the checks again."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PostReply:
     """Post the draft in the thread; after any doubt, only if it is not there already."""
 
@@ -67,6 +74,7 @@ Effect = (
     | Escalate
     | CheckFindings
     | OpenReferences
+    | RunRunbook
     | KeepNote
     | PostReply
     | LookUpReply

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from bot.models.answer_change import AnswerChange
 from bot.models.fact import Fact
+from bot.models.incident import ProposedRunbook
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
 from bot.models.role import Category, Role
@@ -103,6 +104,8 @@ class InvestigatorReturn(Fact):
     """Other answers that were considered, each with the reason for dropping it; for the card."""
     question_gloss: Annotated[str, Field(max_length=MAX_GLOSS_CHARS)] | None = None
     """The question in plain English if it was asked in another language; for the card."""
+    proposed_runbook: ProposedRunbook | None = None
+    """Remedy for services that are not healthy; only in runs about an incident."""
     escalation_requested: bool = False
     escalation_reason: str | None = None
     investigator_round: int

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, NonNegativeInt, StringConstraints
+from pydantic import Field, StringConstraints
 
+from bot.models.check_result import CheckResult
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceRef
 from bot.models.thread_id import ThreadId
@@ -17,17 +18,6 @@ from bot.models.thread_id import ThreadId
 NextTier = Literal[2, 3]
 """Tier that a handoff recommends."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-
-
-class CheckResult(Fact):
-    """Result of one health check."""
-
-    service: Text
-    check_type: Literal["http", "dns", "container", "database", "service"]
-    status: Literal["healthy", "degraded", "down"]
-    error: str
-    """The reason of a status other than `healthy`; may be empty."""
-    response_time_ms: NonNegativeInt | None = None
 
 
 class WatchHandoff(Fact):

@@ -78,6 +78,11 @@ class DigDeeper(_PressEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunRunbookPressed(_PressEvent):
+    """Approval of the proposed runbook as shown, which runs it once."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Dismiss(_PressEvent):
     """Dismissal: the question is closed without a reply."""
 
@@ -137,6 +142,7 @@ PressEvent = (
     | AnswerQuestion
     | Redraft
     | DigDeeper
+    | RunRunbookPressed
     | Dismiss
     | Stop
     | TakeOver

@@ -20,6 +20,7 @@ from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
+from bot.models.incident import Incident
 from bot.models.markup import fill_names
 from bot.models.message import Ts
 from bot.models.reasons import BounceCode
@@ -151,6 +152,8 @@ class Thread(Fact):
     failure: str | None = None
     """The reason why the last run ended without findings."""
 
+    incident: Incident | None = None
+    """The services that the thread was opened for; `None` for a question of a person or a program."""
     is_escalated: bool = False
     """True if a run of tier 2 or 3 was decided on for the current question."""
     escalation: Escalation | None = None

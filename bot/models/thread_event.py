@@ -6,6 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.models.fate import DoubtfulPost, FoundReplied, NotFound, Posted, PostFailed
+from bot.models.incident_event import (
+    AlertResolved,
+    IncidentEvent,
+    IncidentShown,
+    RunbookEnded,
+    ServicesFailed,
+    ServicesRecovered,
+)
 from bot.models.presses import (
     AnswerQuestion,
     Approve,
@@ -19,6 +27,7 @@ from bot.models.presses import (
     PressEvent,
     Redraft,
     Restarted,
+    RunRunbookPressed,
     Stop,
     TakeOver,
     TimedEvent,
@@ -43,11 +52,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.external import External
+    from bot.models.incident import Incident
     from bot.models.message import Message
     from bot.models.status import Mode
     from bot.models.waiting import Waiting
 
 __all__ = [
+    "AlertResolved",
     "AnswerQuestion",
     "Approve",
     "AskOwner",
@@ -64,6 +75,8 @@ __all__ = [
     "EvidenceFailed",
     "Findings",
     "FoundReplied",
+    "IncidentEvent",
+    "IncidentShown",
     "NotFound",
     "NudgeLost",
     "OperatorLost",
@@ -76,6 +89,10 @@ __all__ = [
     "Redraft",
     "Restarted",
     "RunFailed",
+    "RunRunbookPressed",
+    "RunbookEnded",
+    "ServicesFailed",
+    "ServicesRecovered",
     "StateChanged",
     "Stop",
     "TakeOver",
@@ -109,6 +126,8 @@ class MessageAdded(TimedEvent):
     """True if it was classified before a restart, and so perhaps left out on purpose."""
     external: External | None = None
     """The people of another company who write it or read it."""
+    incident: Incident | None = None
+    """The services that the bot itself opens a thread for; the message is the bot's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,13 +209,11 @@ class Mute(TimedEvent):
     """Somebody asked Triage to be silent in this thread."""
 
 
-ThreadEvent = (
+ThreadResult = (
     MessageAdded
     | Overheard
     | SettledMark
     | Restarted
-    | Edited
-    | Deleted
     | Due
     | Postponed
     | Findings
@@ -204,8 +221,6 @@ ThreadEvent = (
     | EvidenceFailed
     | Validated
     | TierProgress
-    | Outdated
-    | PressEvent
     | HeldBack
     | NoteKept
     | Mute
@@ -214,5 +229,7 @@ ThreadEvent = (
     | PostFailed
     | DoubtfulPost
     | NotFound
-    | SurfaceEvent
 )
+"""Messages, timers and results of work."""
+
+ThreadEvent = ThreadResult | Edited | Deleted | Outdated | PressEvent | IncidentEvent | SurfaceEvent

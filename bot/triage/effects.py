@@ -21,6 +21,7 @@ from bot.models.effect import (
     OpenReferences,
     PostReply,
     Remind,
+    RunRunbook,
     ShowCardInChannel,
 )
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, ThreadEvent, Validated
@@ -96,17 +97,25 @@ class Effects:
                 return await self._run_guarded(thread, run_id, check, self.deadline)
             case OpenReferences(opening=opening):
                 return await self.edits.open(thread, opening)
+            case PostReply() | KeepNote() | LookUpReply():
+                return await self._deliver(thread, effect)
+            case RunRunbook():
+                return None
+            case ShowCardInChannel():
+                return await self.views.nudges.notify_operator(thread)
+            case Remind():
+                await self.views.reminders.remind(thread)
+                return None
+
+    async def _deliver(self, thread: Thread, effect: PostReply | KeepNote | LookUpReply) -> ThreadEvent | None:
+        """Take an approved reply one step further."""
+        match effect:
             case PostReply():
                 return await self.delivery.post(thread, look_first=effect.look_first, search_twice=effect.search_twice)
             case KeepNote():
                 return await self.notes.keep(thread)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
-            case ShowCardInChannel():
-                return await self.views.nudges.notify_operator(thread)
-            case Remind():
-                await self.views.reminders.remind(thread)
-                return None
 
     async def _look_up(self, thread: Thread, run_id: str) -> ThreadEvent:
         """Investigate a question when a slot is free, unless an earlier answer can be reused."""

@@ -17,8 +17,9 @@ from bot.decide.escalation import (
     reject_handoff,
 )
 from bot.decide.turn_plan import RUN_CAP
+from bot.models.check_result import CheckResult
 from bot.models.escalation import Escalation
-from bot.models.handoff import CheckResult, QuestionHandoff, WatchHandoff
+from bot.models.handoff import QuestionHandoff, WatchHandoff
 from bot.models.thread import Thread
 from bot.models.thread_event import Findings, RunFailed
 from tests.builders import at, found, fresh

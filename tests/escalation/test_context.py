@@ -7,8 +7,9 @@ import logging
 import pytest
 
 from bot.escalation.context import MOST_CHARS, render_context
+from bot.models.check_result import CheckResult
 from bot.models.findings import EvidenceRef
-from bot.models.handoff import CheckResult, WatchHandoff
+from bot.models.handoff import WatchHandoff
 from tests.escalation.builders import handoff
 from tests.tools.conftest import make_guard
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bot.escalation.folder import RunFolder
 from bot.escalation.handoffs import Handoffs, Judgement
-from bot.models.handoff import CheckResult
+from bot.models.check_result import CheckResult
 from tests.escalation.builders import FIRST, THREAD, handoff, returned, task
 from tests.escalation.life import POLICY
 from tests.escalation.test_supervisor import events

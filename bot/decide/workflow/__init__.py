@@ -16,6 +16,7 @@ from bot.decide.workflow.delivered import apply_delivery
 from bot.decide.workflow.desk import record_retired_card, replace_lost_operator
 from bot.decide.workflow.dispatches import update_dispatches
 from bot.decide.workflow.escalating import begin_work
+from bot.decide.workflow.incidents import apply_incident_event
 from bot.decide.workflow.marking import record_reactions, update_reactions
 from bot.decide.workflow.messages import apply_message, open_thread, routed
 from bot.decide.workflow.naming import learn_names, with_files
@@ -37,6 +38,7 @@ from bot.models.effect import (
     OpenReferences,
     PostReply,
 )
+from bot.models.incident_event import IncidentEvent
 from bot.models.presses import Restarted
 from bot.models.surface_event import SurfaceEvent
 from bot.models.thread_event import (
@@ -67,6 +69,7 @@ from bot.models.thread_event import (
     SettledMark,
     StateChanged,
     ThreadEvent,
+    ThreadResult,
     TierProgress,
     Validated,
 )
@@ -111,6 +114,13 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
         return apply_revision(thread, event, limits)
     if isinstance(event, PressEvent):
         return apply_press(thread, event, limits)
+    if isinstance(event, IncidentEvent):
+        return apply_incident_event(thread, event, limits)
+    return _apply_result(thread, event, limits)
+
+
+def _apply_result(thread: Thread, event: ThreadResult, limits: WorkflowLimits) -> Transition | None:
+    """Apply a message, a timer, or a result of work."""
     match event:
         case MessageAdded() | Overheard() | Restarted():
             return apply_message(thread, event, limits)

@@ -10,6 +10,7 @@ from bot.decide.workflow.delivered import close_replied
 from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.edits import apply_edit
 from bot.decide.workflow.escalating import dig_deeper, return_to_draft
+from bot.decide.workflow.incidents import run_runbook
 from bot.decide.workflow.steps import (
     Transition,
     WorkflowLimits,
@@ -37,6 +38,7 @@ from bot.models.thread_event import (
     PostAgain,
     PressEvent,
     Redraft,
+    RunRunbookPressed,
     Stop,
     TakeOver,
     WasPosted,
@@ -77,6 +79,7 @@ def _before_a_draft(thread: Thread, press: PressEvent) -> Transition | None:
             | AnswerQuestion()
             | Redraft()
             | DigDeeper()
+            | RunRunbookPressed()
             | AskOwner()
             | WasPosted()
             | PostAgain()
@@ -100,6 +103,8 @@ def _while_pending(thread: Thread, press: PressEvent, limits: WorkflowLimits) ->
             return _redraft(thread, press)
         case DigDeeper():
             return dig_deeper(thread, press, limits)
+        case RunRunbookPressed():
+            return run_runbook(thread, press, limits)
         case Dismiss() | TakeOver() | Delegate():
             return _without_a_draft(thread, press)
         case Stop() | WasPosted() | PostAgain():
@@ -123,6 +128,7 @@ def _while_in_doubt(thread: Thread, press: PressEvent, limits: WorkflowLimits) -
             | AnswerQuestion()
             | Redraft()
             | DigDeeper()
+            | RunRunbookPressed()
             | AskOwner()
             | Dismiss()
             | TakeOver()

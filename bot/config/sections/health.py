@@ -1,0 +1,168 @@
+"""Settings of health checks, of the channel for incidents, and of runbooks (spec 3)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Discriminator, Field, StringConstraints, Tag, field_validator
+
+from bot.config.sections.base import ChannelId, ProjectName, Section, VariableName
+from bot.decide.program_arguments import find_fault
+
+ServiceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+RunbookName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+UnitName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,255}$")]
+Milliseconds = Annotated[int, Field(gt=0, le=600_000)]
+
+
+class HttpCheck(Section):
+    """HTTP request with GET. Redirects are not followed."""
+
+    type: Literal["http"]
+    url: str
+    status: Annotated[int, Field(ge=100, le=599)] = 200
+    """Expected status code."""
+    text: str = ""
+    """Text that the body must contain; empty for none."""
+    latency_ms: Milliseconds | None = None
+    """Time above which the service is degraded."""
+    certificate_days: Annotated[int, Field(ge=0, le=3_650)] = 14
+    """Remaining days of the certificate below which the service is degraded; https only."""
+
+    @field_validator("url")
+    @classmethod
+    def _is_plain(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"expected an address such as https://shop.example.com/health, got {parts.scheme}:…")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("expected an address without user and password: secrets never stand in the settings")
+        return url
+
+
+class DnsCheck(Section):
+    """Look-up of a name."""
+
+    type: Literal["dns"]
+    name: Annotated[str, Field(min_length=1, max_length=253)]
+    record: Literal["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV"] = "A"
+    expected: tuple[str, ...] = ()
+    """Values that the answer must contain; any answer by default."""
+    server: str = ""
+    """Address of a name server, `ip` or `ip:port`; the machine's own by default."""
+    latency_ms: Milliseconds | None = None
+
+
+class ContainerCheck(Section):
+    """State of a container, by the command line of docker."""
+
+    type: Literal["container"]
+    name: UnitName
+
+
+class UnitCheck(Section):
+    """State of a unit of systemd, by `systemctl`."""
+
+    type: Literal["service"]
+    unit: UnitName
+
+
+class DatabaseCheck(Section):
+    """Query to PostgreSQL; needs the extra `postgresql`."""
+
+    type: Literal["database"]
+    url_env: VariableName
+    """Variable of the environment that holds the address; never the address itself."""
+    query: Annotated[str, Field(min_length=1)] = "select 1"
+    expected: str = ""
+    """Text that the first value of the first row must equal; empty for any."""
+    latency_ms: Milliseconds | None = None
+
+
+def _type_of(value: object) -> str:
+    """Return the type of a check; an unknown one is left to the error that lists the known types."""
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return str(kind)
+
+
+Check = Annotated[
+    Annotated[HttpCheck, Tag("http")]
+    | Annotated[DnsCheck, Tag("dns")]
+    | Annotated[ContainerCheck, Tag("container")]
+    | Annotated[UnitCheck, Tag("service")]
+    | Annotated[DatabaseCheck, Tag("database")],
+    Discriminator(
+        _type_of,
+        custom_error_type="check_type",
+        custom_error_message="expected a type: http, dns, container, database or service",
+    ),
+]
+
+
+class ServiceSection(Section):
+    """Settings of one service."""
+
+    name: ServiceName
+    group: ServiceName | None = None
+    """Group whose services share one incident; the service alone by default."""
+    project: ProjectName | None = None
+    """Project that an incident is investigated in; the best match by default."""
+    interval_s: Annotated[float, Field(ge=1, le=86_400)] | None = None
+    """Seconds between two checks; `health.interval_s` by default."""
+    checks: Annotated[tuple[Check, ...], Field(min_length=1, max_length=20)]
+
+    @property
+    def group_name(self) -> str:
+        """Return the name of its group."""
+        return self.group or self.name
+
+
+class HealthSection(Section):
+    """Settings of health checks; without services nothing is checked."""
+
+    interval_s: Annotated[float, Field(ge=1, le=86_400)] = 60
+    timeout_s: Annotated[float, Field(gt=0, le=600)] = 10
+    """Seconds until a check counts as down."""
+    cooldown_min: Annotated[float, Field(ge=0, le=10_080)] = 30
+    """Minutes after a recovery in which another failure of the service continues the same thread."""
+    keep_days: Annotated[int, Field(ge=1, le=365)] = 7
+    """Days that results are kept."""
+    services: tuple[ServiceSection, ...] = ()
+
+    @field_validator("services")
+    @classmethod
+    def _each_once(cls, services: tuple[ServiceSection, ...]) -> tuple[ServiceSection, ...]:
+        names = [service.name for service in services]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"expected each service once, found {twice} twice")
+        return services
+
+
+class WatchSection(Section):
+    """Settings of the channel for incidents."""
+
+    chat_id: ChannelId | None = None
+    """Watched channel in which an incident is reported."""
+
+
+class RunbookSection(Section):
+    """Settings of a runbook: a program that an operator may run for a service that is not healthy."""
+
+    name: RunbookName
+    argv: tuple[str, ...]
+    """Program with its arguments; no shell reads it."""
+    services: Annotated[tuple[ServiceName, ...], Field(min_length=1)]
+    """Services that it is a remedy for."""
+    tiers: Annotated[tuple[Literal[1, 2, 3], ...], Field(min_length=1)] = (1, 2)
+    """Tiers that may propose it."""
+    cooldown_min: Annotated[float, Field(ge=0, le=10_080)] = 30
+    """Minutes after a run in which it is not proposed again."""
+    timeout_s: Annotated[float, Field(gt=0, le=3_600)] = 60
+
+    @field_validator("argv")
+    @classmethod
+    def _is_startable(cls, argv: tuple[str, ...]) -> tuple[str, ...]:
+        if fault := find_fault(argv):
+            raise ValueError(fault)
+        return argv

@@ -1,0 +1,1 @@
+"""Health: checks of services, incidents, and runbooks by consent."""

@@ -1,0 +1,98 @@
+"""Incident: services of one group that are not healthy, in the document of the thread that was opened for them.
+
+Facts come from checks by code only; an agent's part is a proposed runbook, and a person decides on it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, NonNegativeInt
+
+from bot.models.check_result import CheckResult
+from bot.models.fact import Fact
+from bot.models.session import SessionId
+
+RemedyState = Literal["proposed", "approved", "ended", "refused", "expired"]
+"""`approved`: an operator has pressed, so that it runs, or is about to."""
+RemedyOutcome = Literal["succeeded", "failed", "timed-out", "not-started", "unknown"]
+"""`not-started`: nothing was run; `unknown`: it was started, and its end was not seen. It is not started again."""
+
+
+class ProposedRunbook(Fact):
+    """Proposal of an agent to run a runbook, by its name in the settings."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    reason: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Remedy(Fact):
+    """Proposed runbook, and its way to an end."""
+
+    runbook: str
+    argv: tuple[str, ...]
+    """Program with its arguments, as shown on the card; run only while the settings say the same."""
+    reason: str
+    """The agent's reason, redacted."""
+    tier: Literal[1, 2, 3]
+    """Tier of the agent that proposed it."""
+    proposed_at: datetime
+    state: RemedyState = "proposed"
+    decided_by: str | None = None
+    """The operator who pressed; `None` before that, or if nobody did."""
+    decided_at: datetime | None = None
+    why: str = ""
+    """The reason why it was refused, in a plain clause; empty if it was not."""
+    run_id: str | None = None
+    """Id of its one run, from the press on; also the name of its folder."""
+    outcome: RemedyOutcome | None = None
+    exit_code: int | None = None
+    duration_ms: NonNegativeInt = 0
+    output: str = ""
+    """The end of its output, redacted."""
+    problem: str = ""
+    """The reason why it did not start, or why its end is unknown, in a plain sentence."""
+    is_healthy_after: bool | None = None
+    """Result of the checks after its end; `None` before them."""
+
+
+class Incident(Fact):
+    """Services of a group that were unhealthy twice in a row, until all of them are healthy again."""
+
+    incident_id: str
+    """Id in the metadata of its first message, by which that message is found again."""
+    group: str
+    services: Annotated[tuple[str, ...], Field(min_length=1)]
+    """The unhealthy services, as they failed; those that recovered stay until all have."""
+    since: datetime
+    """Time of the first unhealthy check."""
+    checks: Annotated[tuple[CheckResult, ...], Field(min_length=1)]
+    """The latest result of each check of the group."""
+    checked_at: datetime
+    """Time of the latest of them."""
+    cooldown_state: dict[str, Any] = Field(default_factory=dict)
+    """Snapshot of the cooldowns, by service (spec 3)."""
+    session_id: SessionId | None = None
+    """Session of tier 1: the check run that was unhealthy."""
+    failures: int = 1
+    """Number of outages of this thread: more than one if it recovered and failed again within its cooldown."""
+    recovered_at: datetime | None = None
+    """Time at which all were healthy again; `None` while they are not."""
+    remedies: tuple[Remedy, ...] = ()
+    """Proposed runbooks, oldest first."""
+    revision: int = 1
+    """Incremented with every change visible in its message."""
+    shown: int = 0
+    """Revision that its message in Slack shows."""
+
+    @property
+    def proposal(self) -> Remedy | None:
+        """Return the newest remedy if it waits for a decision, runs, or is about to."""
+        last = self.remedies[-1] if self.remedies else None
+        return last if last and last.state in ("proposed", "approved") else None
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether all its services are healthy again."""
+        return self.recovered_at is not None

@@ -1,0 +1,34 @@
+"""Ports of health: checks of services, their latest results, and runbooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.check_result import CheckResult
+    from bot.models.incident import Remedy
+    from bot.models.runbook import RunbookEnd, RunbookProposal
+    from bot.models.service_state import ServiceState
+
+
+class ServiceHealth(Protocol):
+    """Health of all services (`bot.health.services.Services`)."""
+
+    def list_states(self) -> tuple[ServiceState, ...]:
+        """Return the state of every service of the settings, by name."""
+
+    async def check_again(self, group: str) -> tuple[CheckResult, ...]:
+        """Make every check of a group now; return the results. Empty if the settings no longer have the group."""
+
+
+class RunbookRunner(Protocol):
+    """Runbooks of the settings (`bot.health.runbooks.RunbookRunner`)."""
+
+    def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
+        """Return the runbooks that an agent of a tier may propose now for any of these services."""
+
+    async def run(self, remedy: Remedy) -> RunbookEnd:
+        """Run the approved remedy unless it was started; return its end, also that of a run which ended while the bot
+        was away. Never starts a run id twice, and never raises `TriageError`: the end says what went wrong."""
