@@ -62,14 +62,14 @@ class ContainerCheck(Section):
 
 
 class UnitCheck(Section):
-    """State of a unit of systemd, by `systemctl`."""
+    """State of a unit of systemd, by its command line."""
 
     type: Literal["service"]
     unit: UnitName
 
 
 class DatabaseCheck(Section):
-    """Query to PostgreSQL; needs the extra `postgresql`."""
+    """Query to PostgreSQL; needs the extra of that name."""
 
     type: Literal["database"]
     url_env: VariableName
