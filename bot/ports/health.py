@@ -23,6 +23,17 @@ class ServiceHealth(Protocol):
         """Make every check of a group now; return the results. Empty if the settings no longer have the group."""
 
 
+class ServiceChecks(Protocol):
+    """Checks of the services of the settings (`bot.adapters.checks.Checks`)."""
+
+    async def check(self, service: str) -> tuple[CheckResult, ...]:
+        """Make all checks of a service at once; return their results in the order of the settings, within the timeout.
+        Never raises `TriageError` or `OSError`: a result says what went wrong. Empty for an unknown service."""
+
+    async def close(self) -> None:
+        """End what is under way."""
+
+
 class RunbookRunner(Protocol):
     """Runbooks of the settings (`bot.health.runbooks.RunbookRunner`)."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Discriminator, Field, StringConstraints, Tag, field_validator
+from pydantic import Discriminator, Field, StringConstraints, Tag, TypeAdapter, field_validator
 
 from bot.config.sections.base import ChannelId, ProjectName, Section, VariableName
 from bot.decide.program_arguments import find_fault
+from bot.models.check_target import CheckTarget
 
 ServiceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 RunbookName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
@@ -100,6 +101,9 @@ Check = Annotated[
 ]
 
 
+_TARGETS = TypeAdapter(tuple[CheckTarget, ...])
+
+
 class ServiceSection(Section):
     """Settings of one service."""
 
@@ -116,6 +120,11 @@ class ServiceSection(Section):
     def group_name(self) -> str:
         """Return the name of its group."""
         return self.group or self.name
+
+    @property
+    def targets(self) -> tuple[CheckTarget, ...]:
+        """Return the targets of its checks."""
+        return _TARGETS.validate_python([check.model_dump() for check in self.checks])
 
 
 class HealthSection(Section):
