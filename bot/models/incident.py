@@ -19,6 +19,9 @@ RemedyState = Literal["proposed", "approved", "ended", "refused", "expired"]
 RemedyOutcome = Literal["succeeded", "failed", "timed-out", "not-started", "unknown"]
 """`not-started`: nothing was run; `unknown`: it was started, and its end was not seen. It is not started again."""
 
+SEVERAL_GROUPS = "several groups"
+"""Group of an incident of many groups at once; no group of the settings can have this name."""
+
 
 class ProposedRunbook(Fact):
     """Proposal of an agent to run a runbook, by its name in the settings."""
@@ -96,3 +99,8 @@ class Incident(Fact):
     def is_over(self) -> bool:
         """Return whether all its services are healthy again."""
         return self.recovered_at is not None
+
+    @property
+    def is_behind(self) -> bool:
+        """Return whether its message does not show this revision."""
+        return self.shown < self.revision

@@ -19,6 +19,7 @@ from bot.surfaces.asker_status import AskerStatus
 from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.cards import Cards
 from bot.surfaces.ephemeral_cards import EphemeralCards
+from bot.surfaces.incident_messages import IncidentMessages
 from bot.surfaces.long_runs import LongRuns
 from bot.surfaces.reactions import Reactions
 from bot.surfaces.reminders import Reminders
@@ -93,6 +94,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
     reactions = Reactions(writer=slack, clock=clock, threads=threads, losses=core.losses)
     asker_lines = AskerLines(chat=slack, history=slack, clock=clock, threads=core.orchestrator, redactor=core.redactor)
     asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=threads)
+    incidents = IncidentMessages(chat=slack, clock=clock, threads=threads, redactor=core.redactor)
     views = ThreadViews(
         acks=core.acks,
         tasks=cards.tasks,
@@ -109,7 +111,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
             state_file=DiskJsonFile(core.home.reminders),
             redactor=core.redactor,
         ),
-        others=(reactions, asker_lines, asker_status, homes, answers),
+        others=(reactions, incidents, asker_lines, asker_status, homes, answers),
     )
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
 

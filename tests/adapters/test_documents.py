@@ -17,6 +17,7 @@ from bot.models.settlement import ClosedThread
 from bot.models.status import Status
 from bot.models.thread import Thread
 from bot.runtime import failpoints
+from tests.blocks.test_incident import incident
 from tests.builders import added, at, moved
 from tests.fakes import Stops
 
@@ -183,6 +184,15 @@ async def test_of_a_closed_thread_only_its_asker_is_read(store: Documents) -> No
     late = await store.save(new_thread("101.000001").evolve(status="closed", outcome="dismissed", revision=9))
     found = [one async for _, one in store.threads()]
     assert found == [ClosedThread(shown.thread_id, shown.original_sender_id), late]
+
+
+async def test_a_closed_thread_is_read_whole_until_its_incident_is_shown(store: Documents) -> None:
+    """The message of an incident may be behind after a restart: its recovery comes when its thread is closed."""
+    closed = new_thread().evolve(status="closed", outcome="dismissed", due_at=None)
+    closed = closed.evolve(card=closed.card.evolve(drawn=closed.revision))
+    for revision, expected in ((2, Thread), (1, ClosedThread)):
+        closed = await store.save(closed.evolve(incident=incident(revision=revision, shown=1)))
+        assert [type(found) async for _, found in store.threads()] == [expected]
 
 
 async def test_a_closed_thread_that_is_due_is_read_whole(store: Documents) -> None:

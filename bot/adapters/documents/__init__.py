@@ -242,9 +242,9 @@ def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | Non
 
 
 def _is_told(rest: dict[Any, Any]) -> bool:
-    """Return whether there is nothing left to show to its asker."""
-    line = rest.get("asker_line")
-    return not line or bool(line.get("is_begun"))
+    """Return whether there is nothing left to show to its asker, or in the message of its incident."""
+    line, incident = rest.get("asker_line"), rest.get("incident") or {}
+    return (not line or bool(line.get("is_begun"))) and incident.get("shown") == incident.get("revision")
 
 
 def _are_gone(rest: dict[Any, Any], card_revision: int) -> bool:

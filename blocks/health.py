@@ -1,0 +1,44 @@
+"""Words of health checks and service states, as mrkdwn; the state is always in words, for screen readers too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.models.check_result import CheckResult, ServiceStatus
+
+EMOJI: dict[ServiceStatus, str] = {
+    "down": ":red_circle:",
+    "degraded": ":large_orange_diamond:",
+    "healthy": ":white_check_mark:",
+}
+"""Symbols of different forms, beside the word."""
+
+_CHECKS = {"http": "HTTP", "dns": "DNS", "container": "container", "database": "database", "service": "unit"}
+_WORST_FIRST: tuple[ServiceStatus, ...] = ("down", "degraded", "healthy")
+_ERROR = 200
+
+
+def find_worst(checks: Iterable[CheckResult]) -> ServiceStatus | None:
+    """Return the worst status of checks; `None` without any."""
+    found = {check.status for check in checks}
+    return next((status for status in _WORST_FIRST if status in found), None)
+
+
+def describe_check(check: CheckResult) -> str:
+    """Describe a result without its service: type, status, reason and response time."""
+    reason = escape(clip(" ".join(check.error.split()), _ERROR))
+    time = "" if check.response_time_ms is None else f" ({check.response_time_ms:,} ms)"
+    return f"{_CHECKS[check.check_type]} {check.status}{f': {reason}' if reason else ''}{time}"
+
+
+def name_services(names: Sequence[str], limit: int) -> str:
+    """List names in bold: all, or `limit` of them and a count of the others."""
+    shown = [f"*{escape(name)}*" for name in names[:limit]]
+    if left := len(names) - limit if len(names) > limit else 0:
+        return f"{', '.join(shown)} and {left} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)

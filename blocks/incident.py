@@ -1,0 +1,122 @@
+"""Message of an incident in its channel: facts of checks by code, and no word of a model.
+
+Every state is in words, so that a screen reader and a notification have it too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.health import EMOJI, describe_check, find_worst, name_services
+from blocks.session_chain import format_duration
+from blocks.text import SECTION, context, escape, format_count, moment, section
+from bot.models.incident import SEVERAL_GROUPS
+
+if TYPE_CHECKING:
+    from bot.models.incident import Incident
+
+INCIDENT = "triage_incident"
+"""`event_type` of its metadata, whose payload has the `incident_id`."""
+
+NEXT_STEP = "An operator decides on what is posted or run here."
+
+_NAMES = 5
+_ROWS = 20
+_ROW_CHARS = SECTION - 200
+_SUMMARY = 3
+"""Failing checks in the notification."""
+
+
+def build_incident(incident: Incident) -> dict[str, Any]:
+    """Build the `text`, `blocks` and `metadata` of the message, without secrets in `incident`."""
+    headline = _headline(incident)
+    metadata = {"event_type": INCIDENT, "event_payload": {"incident_id": incident.incident_id}}
+    if incident.is_over:
+        duration = _describe_outage(incident)
+        return {
+            "text": f"{_without_bold(headline)} {duration}",
+            "blocks": [section(f"{EMOJI['healthy']} {headline}"), context(duration)],
+            "metadata": metadata,
+        }
+    failing = sorted(
+        (check for check in incident.checks if check.status != "healthy"), key=lambda check: check.status != "down"
+    )
+    emoji = EMOJI[find_worst(incident.checks) or "down"]
+    summary = [f"{escape(check.service)}, {describe_check(check)}." for check in failing[:_SUMMARY]]
+    shown = _fit([f"*{escape(check.service)}*, {describe_check(check)}" for check in failing])
+    return {
+        "text": " ".join([_without_bold(headline), *summary, NEXT_STEP]),
+        "blocks": [
+            section(f"{emoji} {headline}"),
+            *([section(shown)] if shown else []),
+            context(f"{_describe_checks(incident)} {NEXT_STEP}"),
+        ],
+        "metadata": metadata,
+    }
+
+
+def _headline(incident: Incident) -> str:
+    """Name the services and their state in one sentence."""
+    if incident.is_over:
+        return f"{_name_all(incident)} {_verb(incident.services)} healthy again."
+    since = f"since {moment(incident.since)}"
+    failing = {check.service: "" for check in incident.checks if check.status != "healthy"}
+    states = {find_worst(check for check in incident.checks if check.service == name) for name in failing}
+    if not failing:
+        return f"{_name_all(incident)} {_verb(incident.services)} healthy at the moment, after an outage {since}."
+    state = "down or degraded" if len(states) > 1 else str(*states)
+    return f"{_name_all(incident, [*failing])} {_verb([*failing])} {state} {since}.{_likely_cause(incident)}"
+
+
+def _name_all(incident: Incident, failing: list[str] | None = None) -> str:
+    """Name the services, with their group if it has another name."""
+    services = failing or incident.services
+    names = name_services(services, _NAMES)
+    if incident.group == SEVERAL_GROUPS:
+        return f"Services of several groups: {names}"
+    return names if (incident.group,) == tuple(services) else f"{names} of the group {escape(incident.group)}"
+
+
+def _without_bold(headline: str) -> str:
+    """Return a headline for a notification, which has no markup; names of services have no asterisk."""
+    return headline.replace("*", "")
+
+
+def _verb(services: list[str] | tuple[str, ...]) -> str:
+    return "is" if len(services) == 1 else "are"
+
+
+def _likely_cause(incident: Incident) -> str:
+    if incident.group != SEVERAL_GROUPS:
+        return ""
+    return " They failed at the same time: the network of the machine that runs Triage is a likely cause."
+
+
+def _describe_checks(incident: Incident) -> str:
+    """Count the checks and the outages, with the time of the last check."""
+    healthy = sum(check.status == "healthy" for check in incident.checks)
+    counts = format_count(len(incident.checks), "check")
+    failed = f" Outage {incident.failures} in this thread." if incident.failures > 1 else ""
+    return f"{counts}, {healthy} of them healthy, at {moment(incident.checked_at)}.{failed}"
+
+
+def _describe_outage(incident: Incident) -> str:
+    """Name the begin, end and length of the outage, and the number of outages if it was not the only one."""
+    if incident.recovered_at is None:
+        return ""
+    length = format_duration((incident.recovered_at - incident.since).total_seconds() * 1000)
+    failed = f", with {incident.failures} outages" if incident.failures > 1 else ""
+    return f"From {moment(incident.since)} to {moment(incident.recovered_at)}: {length}{failed}."
+
+
+def _fit(rows: list[str]) -> str:
+    """Return as many whole rows as fit, one item each, and a count of the others."""
+    shown: list[str] = []
+    left = _ROW_CHARS
+    for row in rows[:_ROWS]:
+        left -= len(row) + 3
+        if left < 0:
+            break
+        shown.append(f"• {row}")
+    hidden = len(rows) - len(shown)
+    return "\n".join([*shown, *([f"… and {format_count(hidden, 'more failing check')}."] if hidden else [])])

@@ -1,0 +1,111 @@
+"""The message of an incident: its state in words, what fails and why, and never more than Slack takes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from blocks.incident import INCIDENT, NEXT_STEP, build_incident
+from bot.models.check_result import CheckResult
+from bot.models.incident import SEVERAL_GROUPS, Incident
+from sandbox.blockkit import checked_blocks
+from tests.builders import at
+
+
+def checked(service: str = "shop-api", status: str = "down", **changes: Any) -> CheckResult:
+    """A result of a check."""
+    error = "" if status == "healthy" else "expected status 200, got 503"
+    values = {"service": service, "check_type": "http", "status": status, "error": error, "response_time_ms": 1_204}
+    return CheckResult.model_validate(values | changes)
+
+
+def incident(*checks: CheckResult, **changes: Any) -> Incident:
+    """An incident of these checks' unhealthy services."""
+    results = checks or (checked(),)
+    values: dict[str, Any] = {
+        "incident_id": "incident-1",
+        "group": results[0].service,
+        "services": tuple(dict.fromkeys(each.service for each in results if each.status != "healthy")),
+        "since": at(),
+        "checks": results,
+        "checked_at": at(60),
+    }
+    return Incident(**(values | changes))
+
+
+def text_of(picture: dict[str, Any]) -> str:
+    """All words of the blocks."""
+    return json.dumps(picture["blocks"], ensure_ascii=False)
+
+
+SHOP = ("shop-api", "cart")
+WORDS: dict[str, tuple[Incident, tuple[str, ...]]] = {
+    "one service": (
+        incident(),
+        (
+            "*shop-api* is down since <!date^",
+            "*shop-api*, HTTP down: expected status 200, got 503 (1,204 ms)",
+            "1 check, 0",
+        ),
+    ),
+    "degraded, without a time": (
+        incident(checked(status="degraded", check_type="dns", response_time_ms=None, error="slow")),
+        ("*shop-api* is degraded since", '*shop-api*, DNS degraded: slow"'),
+    ),
+    "a group, of which one check is healthy": (
+        incident(checked(), checked("cart", "degraded"), checked("pay", "healthy"), group="shop"),
+        ("*shop-api* and *cart* of the group shop are down or degraded", "3 checks, 1 of them healthy"),
+    ),
+    "no failing check at the moment": (
+        incident(checked(status="healthy"), services=("shop-api",)),
+        ("*shop-api* is healthy at the moment, after an outage since", "1 check, 1 of them healthy"),
+    ),
+    "failed again": (incident(failures=3), ("Outage 3 in this thread.",)),
+    "many groups": (
+        incident(checked(), checked("cart"), group=SEVERAL_GROUPS),
+        ("Services of several groups: *shop-api* and *cart* are down", "network of the machine that runs Triage"),
+    ),
+    "recovered": (
+        incident(checked(status="healthy"), services=("shop-api",), recovered_at=at(725), failures=2),
+        (":white_check_mark: *shop-api* is healthy again.", ": 12 min, with 2 outages."),
+    ),
+    "recovered group": (
+        incident(*(checked(name, "healthy") for name in SHOP), group="shop", services=SHOP, recovered_at=at(30)),
+        ("*shop-api* and *cart* of the group shop are healthy again.", ": 30 s."),
+    ),
+    "hostile words": (
+        incident(checked(error="<!channel> &\n<@U0OPS>")),
+        ("&lt;!channel&gt; &amp; &lt;@U0OPS&gt;",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_it_says_in_words_what_fails(name: str) -> None:
+    """Blocks and notification have the state in words; Slack takes the blocks."""
+    each, words = WORDS[name]
+    picture = build_incident(each)
+    shown = text_of(picture).replace("\\n", "\n")
+    for expected in words:
+        assert expected in f"{shown}{picture['text']}"
+    checked_blocks(picture["blocks"])
+    assert "<!channel>" not in shown
+    assert "*" not in picture["text"]
+    assert "down" in picture["text"] or "degraded" in picture["text"] or "healthy" in picture["text"]
+    assert (NEXT_STEP in shown) is not each.is_over
+    assert picture["metadata"] == {"event_type": INCIDENT, "event_payload": {"incident_id": "incident-1"}}
+
+
+@pytest.mark.parametrize("error", ["", "x" * 5_000, "<&>" * 5_000])
+@pytest.mark.parametrize("count", [1, 21, 200])
+def test_any_number_of_services_fits(count: int, error: str) -> None:
+    """Whole lines, and a count of the others."""
+    names = [f"service-{number:03}-{'n' * 52}" for number in range(count)]
+    picture = build_incident(incident(*(checked(name, error=error) for name in names), group="shop"))
+    checked_blocks(picture["blocks"])
+    rows = picture["blocks"][1]["text"]["text"].splitlines()
+    hidden = count - sum(row.startswith("• ") for row in rows)
+    assert (f"… and {hidden} more failing check" in rows[-1]) is bool(hidden)
+    assert len(picture["text"]) < 4_000
