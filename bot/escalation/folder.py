@@ -6,22 +6,19 @@ while it lives and writes `.done` at its end. All calls block.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
-import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any, Literal
 
 from bot.errors import Unreadable
 from bot.models.escalation import EscalationTask, HeadlessReturn
-from bot.models.fact import Fact
 from bot.models.session import Session
 from bot.runtime.atomic_file import replace_file, sync_folder
 from bot.runtime.failpoints import passing
+from bot.runtime.process_lock import ProcessLock
+from bot.runtime.record_file import Record, read_record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,12 +32,8 @@ CHILD = "child"
 EARLIER = "earlier"
 UNREADABLE = "unreadable"
 """Folder in `earlier` of a run whose task does not parse."""
-PATIENCE = 2.0
-"""Seconds in which a process tries to take the lock: the bot holds it for an instant when it looks."""
 _LAST_BYTES = 4_096
 _POINT = "escalations"
-
-Record = TypeVar("Record", bound=Fact)
 
 
 class RunFolder:
@@ -50,6 +43,7 @@ class RunFolder:
         self.path = path
         self.task = path / TASK
         self.lock = path / "lock"
+        self._process_lock = ProcessLock(self.lock, point=_POINT)
         self.session = path / "session.json"
         self.messages = path / "messages.ndjson"
         self.transcript = path / "transcript.log"
@@ -77,7 +71,7 @@ class RunFolder:
             return "empty"
         if self.done.exists():
             return "ended"
-        pid, is_held = self._read_lock()
+        pid, is_held = self._process_lock.read()
         if is_held:
             return "running"
         if pid is None:
@@ -94,16 +88,16 @@ class RunFolder:
 
     def find_process(self) -> int | None:
         """Return the id of the process that runs, `None` without one."""
-        pid, is_held = self._read_lock()
+        pid, is_held = self._process_lock.read()
         return pid or None if is_held else None
 
     def was_begun(self) -> bool:
         """Return whether a process has ever taken the lock."""
-        return bool(self._read_lock()[0])
+        return bool(self._process_lock.read()[0])
 
     def bar(self) -> None:
         """Let no process begin any more, unless one has begun. Raises `OSError`."""
-        if (handle := self._open_lock("0")) is not None:
+        if (handle := self._process_lock.take("0")) is not None:
             os.close(handle)
 
     def take_lock(self) -> int | None:
@@ -111,36 +105,27 @@ class RunFolder:
 
         Returns `None` where the run has, or had, another process: then nothing is to be done.
         """
-        return self._open_lock(str(os.getpid()))
-
-    def _open_lock(self, owner: str) -> int | None:
-        handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        if _try_lock(handle, until=time.monotonic() + PATIENCE) and not os.pread(handle, 1, 0):
-            with passing(f"{_POINT}.write", self.lock.name):
-                os.pwrite(handle, owner.encode(), 0)
-            return handle
-        os.close(handle)
-        return None
+        return self._process_lock.take(str(os.getpid()))
 
     def read_task(self) -> EscalationTask | None:
         """Return the task of its run; `None` without one. Raises `Unreadable`."""
-        return _read(self.task, EscalationTask)
+        return read_record(self.task, EscalationTask)
 
     def read_child_task(self) -> EscalationTask | None:
         """Return the saved task of the next run; `None` without one. Raises `Unreadable`."""
-        return _read(self.child_task, EscalationTask)
+        return read_record(self.child_task, EscalationTask)
 
     def read_session(self) -> Session | None:
         """Return the session as its process saved it last; `None` without one. Raises `Unreadable`."""
-        return _read(self.session, Session)
+        return read_record(self.session, Session)
 
     def read_return(self) -> HeadlessReturn | None:
         """Return the result of the process; `None` without one. Raises `Unreadable`."""
-        return _read(self.returned, HeadlessReturn)
+        return read_record(self.returned, HeadlessReturn)
 
     def read_record(self, path: Path, record: type[Record]) -> Record | None:
         """Return another of its records; `None` without one. Raises `Unreadable`."""
-        return _read(path, record)
+        return read_record(path, record)
 
     def read_latest(self) -> str:
         """Return the last line of the transcript; empty without one."""
@@ -240,19 +225,6 @@ class RunFolder:
         sync_folder(target, point=_POINT)
         sync_folder(self.path, point=_POINT)
 
-    def _read_lock(self) -> tuple[int | None, bool]:
-        """Return the process that has, or had, the lock, and if it holds it now."""
-        try:
-            handle = os.open(self.lock, os.O_RDONLY | os.O_NOFOLLOW)
-        except OSError:
-            return None, False
-        try:
-            is_held = not _try_lock(handle, fcntl.LOCK_SH)
-            content = os.pread(handle, 20, 0).decode(errors="replace")
-        finally:
-            os.close(handle)
-        return int(content) if content.isdecimal() else None, is_held
-
 
 def list_folders(parent: Path) -> list[RunFolder]:
     """Return the folders of all threads, by name."""
@@ -261,32 +233,6 @@ def list_folders(parent: Path) -> list[RunFolder]:
     except FileNotFoundError:
         return []
     return [RunFolder(parent / name) for name in names]
-
-
-def _try_lock(handle: int, kind: int = fcntl.LOCK_EX, *, until: float = 0.0) -> bool:
-    """Return whether the lock could be taken, at the latest at this time of the monotonic clock."""
-    while True:
-        try:
-            fcntl.flock(handle, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                return False
-            time.sleep(0.05)
-        else:
-            return True
-
-
-def _read(path: Path, record: type[Record]) -> Record | None:
-    try:
-        return record.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValidationError as problem:
-        error = problem.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, error["loc"])) or path.name
-        raise Unreadable(f"{path}: {place}: {error['msg']}") from None
-    except OSError as problem:
-        raise Unreadable(f"{path}: {problem.strerror}") from problem
 
 
 def _is_message(line: bytes, ts: str) -> bool:

@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.errors import RetryLater
 from bot.escalation.environment import list_secret_names
+from bot.runtime.detached_process import start_detached
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
@@ -124,22 +124,7 @@ class Launcher:
         return False
 
     def _start_detached(self, folder: RunFolder, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        try:
-            output = os.open(folder.transcript, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                child = subprocess.Popen(
-                    command,
-                    cwd=folder.path,
-                    env=dict(environment),
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    start_new_session=True,
-                )
-            finally:
-                os.close(output)
-        except OSError as problem:
-            raise RetryLater(f"{command[0]} could not be started: {problem.strerror}") from problem
+        child = start_detached(command, cwd=folder.path, environment=environment, output=folder.transcript)
         self._children.append(child)
 
 

@@ -22,7 +22,6 @@ from bot.agents.shortening import shorten
 from bot.agents.unchecked_notes import clip_notes
 from bot.decide.program_arguments import ProgramValues, fill
 from bot.errors import TriageError
-from bot.escalation.child_program import MOST_KEPT, ChildProgram
 from bot.escalation.handoff_content import build_handoff
 from bot.escalation.headless import RunEnd
 from bot.escalation.program_answer import ProgramAnswer, read_answer
@@ -30,6 +29,7 @@ from bot.models.escalation import PROGRAM, HeadlessReturn
 from bot.models.findings import EngineReport
 from bot.models.session import Session
 from bot.runtime.atomic_file import replace_file
+from bot.runtime.child_program import MOST_KEPT, ChildProgram
 from bot.tools.tool import schema_of
 from prompts.render import render
 
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
     from bot.agents.briefing import Briefing
     from bot.decide.redaction.redactor import Redactor
-    from bot.escalation.child_program import ProgramEnd
     from bot.escalation.transcript import Transcript
     from bot.models.escalation import EscalationTask
     from bot.models.project import Project
     from bot.models.session import Outcome
     from bot.ports.outbound import Clock, SessionStore
+    from bot.runtime.child_program import ProgramEnd
 
 MOST_SHOWN = 500_000
 """Characters of the output in the transcript."""

@@ -83,7 +83,7 @@ def test_a_process_that_lets_go_without_an_end_has_died(folder: RunFolder) -> No
 @pytest.mark.parametrize("holds", [True, False])
 def test_a_run_has_one_process(folder: RunFolder, monkeypatch: pytest.MonkeyPatch, holds: bool) -> None:
     """A second process gets no lock, neither beside the first one nor after its death."""
-    monkeypatch.setattr("bot.escalation.folder.PATIENCE", 0.0)
+    monkeypatch.setattr("bot.runtime.process_lock.PATIENCE", 0.0)
     begin(folder)
     handle = folder.take_lock()
     assert handle is not None
