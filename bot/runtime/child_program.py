@@ -24,7 +24,7 @@ MOST_KEPT = 4_000_000
 LAST_LINES = 8
 """Last lines of all output, kept for the reason of a failure."""
 PATIENCE = 2.0
-"""Seconds between SIGTERM and SIGKILL, and for the rest of the output after the end."""
+"""Seconds between SIGTERM and SIGKILL, for the end after that, and for the rest of the output after the end."""
 _PIECE = 8_192
 _LONGEST_LINE = 4_000
 _GUARD = "trap '' HUP INT TERM; read -r _; kill -s KILL 0"
@@ -42,12 +42,22 @@ class ProgramEnd:
 
 
 class ChildProgram:
-    """One program. `show` takes lines of its output, in blocks, since a secret may span lines."""
+    """One program. `show` takes lines of its output, in blocks, since a secret may span lines.
 
-    def __init__(self, show: Callable[[Sequence[str]], None]) -> None:
+    `patience` is the time in seconds between SIGTERM and SIGKILL. With `joins_errors` its error output is part of the
+    output, in the order of its writing.
+    """
+
+    def __init__(
+        self, show: Callable[[Sequence[str]], None], *, patience: float = PATIENCE, joins_errors: bool = False
+    ) -> None:
         self._show = show
+        self._patience = patience
+        self._joins_errors = joins_errors
         self._output = bytearray()
         self._last: deque[str] = deque(maxlen=LAST_LINES)
+        self.lives_on = False
+        """True if it could not be ended: it runs with the rights of another user."""
 
     @property
     def output(self) -> str:
@@ -57,7 +67,7 @@ class ChildProgram:
     async def run(self, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> ProgramEnd:
         """Run it to its end, with an empty input. Raises `OSError` if it cannot be started.
 
-        A cancelled call ends it with its whole group.
+        A cancelled call ends it with its whole group. A program that has taken another user's rights may live on.
         """
         async with _open_pipe() as (output, stdout), _open_pipe() as (errors, stderr), _guard() as group:
             process = await asyncio.create_subprocess_exec(
@@ -66,7 +76,7 @@ class ChildProgram:
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
-                stderr=stderr,
+                stderr=subprocess.STDOUT if self._joins_errors else stderr,
                 process_group=group,
             )
             stdout.close()
@@ -78,7 +88,8 @@ class ChildProgram:
             try:
                 code = await process.wait()
             finally:
-                await _end_group(process, group)
+                await _end_group(process, group, self._patience)
+                self.lives_on = process.returncode is None
                 await asyncio.wait(reading, timeout=PATIENCE)  # a program that left the group may hold a pipe open
                 for task in reading:
                     task.cancel()
@@ -136,20 +147,30 @@ async def _guard() -> AsyncIterator[int]:
     try:
         yield process.pid
     finally:
-        _signal(process.pid, signal.SIGKILL)
+        _signal(process, process.pid, signal.SIGKILL)
         await process.wait()
 
 
-async def _end_group(process: asyncio.subprocess.Process, group: int) -> None:
-    """End the program, first politely, then all that is left of its group."""
+async def _end_group(process: asyncio.subprocess.Process, group: int, patience: float) -> None:
+    """End the program, first politely, then all that is left of its group.
+
+    The program itself is signalled too: it may have left the group.
+    """
     if process.returncode is None:
-        _signal(group, signal.SIGTERM)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), PATIENCE)
-    _signal(group, signal.SIGKILL)
-    await process.wait()
+        _signal(process, group, signal.SIGTERM)
+        await _wait(process, patience)
+    _signal(process, group, signal.SIGKILL)
+    await _wait(process, PATIENCE)
 
 
-def _signal(group: int, number: signal.Signals) -> None:
+async def _wait(process: asyncio.subprocess.Process, seconds: float) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), seconds)
+
+
+def _signal(process: asyncio.subprocess.Process, group: int, number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
+    with suppress(ProcessLookupError, PermissionError):
+        if process.returncode is None and os.getpgid(process.pid) != group:
+            process.send_signal(number)
