@@ -1,0 +1,1 @@
+"""Decisions on health: states of services after a result, outages, incidents, and their recovery."""

@@ -1,0 +1,262 @@
+"""Incidents: opened, joined, continued, recovered; one for each group, whatever the results are."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from bot.decide.health.incidents import end_removed, list_covered
+from bot.models.incident import SEVERAL_GROUPS
+from tests.builders import at
+from tests.decide.health.builders import Life
+
+
+def shop() -> Life:
+    """Two services of one group, and one beside them."""
+    return Life({"api": "shop", "web": "shop", "mail": "mail"})
+
+
+@pytest.mark.parametrize(
+    ("runs", "opened"),
+    [
+        ("HHHHHH", False),
+        ("HUHHUH", False),
+        ("HUH" * 9, False),
+        ("UU", True),
+        ("UD", True),
+        ("HDD", True),
+        ("HUHUU", True),
+    ],
+)
+def test_two_unhealthy_runs_in_a_row_open_an_incident(runs: str, opened: bool) -> None:
+    """A healthy run never does, and neither does a single failure."""
+    life = shop()
+    life.story(runs, "api")
+    assert bool(life.open) is opened
+
+
+def test_an_incident_has_the_facts_of_its_group() -> None:
+    """The first failure, its service, and the worst status of its check."""
+    life = shop()
+    life.story("HDU", "api")
+    (record,) = life.open
+    assert (record.group, record.groups, record.services) == ("shop", ("shop",), ("api",))
+    assert (record.since, record.opened_at, record.worst) == (at(60), at(120), {"api http": "down"})
+    assert [each.service for each in list_covered(record, life.states)] == ["api", "web"]
+
+
+def test_a_further_service_of_the_group_joins() -> None:
+    """Its thread learns it once; the same failure again is no news."""
+    life = shop()
+    life.story("UU", "api")
+    life.story("UU", "web")
+    (record,) = life.open
+    assert (record.services, record.revision) == (("api", "web"), 2)
+    life.story("UUUU", "api", "web")
+    assert life.open == [record]
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"), [("DD", 1), ("DDD", 1), ("DDU", 2), ("DDUDUDUDU", 2), ("UUD", 1), ("DDHDD", 2)]
+)
+def test_a_thread_learns_the_worst_status_and_each_confirmed_failure(runs: str, told: int) -> None:
+    """Changes between degraded and down are told once."""
+    life = shop()
+    life.story(runs, "api")
+    assert life.open[0].revision == told
+
+
+@pytest.mark.parametrize(
+    ("runs", "is_open"), [("UUH", True), ("UUHH", False), ("UUHUHH", False), ("UUHUHUH", True), ("UUHUHUHHHH", True)]
+)
+def test_recovery_is_confirmed_by_two_healthy_runs(runs: str, is_open: bool) -> None:
+    """Of every service of the group; after three outages only by a whole cooldown."""
+    life = Life({"api": "shop"})
+    life.story(runs, "api")
+    assert life.records[0].is_open is is_open
+
+
+def test_a_group_recovers_with_its_last_service() -> None:
+    """Its other services do not end the incident."""
+    life = shop()
+    life.story("UU", "api", "web")
+    life.story("HHH", "api")
+    life.story("H", "web")
+    assert life.open
+    life.run("H", "web")
+    (record,) = life.records
+    assert (record.recovered_at, record.cooldown_until) == (life.time, life.time + timedelta(minutes=30))
+    life.story("HHHH", "api", "web")
+    assert life.records == (record,)
+
+
+def test_a_failure_within_the_cooldown_continues_the_incident() -> None:
+    """Also one that is confirmed after its end; a later one opens another."""
+    life = Life({"api": "shop"})
+    life.story("UUHH", "api")
+    life.story("H" * 29 + "UU", "api")
+    (record,) = life.open
+    assert (record.incident_id, record.revision) == ("incident0", 3)
+    life.story("HH", "api")
+    life.now += 1860
+    life.story("UU", "api")
+    assert [each.incident_id for each in life.open] == ["incident1"]
+    assert len(life.records) == 1
+
+
+def test_a_single_failure_prolongs_the_cooldown() -> None:
+    """So that no pattern of flapping opens a second thread."""
+    life = Life({"api": "shop"})
+    life.story("UUHH" + "H" * 20 + "U" + "H" * 20 + "UU", "api")
+    assert [each.incident_id for each in life.open] == ["incident0"]
+
+
+def test_a_flapping_service_recovers_after_a_whole_calm_cooldown() -> None:
+    """And not after two runs: that would be said again and again."""
+    life = Life({"api": "shop"})
+    life.story("UUHUHUU", "api")
+    life.story("H" * 30, "api")
+    assert life.open
+    life.story("H", "api")
+    assert not life.open
+
+
+def test_nothing_opens_while_nothing_may_be_posted() -> None:
+    """What is still unhealthy afterwards opens then, with the time of its first failure."""
+    life = Life({"api": "shop"}, may_open=False)
+    life.story("UUUU", "api")
+    assert not life.records
+    life.may_open = True
+    life.run("U", "api")
+    assert life.open[0].since == at()
+
+
+def town(count: int) -> Life:
+    """As many groups of one service each, all healthy."""
+    life = Life({f"s{number}": f"g{number}" for number in range(count)})
+    life.story("HH")
+    return life
+
+
+@pytest.mark.parametrize(
+    ("groups", "failing", "incidents"), [(4, 4, 4), (5, 5, 1), (9, 5, 1), (10, 5, 5), (10, 6, 1), (40, 40, 1)]
+)
+def test_many_groups_at_once_are_one_incident(groups: int, failing: int, incidents: int) -> None:
+    """At least five, and more than half of all that are checked."""
+    life = town(groups)
+    life.story("UU", *[f"s{number}" for number in range(failing)])
+    assert len(life.open) == incidents
+    assert sorted(name for each in life.open for name in each.services) == sorted(f"s{n}" for n in range(failing))
+    assert {each.group == SEVERAL_GROUPS for each in life.open} == {incidents == 1}
+
+
+def test_a_late_group_joins_the_incident_of_many() -> None:
+    """If it failed at the same time; a failure an hour later has its own."""
+    life = town(9)
+    life.story("UU", *[f"s{number}" for number in range(6)])
+    life.now -= 60
+    life.story("UU", "s6")
+    (record,) = life.open
+    assert record.services[-1] == "s6"
+    assert [each.service for each in list_covered(record, life.states)] == [*record.services]
+    life.now += 3600
+    life.story("UU", "s7")
+    assert [each.group for each in life.open] == [SEVERAL_GROUPS, "g7"]
+
+
+def test_groups_with_an_incident_keep_it_when_many_fail() -> None:
+    """The incident of many has the others."""
+    life = town(8)
+    life.story("UU", "s0")
+    life.story("UUHH", "s1")
+    life.story("UU", *[f"s{number}" for number in range(1, 8)])
+    assert [each.group for each in life.open] == ["g0", "g1", SEVERAL_GROUPS]
+    assert life.open[-1].groups == tuple(f"g{number}" for number in range(2, 8))
+
+
+def test_an_incident_of_many_that_continues_leaves_groups_with_another_one() -> None:
+    """No group has two open incidents."""
+    life = town(5)
+    life.story("UUHH")
+    life.now += 1740
+    life.run("U", "s1")
+    life.now += 1900
+    life.story("UU", "s0")
+    life.run("U", "s1")
+    assert sorted(each.groups for each in life.open) == [("g0",), ("g1", "g2", "g3", "g4")]
+
+
+def test_an_incident_ends_with_the_settings_that_named_its_services() -> None:
+    """One service that stays keeps it open."""
+    life = shop()
+    life.story("UU", "api", "web")
+    life.story("UU", "mail")
+    left = {name: state for name, state in life.states.items() if name != "api"}
+    assert end_removed(life.records, left, life.time) == life.records
+    del left["web"]
+    first, second = end_removed(life.records, left, life.time)
+    assert (first.recovered_at, first.cooldown_until, first.revision) == (life.time, life.time, 3)
+    assert second.is_open
+    moved = {"mail": life.states["mail"].evolve(group="post")}
+    assert not end_removed((second,), moved, life.time)[0].is_open
+    assert end_removed((first,), {}, at(9_000)) == (first,)
+
+
+def test_a_record_stays_until_its_thread_knows_the_end() -> None:
+    """An incident that never had a thread is forgotten with its cooldown."""
+    life = shop()
+    life.story("UUHH", "api", "api")
+    life.story("HHHH", "web")
+    thread = "T0TEAM-C0HELP-100.000001"
+    known = life.records[0].evolve(thread_id=thread, revision=4)
+    for record, stays in ((life.records[0], False), (known, True), (known.evolve(told=4), False)):
+        life.records = (record,)
+        life.now += 7200
+        life.run("H", "api")
+        assert bool(life.records) is stays
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_walk_breaks_the_rules(seed: int) -> None:
+    """One open incident of a group at most; each opens with a failure and recovers once; flapping is one thread."""
+    chance = random.Random(seed)
+    services = {f"s{number}": f"g{number % 6}" for number in range(9)}
+    life = Life(services, cooldown=timedelta(minutes=chance.choice((0, 5, 30))))
+    was_open: dict[str, bool] = {}
+    last_open: dict[str, tuple[str, float]] = {}
+    risk = chance.choice((0.05, 0.3, 0.6))
+    for _ in range(250):
+        life.now += chance.choice((5, 30, 60, 60, 300))
+        burst = chance.random() < 0.04
+        for name in services if burst else chance.sample([*services], 3):
+            life.run("U" if burst or chance.random() < risk else chance.choice("HHHD"), name)
+            healthy = {state.group for state in life.states.values() if not state.unhealthy_in_row}
+            opened = [group for record in life.open for group in record.groups]
+            assert len(opened) == len({*opened})
+            for record in life.open:
+                if not was_open.get(record.incident_id):
+                    assert life.states[name].unhealthy_in_row >= 2
+                    assert name in record.services
+                for group in record.groups:
+                    before = last_open.get(group)
+                    if before and before[0] != record.incident_id:
+                        assert life.now - before[1] > 0 or group not in healthy
+                    last_open[group] = (record.incident_id, life.now)
+            was_open = {record.incident_id: record.is_open for record in life.records}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_flapping_of_any_pattern_is_one_incident(seed: int) -> None:
+    """While no whole cooldown passes without a failure."""
+    chance = random.Random(seed)
+    life = Life({"api": "shop"})
+    life.story("UU")
+    for _ in range(60):
+        life.story("H" * chance.randrange(1, 20) + "U" * chance.randrange(1, 4))
+    recoveries = life.records[0].revision
+    assert [*life.ever] == ["incident0"]
+    life.story("H" * 70)
+    assert (life.open, [*life.ever]) == ([], ["incident0"])
+    assert life.ever["incident0"].revision in (recoveries, recoveries + 1)
