@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape
+from blocks.text import SECTION, clip, escape, format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.models.check_result import CheckResult, ServiceStatus
+
+ROWS = 20
+_ROW_CHARS = SECTION - 200
 
 EMOJI: dict[ServiceStatus, str] = {
     "down": ":red_circle:",
@@ -42,3 +45,15 @@ def name_services(names: Sequence[str], limit: int) -> str:
     if left := len(names) - limit if len(names) > limit else 0:
         return f"{', '.join(shown)} and {left} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def fit_rows(rows: Sequence[str], name: str, *, most: int = ROWS, room: int = _ROW_CHARS) -> str:
+    """Return as many whole rows as fit a section, one item each, and a count of the others by their `name`."""
+    shown: list[str] = []
+    for row in rows[:most]:
+        room -= len(row) + 3
+        if room < 0:
+            break
+        shown.append(f"• {row}")
+    hidden = len(rows) - len(shown)
+    return "\n".join([*shown, *([f"… and {format_count(hidden, f'more {name}')}."] if hidden else [])])

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.health import EMOJI, describe_check, find_worst, name_services
+from blocks.health import EMOJI, describe_check, find_worst, fit_rows, name_services
 from blocks.session_chain import format_duration
-from blocks.text import SECTION, context, escape, format_count, moment, section
+from blocks.text import context, escape, format_count, moment, section
 from bot.models.incident import SEVERAL_GROUPS
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ INCIDENT = "triage_incident"
 NEXT_STEP = "An operator decides on what is posted or run here."
 
 _NAMES = 5
-_ROWS = 20
-_ROW_CHARS = SECTION - 200
 _SUMMARY = 3
 """Failing checks in the notification."""
 
@@ -43,7 +41,8 @@ def build_incident(incident: Incident) -> dict[str, Any]:
     )
     emoji = EMOJI[find_worst(incident.checks) or "down"]
     summary = [f"{escape(check.service)}, {describe_check(check)}." for check in failing[:_SUMMARY]]
-    shown = _fit([f"*{escape(check.service)}*, {describe_check(check)}" for check in failing])
+    rows = [f"*{escape(check.service)}*, {describe_check(check)}" for check in failing]
+    shown = fit_rows(rows, "failing check")
     return {
         "text": " ".join([_without_bold(headline), *summary, NEXT_STEP]),
         "blocks": [
@@ -107,16 +106,3 @@ def _describe_outage(incident: Incident) -> str:
     length = format_duration((incident.recovered_at - incident.since).total_seconds() * 1000)
     failed = f", with {incident.failures} outages" if incident.failures > 1 else ""
     return f"From {moment(incident.since)} to {moment(incident.recovered_at)}: {length}{failed}."
-
-
-def _fit(rows: list[str]) -> str:
-    """Return as many whole rows as fit, one item each, and a count of the others."""
-    shown: list[str] = []
-    left = _ROW_CHARS
-    for row in rows[:_ROWS]:
-        left -= len(row) + 3
-        if left < 0:
-            break
-        shown.append(f"• {row}")
-    hidden = len(rows) - len(shown)
-    return "\n".join([*shown, *([f"… and {format_count(hidden, 'more failing check')}."] if hidden else [])])

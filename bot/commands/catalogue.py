@@ -18,6 +18,7 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
+from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
@@ -37,6 +38,7 @@ class CommandSet:
     help: CommandHelp
     own_questions: OwnQuestionCommands
     overview: StatusCommands
+    services: ServiceCommands
     messages: ClassificationCommands
     work: StateCommands
     modes: ChannelModes

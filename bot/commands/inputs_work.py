@@ -116,6 +116,12 @@ class HoursInput(Fact):
     hours: Annotated[int, Field(ge=1, le=168)] = 24
 
 
+class OfServices(Fact):
+    """A service or a group of services by its name; without one, all services."""
+
+    name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=100)] = ""
+
+
 def _parse_chain(value: Any) -> Any:
     """Parse a task as `_parse_task` does, or a session, also with `#` before it."""
     return _parse_task(value if isinstance(value, MessagePlace) else str(value).strip().strip("`").removeprefix("#"))

@@ -9,6 +9,7 @@ from bot.adapters.control_socket import ControlSocket
 from bot.adapters.listeners import Handlers
 from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
+from bot.health.services import Services
 from bot.triage.health_reports import HealthReports
 from bot.wiring.chat import build_addressee, build_chat
 from bot.wiring.commands import build_commands
@@ -75,7 +76,8 @@ async def build(
 async def _build(infra: Infrastructure, environment: Environment, engines: Engines) -> Bot:
     core = await build_core(infra)
     cards = build_cards(core)
-    commands = await build_commands(core, engines, cards.queue)
+    services = Services()
+    commands = await build_commands(core, engines, cards.queue, services)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands)

@@ -27,6 +27,7 @@ from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
 from bot.commands.reports import ReportCommands
 from bot.commands.search import ProjectFinder, TaskFinder
+from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
@@ -45,10 +46,11 @@ from bot.tools.specs import Specs
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.commands.queue import Queue
+    from bot.ports.health import ServiceHealth
     from bot.wiring.core import Core
 
 
-async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCommandHandler:
+async def build_commands(core: Core, engines: Engines, queue: Queue, services: ServiceHealth) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
         projects=core.projects, active=core.active, orchestrator=core.orchestrator, channel_names=core.channel_names
@@ -64,7 +66,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(
-        commands=_build_command_set(core, engines, projects, overview).bound(),
+        commands=_build_command_set(core, engines, projects, overview, services).bound(),
         permission=core.permission,
         audit=core.audit,
         clock=core.clock,
@@ -82,7 +84,9 @@ async def build_commands(core: Core, engines: Engines, queue: Queue) -> TypedCom
     )
 
 
-def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands) -> CommandSet:
+def _build_command_set(
+    core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands, services: ServiceHealth
+) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
     url, team_id = core.identity.url, core.identity.team_id
     tasks = TaskFolders(core.home.tasks)
@@ -96,6 +100,7 @@ def _build_command_set(core: Core, engines: Engines, projects: ProjectOverview, 
         help=CommandHelp(permission=core.permission, catalogue=CATALOGUE),
         own_questions=OwnQuestionCommands(orchestrator=core.orchestrator, url=url, clock=clock, redactor=redactor),
         overview=overview,
+        services=ServiceCommands(health=services, clock=clock, url=url, redactor=redactor),
         messages=_build_messages(core),
         work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock),
         modes=ChannelModes(controls=controls, names=core.channel_names, cursors=core.cursors),

@@ -63,6 +63,10 @@ ORDERS = [
     ("can I get the morning brief?", "brief"),
     ("catch me up", "brief"),
     ("what happened in the last 3 hours?", "get_recent_events"),
+    ("which services are down?", "services"),
+    ("show me the health of all services", "services"),
+    ("how are the services", "services"),
+    ("are all services up?", "services"),
     ("list the open tasks", "list_tasks"),
     ("what is open here?", "list_tasks"),
     ("which questions are open in this channel?", "list_tasks"),
@@ -348,6 +352,8 @@ OTHER_LANGUAGES = [
 ]
 
 NO_ORDERS = [
+    "which services are down the road from payments?",
+    "is the payment service down because of the deploy?",
     "how do I pause the consumer?",
     "can you tell me how to pause the queue worker?",
     "what stops the retry loop?",

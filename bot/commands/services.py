@@ -1,0 +1,84 @@
+"""Services whose health is checked: `services`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks.services import LEGEND, describe_service, order_services, summarise
+from blocks.text import clip, escape
+from bot.commands.command import CommandAnswer, NotDone
+from bot.commands.inputs_work import OfServices
+from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
+from bot.commands.registry import command
+from bot.commands.state import count
+from bot.decide.redaction.redactor import Redactor
+from bot.runtime.offload import run_offloaded
+from bot.surfaces.service_states import redact_state
+
+if TYPE_CHECKING:
+    from bot.models.interaction import Asker
+    from bot.models.service_state import ServiceState
+    from bot.ports.health import ServiceHealth
+    from bot.ports.outbound import Clock
+
+MAX_SERVICES = 20
+"""Services that one answer shows, those that are not healthy first."""
+NONE_SET_UP = "No service is checked: `health.services` of the settings names those to check, see docs/health.md."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceCommands:
+    """States of services. `url` is the workspace's address."""
+
+    health: ServiceHealth
+    clock: Clock
+    url: str
+    redactor: Redactor = field(default_factory=Redactor)
+
+    @command(
+        "services",
+        "shows the health of all services, or of one service or group: its state, since when, the last day",
+        input=OfServices,
+        role="operator",
+        tier="read",
+        also=("get_services",),
+        untrusted="code",
+    )
+    async def show(self, request: OfServices, _: Asker) -> CommandAnswer:
+        """Show the services, those that are not healthy first; a single one with all its checks."""
+        states = self.health.list_states()
+        if not states:
+            return CommandAnswer(line=NONE_SET_UP)
+        chosen = order_services(_choose(states, request.name) if request.name else states)
+        shown = chosen[:MAX_SERVICES]
+        rows = [
+            describe_service(
+                await run_offloaded(redact_state, state, self.redactor),
+                self.clock.now(),
+                url=self.url,
+                shows_all=len(chosen) == 1,
+            )
+            for state in shown
+        ]
+        rows += _count_others(chosen[MAX_SERVICES:])
+        return CommandAnswer(line=f"{summarise(chosen)} {LEGEND}", rows=tuple(rows))
+
+
+def _choose(states: tuple[ServiceState, ...], name: str) -> list[ServiceState]:
+    """Return the service of this name, or the services of this group. Raises `NotDone` without any."""
+    word = name.lower()
+    named = [state for state in states if state.service.lower() == word]
+    if chosen := named or [state for state in states if state.group.lower() == word]:
+        return chosen
+    nearest = suggest_sentence(name, {each for state in states for each in (state.service, state.group)})
+    raise NotDone(f"There is no service or group `{escape(clip(name, LONGEST_WORD))}`.{nearest}")
+
+
+def _count_others(hidden: list[ServiceState]) -> list[str]:
+    """Count the services that are not shown."""
+    if not hidden:
+        return []
+    unhealthy = sum(state.status in ("down", "degraded") for state in hidden)
+    health = f"{unhealthy} of them not healthy" if unhealthy else "none of them unhealthy"
+    return [f"… and {count(len(hidden), 'more service')}, {health}: `services` and a name or group shows them."]
