@@ -89,6 +89,11 @@ def choose_before_start(
     return _choice(f"it takes about {minutes:g} minutes: {', '.join(reasons) or 'such a question does'}", policy)
 
 
+def choose_for_services(services: Sequence[str], policy: EscalationPolicy) -> TierChoice | None:
+    """Return the tier that an incident begins with, if that is not tier 1: the checks were its tier 1 (spec 3)."""
+    return _choice(f"not healthy: {', '.join(services)}", policy) if policy.starts(_FIRST) else None
+
+
 def choose_after_run(thread: Thread, event: Findings | RunFailed, policy: EscalationPolicy) -> TierChoice | None:
     """Return the tier that goes on after a run of tier 1; once for each question."""
     is_searching = thread.status in ("investigating", "bounced-round-1")
@@ -117,6 +122,21 @@ def choose_deeper(thread: Thread, policy: EscalationPolicy) -> TierChoice | None
     wanted = _FIRST if before is None else _LAST if before.has_result else before.tier
     tier = next((number for number in (wanted, _FIRST) if policy.starts(number)), None)
     return TierChoice(tier, "its operator asked for it") if tier and not policy.dry_run else None
+
+
+def choose_after_remedy(thread: Thread, policy: EscalationPolicy) -> TierChoice | None:
+    """Return the tier that goes on after a runbook that did not help, was refused or has expired; `None` for none.
+
+    It is the tier that the run before asked for, else the last one, which starts once, and needs findings.
+    """
+    incident, before = thread.incident, thread.escalation
+    if incident is None or thread.investigator_return is None:
+        return None
+    tier = incident.next_tier or _LAST
+    if not policy.starts(tier) or (before and before.tier == _LAST):
+        return None
+    reason = f"still not healthy: {', '.join(incident.services)}"
+    return TierChoice(tier, incident.next_reason or reason, DRY_RUN if policy.dry_run else "")
 
 
 def judge_handoff(handoff: Handoff, from_tier: Literal[1, 2, 3], policy: EscalationPolicy) -> HandoffDecision:

@@ -40,8 +40,13 @@ class Remedy(Fact):
     """The agent's reason, redacted."""
     tier: Literal[1, 2, 3]
     """Tier of the agent that proposed it."""
+    timeout_s: float = 60
+    """Seconds until it is ended, as shown on the card."""
     proposed_at: datetime
     state: RemedyState = "proposed"
+    first_by: str | None = None
+    """The first of two people who must approve; `None` before, or where one is enough."""
+    first_at: datetime | None = None
     decided_by: str | None = None
     """The operator who pressed; `None` before that, or if nobody did."""
     decided_at: datetime | None = None
@@ -58,6 +63,16 @@ class Remedy(Fact):
     """The reason why it did not start, or why its end is unknown, in a plain sentence."""
     is_healthy_after: bool | None = None
     """Result of the checks after its end; `None` before them."""
+
+
+class RecoveryLine(Fact):
+    """The line in the thread that says that all is healthy again, and whether Slack was already asked to post it."""
+
+    at: datetime
+    failures: int
+    """Number of the outage that ended."""
+    is_begun: bool = False
+    """True if Slack was asked to post it; after a crash it may be lost, but it is never posted twice."""
 
 
 class Incident(Fact):
@@ -80,10 +95,18 @@ class Incident(Fact):
     """Session of tier 1: the check run that was unhealthy."""
     failures: int = 1
     """Number of outages of this thread: more than one if it recovered and failed again within its cooldown."""
+    question_round: int = 1
+    """Number of the thread's question that is about it; people may ask further questions in the thread."""
     recovered_at: datetime | None = None
     """Time at which all were healthy again; `None` while they are not."""
     remedies: tuple[Remedy, ...] = ()
     """Proposed runbooks, oldest first."""
+    next_tier: Literal[2, 3] | None = None
+    """Tier that goes on once the proposed runbook has ended, or was refused or has expired; `None` for none."""
+    next_reason: str = ""
+    """The reason for that tier, as a clause without a full stop."""
+    recovery: RecoveryLine | None = None
+    """The line about its last recovery."""
     revision: int = 1
     """Incremented with every change visible in its message."""
     shown: int = 0
@@ -94,6 +117,11 @@ class Incident(Fact):
         """Return the newest remedy if it waits for a decision, runs, or is about to."""
         last = self.remedies[-1] if self.remedies else None
         return last if last and last.state in ("proposed", "approved") else None
+
+    @property
+    def is_remedied(self) -> bool:
+        """Return whether an approved runbook runs, or is about to."""
+        return self.proposal is not None and self.proposal.state == "approved"
 
     @property
     def is_over(self) -> bool:

@@ -81,6 +81,9 @@ class DigDeeper(_PressEvent):
 class RunRunbookPressed(_PressEvent):
     """Approval of the proposed runbook as shown, which runs it once."""
 
+    second: str | None = None
+    """The next person to ask, if two must approve."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dismiss(_PressEvent):

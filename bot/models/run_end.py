@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.models.findings import EngineReport, EvidenceCheck, EvidenceSource
     from bot.models.handoff import NextTier
     from bot.models.hint import Visibility
+    from bot.models.incident import Remedy
     from bot.models.message import Ts
     from bot.models.repeated_question import AskedBefore
     from bot.models.run_figures import RunFigures
@@ -58,6 +59,8 @@ class Findings(_RunEnded):
     visibility: Visibility | None = None
     asked_before: tuple[AskedBefore, ...] = ()
     paused_project: str | None = None
+    remedy: Remedy | None = None
+    """The runbook that it proposes, judged by code: proposed, or refused with the reason."""
     """The paused project that fits the question better."""
     kept_back: tuple[str, ...] = ()
     """The projects that were not searched because external readers may not see them."""

@@ -21,4 +21,6 @@ BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", *WORKED_ON)
 """Statuses of work that comes before a decision."""
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
-Outcome = Literal["replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled"]
+Outcome = Literal[
+    "replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled", "recovered"
+]

@@ -31,6 +31,14 @@ class AskerLineShown(TimedEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RecoveryShown(TimedEvent):
+    """The line about a recovery is about to be posted, or has to be posted later after all."""
+
+    failures: int
+    is_begun: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ProgressRendered(TimedEvent):
     """The progress message shows `revision`, or does not exist if `ts` is `None`."""
 
@@ -90,6 +98,7 @@ SurfaceEvent = (
     | ReactionsUpdated
     | OperatorLost
     | ProgressRendered
+    | RecoveryShown
     | StateChanged
 )
 """Events about showing a thread's state."""

@@ -34,6 +34,7 @@ Abort = Literal[
     "muted",
     "taken-over",
     "settled",
+    "recovered",
 ]
 """Reason why code or a person ended a run before it had findings: `aborted: <reason>`."""
 

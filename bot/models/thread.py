@@ -233,6 +233,11 @@ class Thread(Fact):
         return self.due_at is not None and not (self.waiting or self.is_worked_on or self.status == "pending-user")
 
     @property
+    def is_about_incident(self) -> bool:
+        """Return whether the current question is about its incident, so that nobody is its asker."""
+        return self.incident is not None and self.incident.question_round == self.question_round
+
+    @property
     def is_worked_on(self) -> bool:
         """Return whether an investigation or a check is running."""
         return self.status in WORKED_ON

@@ -44,6 +44,7 @@ from bot.models.surface_event import (
     OperatorLost,
     ProgressRendered,
     ReactionsUpdated,
+    RecoveryShown,
     StateChanged,
     SurfaceEvent,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "PressEvent",
     "ProgressRendered",
     "ReactionsUpdated",
+    "RecoveryShown",
     "Redraft",
     "Restarted",
     "RunFailed",

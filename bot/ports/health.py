@@ -40,6 +40,9 @@ class RunbookRunner(Protocol):
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return the runbooks that an agent of a tier may propose now for any of these services."""
 
+    def is_started(self, run_id: str) -> bool:
+        """Return whether this run was started, by this process or one before; blocking, for an instant."""
+
     async def run(self, remedy: Remedy) -> RunbookEnd:
         """Run the approved remedy unless it was started; return its end, also that of a run which ended while the bot
         was away. Never starts a run id twice, and never raises `TriageError`: the end says what went wrong."""

@@ -20,4 +20,6 @@ def record_suppressed(before: Thread | None, after: Thread) -> None:
         return
     figures = after.runs[-1].session_id if after.runs else ""
     session = figures if re.fullmatch(SESSION_ID, figures) else None
-    record_event("info", session, describe_suppressed(2, (after.task,)))
+    subjects = after.incident.services if after.incident and after.is_about_incident else (after.task,)
+    tier = 3 if before and before.status == "pending-user" else 2  # after a runbook, or before
+    record_event("info", session, describe_suppressed(tier, subjects))

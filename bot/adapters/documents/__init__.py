@@ -242,9 +242,13 @@ def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | Non
 
 
 def _is_told(rest: dict[Any, Any]) -> bool:
-    """Return whether there is nothing left to show to its asker, or in the message of its incident."""
-    line, incident = rest.get("asker_line"), rest.get("incident") or {}
-    return (not line or bool(line.get("is_begun"))) and incident.get("shown") == incident.get("revision")
+    """Return whether there is nothing left to say in the thread or to show in its first message, and nothing runs."""
+    incident = rest.get("incident") or {}
+    if any(remedy.get("state") == "approved" for remedy in incident.get("remedies", ())):
+        return False  # its runbook may still run
+    lines = (rest.get("asker_line"), incident.get("recovery"))
+    is_shown = incident.get("shown") == incident.get("revision")
+    return is_shown and all(not line or bool(line.get("is_begun")) for line in lines)
 
 
 def _are_gone(rest: dict[Any, Any], card_revision: int) -> bool:

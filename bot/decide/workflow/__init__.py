@@ -23,6 +23,8 @@ from bot.decide.workflow.naming import learn_names, with_files
 from bot.decide.workflow.next_question import open_unread_question
 from bot.decide.workflow.presses import apply_press
 from bot.decide.workflow.progress import record_progress, schedule_progress, show_progress
+from bot.decide.workflow.recovering import end_if_recovered, record_recovery_shown
+from bot.decide.workflow.remedies import settle_proposal
 from bot.decide.workflow.revisions import Revision, apply_revision, withdraw_check_mark
 from bot.decide.workflow.runs import apply_run_event
 from bot.decide.workflow.settling import settled_by_mark
@@ -37,6 +39,7 @@ from bot.models.effect import (
     LookUpReply,
     OpenReferences,
     PostReply,
+    RunRunbook,
 )
 from bot.models.incident_event import IncidentEvent
 from bot.models.presses import Restarted
@@ -65,6 +68,7 @@ from bot.models.thread_event import (
     PressEvent,
     ProgressRendered,
     ReactionsUpdated,
+    RecoveryShown,
     RunFailed,
     SettledMark,
     StateChanged,
@@ -80,7 +84,7 @@ if TYPE_CHECKING:
 LONGEST_SETTLING = timedelta(minutes=1)
 """Upper bound of the wait before the lookup of a reply in doubt."""
 
-__all__ = ["Transition", "WorkflowLimits", "advance", "resume"]
+__all__ = ["Transition", "WorkflowLimits", "advance", "resume", "resume_runbook"]
 
 
 def advance(thread: Thread | None, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
@@ -101,6 +105,7 @@ def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) 
         return Transition(thread, accepted=False)
     if not step.accepted:
         return step
+    step = settle_proposal(thread, end_if_recovered(step, event), event)
     step = schedule_progress(
         thread, schedule_card(thread, announce(thread, step, event, limits), event, limits), event, limits
     )
@@ -139,8 +144,14 @@ def _apply_result(thread: Thread, event: ThreadResult, limits: WorkflowLimits) -
             assert_never(event)
 
 
+def resume_runbook(thread: Thread) -> RunRunbook | None:
+    """Return the runbook that a saved document has to run or to wait for, in any status, beside its other effect."""
+    remedy = thread.incident.proposal if thread.incident else None
+    return RunRunbook(run_id=remedy.run_id) if remedy and remedy.run_id else None
+
+
 def resume(thread: Thread) -> Effect | None:
-    """Return the effect that a saved document needs after a restart."""
+    """Return the effect that a saved document needs after a restart; a runbook is `resume_runbook`."""
     match thread.status:
         case "investigating" | "bounced-round-1" if thread.run_id:
             return Investigate(run_id=thread.run_id)
@@ -160,9 +171,8 @@ def resume(thread: Thread) -> Effect | None:
 
 def _apply_display_event(thread: Thread, event: SurfaceEvent, limits: WorkflowLimits) -> Transition | None:
     match event:
-        case AskerLineShown():
-            updated = record_asker_told(thread, event)
-            return Transition(updated) if updated else None
+        case AskerLineShown() | RecoveryShown():
+            return _record_line(thread, event)
         case ReactionsUpdated():
             return Transition(record_reactions(thread, event)) if thread.marks else None
         case CardRendered():
@@ -181,6 +191,13 @@ def _apply_display_event(thread: Thread, event: SurfaceEvent, limits: WorkflowLi
             return change_thread(thread, event) if thread.is_worked_on else None
         case _:
             assert_never(event)
+
+
+def _record_line(thread: Thread, event: AskerLineShown | RecoveryShown) -> Transition | None:
+    if isinstance(event, RecoveryShown):
+        return record_recovery_shown(thread, event)
+    updated = record_asker_told(thread, event)
+    return Transition(updated) if updated else None
 
 
 def _card_drawn(thread: Thread, event: CardRendered) -> Transition | None:

@@ -49,7 +49,13 @@ def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
     An edited draft, one with new messages, and one that comes back from a longer run without a result are not held.
     """
     findings, draft = thread.investigator_return, thread.draft_pending
-    if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:
+    if (
+        thread.is_about_incident
+        or not limits.hold_low
+        or thread.status != "pending-user"
+        or draft is None
+        or findings is None
+    ):
         return False
     return findings.confidence == "low" and not (
         draft.edited_by or draft.withheld or thread.stale or (thread.escalation and thread.escalation_problem)

@@ -22,7 +22,7 @@ def with_asker_line(before: Thread, step: Transition, event: ThreadEvent, limits
     """Return the step with the line to send to the asker."""
     after = step.thread
     assert after is not None  # noqa: S101  # the step was accepted; narrows the type
-    ending = _find_ending(before, after, limits)
+    ending = None if after.is_about_incident else _find_ending(before, after, limits)
     if ending is None or not _is_told(after, ending):
         return step
     previous_line = before.asker_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.escalation import choose_before_start, choose_deeper
+from bot.decide.escalation import choose_before_start, choose_deeper, choose_for_services
 from bot.decide.rubric import choose_rubric
 from bot.decide.workflow.steps import Transition, begin_run, change_thread, investigate, move_thread
 from bot.models.effect import CheckFindings, Escalate
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from bot.decide.escalation import TierChoice
     from bot.decide.workflow.steps import WorkflowLimits
     from bot.models.thread import Thread
-    from bot.models.thread_event import DigDeeper, Due, Findings, RunFailed, TierProgress
+    from bot.models.thread_event import (
+        Bounce,
+        DigDeeper,
+        Due,
+        Findings,
+        Redraft,
+        RunbookEnded,
+        RunFailed,
+        TierProgress,
+    )
 
 NOTHING_DEEPER = "No longer run may start here: the settings allow none (`escalation`, `tiers`)."
 NEW_MESSAGES = "New messages came into the thread"
@@ -23,7 +32,7 @@ NEW_MESSAGES = "New messages came into the thread"
 
 def escalate(
     thread: Thread,
-    event: Due | Findings | RunFailed | DigDeeper,
+    event: Bounce | DigDeeper | Due | Findings | Redraft | RunbookEnded | RunFailed,
     choice: TierChoice,
     *,
     by: str | None = None,
@@ -132,9 +141,12 @@ def _not_started(thread: Thread, problem: str) -> dict[str, Any]:
 
 
 def begin_work(thread: Thread, event: Due, limits: WorkflowLimits) -> Transition:
-    """Start the first run of a complete question: in the bot, or a longer one."""
+    """Start the first run of a complete question: in the bot, or a longer one, as for services that are not healthy."""
     question, names = thread.search_text, limits.project_names()
-    choice = choose_before_start(question, choose_rubric(question).question_type, names, limits.escalation)
+    if thread.incident and thread.is_about_incident:
+        choice = choose_for_services(thread.incident.services, limits.escalation)
+    else:
+        choice = choose_before_start(question, choose_rubric(question).question_type, names, limits.escalation)
     return start_tier(thread, event, choice) or investigate(thread, event, "investigating", **refused(choice))
 
 

@@ -1,21 +1,114 @@
-"""Incidents: changed results, recovery, and the one run of an approved runbook."""
+"""Incidents: services that failed, too or again, and their recovery."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
+
+from bot.decide.workflow.next_question import start_next_question
+from bot.decide.workflow.remedies import end_runbook
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread
+from bot.models.incident_event import AlertResolved, IncidentShown, RunbookEnded, ServicesFailed, ServicesRecovered
+from bot.models.markup import SOMEBODY
+from bot.models.status import WORKED_ON
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Transition, WorkflowLimits
+    from bot.models.incident import Incident
     from bot.models.incident_event import IncidentEvent
-    from bot.models.presses import RunRunbookPressed
     from bot.models.thread import Thread
+
+_STATUSES_WITH_DRAFT = (*WORKED_ON, "pending-user")
+"""Statuses with a draft that may become stale, now or soon."""
+_SILENT = ("muted", "withdrawn")
+"""Outcomes after which another failure opens nothing in the thread."""
 
 
 def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowLimits) -> Transition | None:
     """Apply an event of an incident; `None` if it changes nothing."""
-    return None
+    if isinstance(event, AlertResolved):
+        return _close_resolved(thread, event)
+    incident = thread.incident
+    if incident is None:
+        return None
+    match event:
+        case ServicesFailed():
+            return _record_failure(thread, incident, event, limits)
+        case ServicesRecovered():
+            return _record_recovery(thread, incident, event)
+        case RunbookEnded():
+            return end_runbook(thread, incident, event, limits)
+        case IncidentShown():
+            is_newer = event.revision > incident.shown
+            return Transition(thread.evolve(incident=incident.evolve(shown=event.revision))) if is_newer else None
+        case _:
+            assert_never(event)
 
 
-def run_runbook(thread: Thread, press: RunRunbookPressed, limits: WorkflowLimits) -> Transition | None:
-    """Approve the proposed runbook, which starts its one run."""
-    return None
+def _close_resolved(thread: Thread, event: AlertResolved) -> Transition | None:
+    """Close the question of an alert that is resolved, unless its reply may be posted already."""
+    if thread.status in ("approved", "in-doubt", "closed"):
+        return None
+    return close_thread(thread, event, "recovered")
+
+
+def _record_failure(
+    thread: Thread, incident: Incident, event: ServicesFailed, limits: WorkflowLimits
+) -> Transition | None:
+    """Record further or repeated failures: a draft becomes stale, and a new outage is investigated again."""
+    is_again = incident.is_over
+    services = event.services if is_again else tuple(dict.fromkeys((*incident.services, *event.services)))
+    is_known = not is_again and (services, event.checks) == (incident.services, incident.checks)
+    if is_known:
+        return None
+    updated = incident.evolve(
+        services=services,
+        since=event.at if is_again else incident.since,
+        checks=event.checks or incident.checks,
+        checked_at=event.at,
+        cooldown_state=dict(event.cooldown_state),
+        session_id=event.session_id or incident.session_id,
+        failures=incident.failures + is_again,
+        recovered_at=None,
+        revision=incident.revision + 1,
+    )
+    if is_again and thread.status == "closed" and thread.outcome not in _SILENT:
+        return _begin_again(thread, updated, event, limits)
+    if services == incident.services and not is_again:
+        return Transition(thread.evolve(incident=updated))
+    if thread.status not in _STATUSES_WITH_DRAFT:
+        return Transition(thread.evolve(incident=updated))
+    draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
+    how = "again" if is_again else "too,"
+    stale = f"{', '.join(event.services)} failed {how} since this draft was begun"
+    return change_thread(thread, event, incident=updated, stale=stale, draft_pending=draft)
+
+
+def _begin_again(thread: Thread, incident: Incident, event: ServicesFailed, limits: WorkflowLimits) -> Transition:
+    """Start the next question of a closed thread with its first message; without that message nothing starts."""
+    number, root = thread.question_round + 1, thread.original_message_id
+    first = next((message for message in thread.messages if message.message_id == root), None)
+    if first is None:
+        return Transition(thread.evolve(incident=incident))
+    return start_next_question(
+        thread,
+        event,
+        messages=tuple(m.evolve(round=number) if m is first else m for m in thread.messages),
+        original_sender_id=first.sender_id,
+        original_sender_name=SOMEBODY,  # until its names are learned
+        anchor=root,
+        external=None,
+        incident=incident.evolve(question_round=number),
+        due_at=event.at + limits.debounce,
+    )
+
+
+def _record_recovery(thread: Thread, incident: Incident, event: ServicesRecovered) -> Transition | None:
+    """Record that all are healthy; `bot/decide/workflow/recovering` closes what waits."""
+    if incident.is_over:
+        return None
+    updated = incident.evolve(
+        recovered_at=event.at,
+        checks=event.checks or incident.checks,
+        checked_at=event.at,
+        revision=incident.revision + 1,
+    )
+    return Transition(thread.evolve(incident=updated))

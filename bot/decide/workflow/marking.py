@@ -62,6 +62,8 @@ def state_of(thread: Thread) -> ReactionState | None:
 
 
 def _find_ending(thread: Thread) -> ReactionState | None:
+    if thread.outcome == "recovered":
+        return "success"
     if thread.outcome == "replied":
         return "success" if has_answer(thread) else "failure"
     if thread.outcome == "expired" or (thread.outcome == "dismissed" and thread.failure):

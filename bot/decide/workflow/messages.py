@@ -53,6 +53,7 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         subject=message.subject,
         route=limits.router.route(message.asks, message.chat_id, message.subject) if limits.router else None,
         external=event.external,
+        incident=event.incident,
         task=slug(limits.redactor.redact(thread_message.asks), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=stop_line(event, limits, question_round=1),

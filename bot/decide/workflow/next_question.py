@@ -11,6 +11,7 @@ from bot.models.task import DENIED, EARLIER_KEPT, EarlierQuestion
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition
+    from bot.models.incident_event import ServicesFailed
     from bot.models.presses import Restarted
     from bot.models.status import Mode, Outcome
     from bot.models.thread import Thread
@@ -30,8 +31,14 @@ def restart_question(thread: Thread, event: Restarted | SettledMark, *, mode: Mo
     if thread.status != "closed" or thread.outcome not in _RESTARTED:
         return None
     number = thread.question_round + 1
+    incident = thread.incident
+    if incident and thread.is_about_incident:
+        if incident.is_over:
+            return None
+        incident = incident.evolve(question_round=number)
     messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
-    return start_next_question(thread, event, messages=messages, mode=mode, operator=operator, due_at=event.at)
+    changes: dict[str, Any] = {"messages": messages, "incident": incident, "mode": mode, "operator": operator}
+    return start_next_question(thread, event, due_at=event.at, **changes)
 
 
 _RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
@@ -48,7 +55,7 @@ def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
 
 
 def start_next_question(
-    thread: Thread, event: Due | Edited | MessageAdded | Restarted | SettledMark, **changes: Any
+    thread: Thread, event: Due | Edited | MessageAdded | Restarted | ServicesFailed | SettledMark, **changes: Any
 ) -> Transition:
     """Start a new question in the same document: a new card, no run and no draft."""
     number = thread.question_round + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.bounce.words import ANSWERS
 from bot.decide.workflow.approvals import approve
@@ -10,7 +10,7 @@ from bot.decide.workflow.delivered import close_replied
 from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.edits import apply_edit
 from bot.decide.workflow.escalating import dig_deeper, return_to_draft
-from bot.decide.workflow.incidents import run_runbook
+from bot.decide.workflow.remedies import go_on_instead, run_runbook
 from bot.decide.workflow.steps import (
     Transition,
     WorkflowLimits,
@@ -100,7 +100,7 @@ def _while_pending(thread: Thread, press: PressEvent, limits: WorkflowLimits) ->
         case AskOwner():
             return _owner_asked(thread, press)
         case Bounce() | AnswerQuestion() | Redraft():
-            return _redraft(thread, press)
+            return _redraft(thread, press, limits)
         case DigDeeper():
             return dig_deeper(thread, press, limits)
         case RunRunbookPressed():
@@ -176,21 +176,20 @@ def _owner_asked(thread: Thread, press: AskOwner) -> Transition | None:
     return change_thread(thread, press, asked_owner=now_asked)
 
 
-def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transition:
+def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft, limits: WorkflowLimits) -> Transition:
     """Start another run with the operator's feedback."""
     match press:
         case Bounce():
             feedback = press.feedback
-            return investigate(
-                thread,
-                press,
-                "bounced-round-1",
-                feedback=feedback or None,
-                bounced_as=press.code,
-                operator_bounces=thread.operator_bounces + 1,
-                rounds=add_round(thread, "operator", bounced(press.code, feedback)),
-                decision=Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=feedback),
-            )
+            changes: dict[str, Any] = {
+                "feedback": feedback or None,
+                "bounced_as": press.code,
+                "operator_bounces": thread.operator_bounces + 1,
+                "rounds": add_round(thread, "operator", bounced(press.code, feedback)),
+                "decision": Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=feedback),
+            }
+            deeper = go_on_instead(thread, press, limits, **changes)
+            return deeper or investigate(thread, press, "bounced-round-1", **changes)
         case AnswerQuestion():
             return investigate(
                 thread,
@@ -203,7 +202,9 @@ def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transi
         case Redraft() if lacks_only_a_verdict(thread):
             return validate_again(thread, press)
         case Redraft():
-            return investigate(thread, press, "investigating", feedback=None, bounced_as=None)
+            changes = {"feedback": None, "bounced_as": None}
+            deeper = go_on_instead(thread, press, limits, **changes)
+            return deeper or investigate(thread, press, "investigating", **changes)
         case _:
             assert_never(press)
 

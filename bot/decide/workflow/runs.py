@@ -13,6 +13,7 @@ from bot.decide.workflow.escalating import (
     start_tier,
     why_draft_is_stale,
 )
+from bot.decide.workflow.remedies import record_proposal
 from bot.decide.workflow.steps import Transition, WorkflowLimits, add_round, investigate, move_thread
 from bot.models.answer_change import MAX_UNCHECKED_CHARS, MOST_UNCHECKED, UncheckedNotes
 from bot.models.effect import CheckFindings
@@ -91,12 +92,13 @@ def _apply_findings(thread: Thread, event: Findings, limits: WorkflowLimits) -> 
         **_add_notes(thread, _AGENTS[0], event.report.unchecked_notes),
         **_runs(thread, event),
     }
+    choice, proposed = record_proposal(thread, event, _choose_next(thread, event, limits))
+    changes |= proposed
     unread = tuple(ts for ts in thread.inbox if ts not in event.read_messages)
     if unread:
         status: Status = "investigating" if thread.status == "escalated" else thread.status
         return investigate(thread, event, status, **changes)
     changes |= {"inbox": (), "draft_pending": event.draft, "drafts_made": thread.drafts_made + 1, **_UNCHECKED}
-    choice = _choose_next(thread, event, limits)
     if step := start_tier(thread, event, choice, draft_stale=thread.stale, **changes):
         return step
     changes |= refused(choice)

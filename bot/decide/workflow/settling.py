@@ -105,7 +105,12 @@ def settled_by_mark(thread: Thread, event: SettledMark, limits: WorkflowLimits) 
     """
     if thread.status == "closed":
         return acknowledged_by_mark(thread, event)
-    if event.by != thread.original_sender_id or event.emoji not in EMOJI or thread.status not in _OPEN_STATUSES:
+    if (
+        thread.is_about_incident
+        or event.by != thread.original_sender_id
+        or event.emoji not in EMOJI
+        or thread.status not in _OPEN_STATUSES
+    ):
         return None
     under = next((m for m in thread.messages if m.message_id == event.message_id), None)
     if under is None or under.round != thread.question_round:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.announcing import announcement_changes
 from bot.decide.workflow.desk import barred_from_deciding, hand_over_question
+from bot.decide.workflow.remedies import expire_proposal
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread, with_change
 from bot.decide.working_hours import add_working_time, open_from
 from bot.models.effect import Remind, ShowCardInChannel
@@ -55,7 +56,9 @@ def handle_card_due(thread: Thread, due: Due, limits: WorkflowLimits) -> Transit
     if due.at < thread.due_at:
         return _set_right(thread, due, limits)
     if due.at >= (thread.expires_at or thread.due_at):
-        return close_thread(thread, due, "expired")
+        if thread.incident and thread.incident.is_remedied:  # the end of its runbook comes first
+            return Transition(_with_timers(thread, **_times(due.at, limits)))
+        return expire_proposal(thread, due, limits) or close_thread(thread, due, "expired")
     opens = open_from(limits.hours, due.at)
     if opens > due.at:  # nobody is at work
         times = {name: getattr(thread, name) for name in ("announce_at", "remind_at", "hand_over_at")}
