@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
+
 from pydantic import NonNegativeInt
 
 from bot.models.fact import Fact
@@ -28,3 +31,15 @@ class RunbookEnd(Fact):
     """The end of its output, redacted and printable."""
     problem: str = ""
     """The reason why it did not start, or why its end is unknown, in a plain sentence."""
+
+
+class RunbookTask(Fact):
+    """Order for the process that runs a runbook, as saved in its folder before that process is started."""
+
+    run_id: str
+    runbook: str
+    argv: tuple[str, ...]
+    cwd: Path
+    timeout_s: float
+    at: datetime
+    """Time of the order."""

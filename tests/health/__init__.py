@@ -1,0 +1,1 @@
+"""Tests of health checks, incidents and runbooks."""
