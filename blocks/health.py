@@ -47,13 +47,14 @@ def name_services(names: Sequence[str], limit: int) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
-def fit_rows(rows: Sequence[str], name: str, *, most: int = ROWS, room: int = _ROW_CHARS) -> str:
-    """Return as many whole rows as fit a section, one item each, and a count of the others by their `name`."""
+def fit_rows(rows: Sequence[str], name: str, *, most: int = ROWS, bullet: str = "• ") -> str:
+    """Return as many whole rows as fit a section, and a count of the others by their `name`."""
     shown: list[str] = []
+    room = _ROW_CHARS
     for row in rows[:most]:
-        room -= len(row) + 3
+        room -= len(bullet) + len(row) + 1
         if room < 0:
             break
-        shown.append(f"• {row}")
+        shown.append(f"{bullet}{row}")
     hidden = len(rows) - len(shown)
     return "\n".join([*shown, *([f"… and {format_count(hidden, f'more {name}')}."] if hidden else [])])

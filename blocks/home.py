@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.cost import format_cost
+from blocks.health import EMOJI, fit_rows
 from blocks.queue_view import work_row
+from blocks.services import LEGEND, describe_service, summarise
 from blocks.session_chain import CHAIN_MARK, describe_steps
 from blocks.system_events import describe_event
 from blocks.text import Block, button, clip, context, escape, format_count, header, moment, section
@@ -28,6 +30,9 @@ RUNNING = 10
 ESCALATED = 5
 """Escalated threads listed at most."""
 
+SERVICES = 10
+"""Services listed at most, those that are not healthy first; the command `services` lists more."""
+
 EVENTS = 3
 """Events of escalations listed at most; the command `events` lists more."""
 
@@ -45,6 +50,7 @@ def build_operator_home(picture: HomeView) -> dict[str, Any]:
         *_escalations(picture),
         header("Running"),
         *_running_rows(picture),
+        *_services(picture),
         *_events(picture),
         header("Today"),
         section(_format_today(picture.today)),
@@ -122,6 +128,19 @@ def _escalations(picture: HomeView) -> list[Block]:
         steps = describe_steps(thread)
         rows += [*_row(thread, picture), *([context(f"{CHAIN_MARK} {steps}")] if steps else [])]
     return [header("Escalated"), *rows, *([context(f"… and {left} more.")] if left > 0 else [])]
+
+
+def _services(picture: HomeView) -> list[Block]:
+    """Build the states of services, if any are checked."""
+    if not picture.services:
+        return []
+    rows = [
+        f"{EMOJI[state.status] if state.status else ':white_circle:'} "
+        f"{describe_service(state, picture.at, url=picture.url, detail='short')}"
+        for state in picture.services
+    ]
+    note = f"{summarise(picture.services)} {LEGEND} `/triage services` shows more."
+    return [header("Services"), section(fit_rows(rows, "service", most=SERVICES, bullet="")), context(note)]
 
 
 def _events(picture: HomeView) -> list[Block]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from blocks.health import describe_check
 from blocks.queue import message_link
@@ -22,8 +22,11 @@ _SIGNS: dict[Mark, str] = {"": "·", "healthy": "▁", "degraded": "▄", "down"
 """Signs of different heights, so that no state depends on a colour."""
 
 LEGEND = "Each mark is half an hour, the newest at the right: ▁ healthy, ▄ degraded, █ down, · not checked."
-_REASONS = 2
-"""Failing checks named in one row."""
+
+Detail = Literal["short", "usual", "all"]
+"""Detail of a description: `short` has no time of the last check and one reason, `all` has healthy checks too."""
+_REASONS: dict[Detail, int] = {"short": 1, "usual": 2, "all": 20}
+"""Checks named in one row."""
 
 
 def order_services(states: Iterable[ServiceState]) -> list[ServiceState]:
@@ -47,15 +50,16 @@ def summarise(states: Sequence[ServiceState]) -> str:
     return f"{number}: {', '.join([*parts, *([f'{healthy} healthy'] if healthy else [])])}."
 
 
-def describe_service(state: ServiceState, now: datetime, *, url: str, shows_all: bool = False) -> str:
-    """Describe a service in up to three lines; `shows_all` lists its healthy checks too, `url` is the workspace's."""
+def describe_service(state: ServiceState, now: datetime, *, url: str, detail: Detail = "usual") -> str:
+    """Describe a service in up to three lines; `url` is the workspace's address."""
     group = f" (group {escape(state.group)})" if state.group != state.service else ""
     name = f"*{escape(state.service)}*{group}"
     if state.status is None or state.since is None or state.checked_at is None:
         return f"{name} is not checked yet."
-    lines = [f"{name} is *{state.status}* since {moment(state.since)}, last checked {moment(state.checked_at)}."]
-    named = [check for check in state.results if shows_all or check.status != "healthy"]
-    shown = named if shows_all else named[:_REASONS]
+    last = "" if detail == "short" else f", last checked {moment(state.checked_at)}"
+    lines = [f"{name} is *{state.status}* since {moment(state.since)}{last}."]
+    named = [check for check in state.results if detail == "all" or check.status != "healthy"]
+    shown = named[: _REASONS[detail]]
     more = f", and {format_count(len(named) - len(shown), 'more failing check')}" if len(named) > len(shown) else ""
     lines += [f"{'; '.join(map(describe_check, shown))}{more}."] if shown else []
     marks = align_marks(state.days, now)

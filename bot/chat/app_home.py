@@ -26,6 +26,7 @@ from bot.models.queue import QueueView, read_view
 from bot.models.status import BEFORE_A_DRAFT
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
+from bot.surfaces.service_states import order_visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses
+    from bot.ports.health import ServiceHealth
     from bot.ports.outbound import Clock, SystemEvents
     from bot.ports.slack import SlackConnection
     from bot.reports.today import DayFigures
@@ -78,6 +80,7 @@ class AppHome:
     figures: DayFigures
     losses: CurrentLosses
     events: SystemEvents
+    services: ServiceHealth
     _viewers: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     """Users who viewed their Home, with the last time and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
@@ -218,6 +221,7 @@ class AppHome:
             escalated=escalated,
             escalated_in_all=len(long_runs),
             events=await self._newest_events(),
+            services=await order_visible(self.services.list_states(), self.queue.redactor, drawn.SERVICES),
             held_reasons={name: reason for name, reason in reasons.items() if reason},
             held_count=len(self.queue.orchestrator.waiting),
             in_line=threads.waiting,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blocks.services import LEGEND, describe_service, order_services, summarise
+from blocks.services import LEGEND, describe_service, summarise
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import OfServices
@@ -13,8 +13,7 @@ from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
-from bot.runtime.offload import run_offloaded
-from bot.surfaces.service_states import redact_state
+from bot.surfaces.service_states import order_visible
 
 if TYPE_CHECKING:
     from bot.models.interaction import Asker
@@ -50,16 +49,11 @@ class ServiceCommands:
         states = self.health.list_states()
         if not states:
             return CommandAnswer(line=NONE_SET_UP)
-        chosen = order_services(_choose(states, request.name) if request.name else states)
-        shown = chosen[:MAX_SERVICES]
+        named = _choose(states, request.name) if request.name else states
+        chosen = await order_visible(named, self.redactor, MAX_SERVICES)
         rows = [
-            describe_service(
-                await run_offloaded(redact_state, state, self.redactor),
-                self.clock.now(),
-                url=self.url,
-                shows_all=len(chosen) == 1,
-            )
-            for state in shown
+            describe_service(state, self.clock.now(), url=self.url, detail="all" if len(chosen) == 1 else "usual")
+            for state in chosen[:MAX_SERVICES]
         ]
         rows += _count_others(chosen[MAX_SERVICES:])
         return CommandAnswer(line=f"{summarise(chosen)} {LEGEND}", rows=tuple(rows))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.cost import Cost
+    from bot.models.service_state import ServiceState
     from bot.models.system_event import SystemEvent
     from bot.models.thread import Thread
 
@@ -85,6 +86,8 @@ class HomeView:
     escalated_in_all: int = 0
     events: Sequence[SystemEvent] = ()
     """Events of the supervisor of the last day, the most important first."""
+    services: Sequence[ServiceState] = ()
+    """Every service whose health is checked; the first ones, which are listed, are without secrets."""
     held_reasons: Mapping[str, str] = field(default_factory=dict)
     held_count: int
     """Number of questions that wait for `resume`."""

@@ -1,12 +1,24 @@
-"""States of services without secrets, for people's eyes."""
+"""States of services as people see them: those that are not healthy first, without secrets."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.services import order_services
+from bot.runtime.offload import run_offloaded
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.decide.redaction.redactor import Redactor
     from bot.models.service_state import ServiceState
+
+
+async def order_visible(states: Iterable[ServiceState], redactor: Redactor, limit: int) -> list[ServiceState]:
+    """Order states for a list that shows the first `limit` of them, which are redacted."""
+    ordered = order_services(states)
+    shown = [await run_offloaded(redact_state, state, redactor) for state in ordered[:limit]]
+    return [*shown, *ordered[limit:]]
 
 
 def redact_state(state: ServiceState, redactor: Redactor) -> ServiceState:

@@ -80,7 +80,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     commands = await build_commands(core, engines, cards.queue, services)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
-    surfaces = build_surfaces(core, cards, commands)
+    surfaces = build_surfaces(core, cards, commands, services)
     supervisor = build_supervisor(core, engines, environment)
     effects = build_effects(core, engines, surfaces, supervisor)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)

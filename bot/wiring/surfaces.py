@@ -28,6 +28,7 @@ from bot.surfaces.thread_views import ThreadViews
 
 if TYPE_CHECKING:
     from bot.commands.entry import TypedCommandHandler
+    from bot.ports.health import ServiceHealth
     from bot.wiring.core import Core
 
 
@@ -77,7 +78,7 @@ class Surfaces:
     showing: CardViewer
 
 
-def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) -> Surfaces:
+def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler, services: ServiceHealth) -> Surfaces:
     """Build the views of threads."""
     slack, clock, threads = core.unhurried, core.clock, core.orchestrator
     nudges = EphemeralCards(
@@ -86,7 +87,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
     showing = CardViewer(
         store=core.store, cards=cards.cards, nudges=nudges, threads=threads, clock=clock, operators=core.operators
     )
-    homes = _build_homes(core, commands, showing, cards.queue)
+    homes = _build_homes(core, commands, showing, cards.queue, services)
     answers = QueueAnswers(queue=cards.queue, chat=core.chat, permission=core.permission, clock=clock)
     long_runs = LongRuns(
         chat=slack, clock=clock, pictures=cards.queue.pictures, threads=threads, shared=core.card_channel
@@ -116,7 +117,9 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler) 
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
 
 
-def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer, queue: Queue) -> AppHome:
+def _build_homes(
+    core: Core, commands: TypedCommandHandler, showing: CardViewer, queue: Queue, services: ServiceHealth
+) -> AppHome:
     figures = DayFigures(sources=core.sources, clock=core.clock, zone=core.settings.timezone)
     return AppHome(
         queue=queue,
@@ -129,6 +132,7 @@ def _build_homes(core: Core, commands: TypedCommandHandler, showing: CardViewer,
         figures=figures,
         losses=core.losses,
         events=core.system_events,
+        services=services,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from blocks.card import build_card
-from blocks.home import ESCALATED, RUNNING, build_operator_home, welcome
+from blocks.home import ESCALATED, RUNNING, SERVICES, build_operator_home, welcome
 from blocks.queue import age, entry
 from blocks.queue_view import queue_list
 from blocks.reminder import build_reminder
@@ -24,7 +24,9 @@ from bot.models.system_event import SystemEvent
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.scripts import SCRIPTS, text
+from tests.blocks.test_incident import checked
 from tests.builders import at, draft_for, ran
+from tests.commands.test_services import state
 from tests.decide import test_workflow as story
 
 URL = "https://acme.slack.com/"
@@ -107,6 +109,8 @@ def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script
     escalated = [each.evolve(**now) for each in running[:ESCALATED]]
     event = SystemEvent(at=at(0), level="critical", session="20260105T093000-x", message=f"{'&' * 900}")
     more |= {"escalated": escalated, "escalated_in_all": waiting, "events": [event] * 9, "problems": ["&" * 500] * 9}
+    bad = [checked(error="&" * 900)] * 9
+    more["services"] = [state(f"s{number}-{'n' * 58}", results=bad) for number in range(waiting)]
     shown = picture(undecided, running[len(escalated) :], **more)
     blocks = checked_view(build_operator_home(shown), kind="home")["blocks"]
     assert len(blocks) <= 100
@@ -183,3 +187,23 @@ def test_a_line_says_what_is_special_about_its_card() -> None:
 def test_an_age_has_one_unit(seconds: float, shown: str) -> None:
     """A clock that was set back makes nothing younger than new."""
     assert age(timedelta(seconds=seconds)) == shown
+
+
+def test_services_are_listed_with_the_unhealthy_first_and_a_count() -> None:
+    """A symbol stands beside the word; as many whole rows as Slack takes."""
+    some = [state(), state("web", "degraded"), state("pay", None), state("cart", "healthy")]
+    view = build_operator_home(picture([], [], services=some))
+    shown = [block["text"]["text"] for block in view["blocks"] if "text" in block]
+    rows = shown[shown.index("Services") + 1]
+    starts = [row.partition(" is ")[0] for row in rows.splitlines() if row.startswith(":")]
+    assert starts == [
+        ":red_circle: *shop-api*",
+        ":large_orange_diamond: *web*",
+        ":white_circle: *pay*",
+        ":white_check_mark: *cart*",
+    ]
+    many = [state(f"s{number:03}", "healthy") for number in range(200)]
+    all_of = said(build_operator_home(picture([], [], services=many)))
+    assert "200 services, all healthy." in all_of
+    assert f"… and {200 - SERVICES} more services." in all_of
+    assert "Services" not in said(build_operator_home(picture([], [])))

@@ -17,8 +17,10 @@ from bot.models.escalation import Escalation
 from bot.models.home import HomeOpened, HomePress, Today
 from bot.models.system_event import SystemEvent
 from bot.triage.controls import Controls
+from tests.blocks.test_incident import checked
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
+from tests.commands.test_services import Health, state
 from tests.decide import test_workflow as story
 from tests.fakes import Connected, HandClock, KnownLosses, MemoryKept, MemoryStore, card_renderer, settle
 from tests.fakes import orchestrator as build_orchestrator
@@ -35,6 +37,7 @@ class House:
         self.store = MemoryStore()
         self.shown: list[str] = []
         self.events: list[SystemEvent] | TriageError = []
+        self.health = Health()
         parts: Any = self
         commands = handler(runs={"pause": self.pause}, chat=parts)
         self.audit: Any = commands.audit
@@ -51,6 +54,7 @@ class House:
             figures=parts,
             losses=KnownLosses(),
             events=parts,
+            services=self.health,
         )
 
     def queue(self, redactor: Redactor) -> Queue:
@@ -129,6 +133,18 @@ async def test_everybody_sees_the_home_that_is_theirs(user: str, words: str, con
     said = await House().open(user)
     assert words in said
     assert ("home_pause" in said) == controls
+
+
+async def test_services_are_on_the_home_of_operators_only() -> None:
+    """Without services there is no such list; a reason shows no secret."""
+    house, secret = House(), "a-loaded" + "-secret-0815"
+    house.homes.queue = house.queue(Redactor([secret]))
+    assert "Services" not in await house.open(OPERATOR)
+    house.health.states = (state("cart", "healthy"), state(results=(checked(error=f"{secret}!"),)))
+    shown = await house.open(OPERATOR)
+    assert shown.index("*shop-api* is *down*") < shown.index("*cart* is *healthy*")
+    assert secret not in shown
+    assert "shop-api" not in await house.open(MEMBER)
 
 
 async def test_changes_are_published_to_those_who_look_and_not_often() -> None:
