@@ -1,0 +1,171 @@
+"""Alerts: messages in which another program says that something is wrong, or right again. Pure.
+
+Recognised by their shape, as Alertmanager, Grafana, Datadog, Sentry and PagerDuty post to Slack, and by state words of
+other templates in several languages. Ordinary notices (deploys, builds, tickets) are no alerts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import re2
+
+from bot.decide.alerts.fingerprint import digest, normalise_name, split_values, values_of
+from bot.decide.alerts.labels import find_names, find_services, identity_values, read_labels
+from bot.decide.alerts.notification import LONGEST_HEADLINE, read_notification
+from bot.decide.alerts.sources import find_origin
+from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence
+from bot.models.alert import Alert
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.decide.alerts.notification import Notification
+    from bot.decide.alerts.sources import Origin
+    from bot.models.alert import AlertState
+
+_CHATTER = re2.compile(
+    r"(?i)\b(?:commented|left a (?:comment|note)|deploy(?:ed|ment)?|release[ds]?|weekly|report|digest|unassigned"
+    r"|invited|joined|on call|on-call|scheduled|maintenance|snapshot)\b"
+)
+"""Words of notices that the programs of alerts send, too."""
+_ISSUE_STATE = re2.compile(r"(?i)\bstate: ?(new|ongoing|escalating|regressed|resolved|archived|ignored)\b")
+_TAGS = re2.compile(r"^(.*?)\s+(?:on|for)\s+\{([^{}]*)\}\s*(.*)$")
+_TRAILING_TAGS = re2.compile(r"^(.*?\S)\s+on\s+((?:[a-z][\w.-]*:[^\s,]+)(?:,\s?[a-z@][\w.-]*:[^\s,]+)*)$")
+_MOST_HEADLINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Notification with its program and its headline."""
+
+    notification: Notification
+    origin: Origin
+    head: Headline
+    labels: Mapping[str, str]
+
+
+def read_alert(event: dict[str, Any]) -> Alert | None:
+    """Return the alert that a program's message in Slack's own shape states; `None` for any other message."""
+    notification = read_notification(event)
+    if not notification.headlines:
+        return None
+    origin = find_origin(notification)
+    head = _choose_headline(notification)
+    reading = _Reading(notification, origin, head, read_labels(notification))
+    state = _decide_state(reading)
+    if state is None:
+        return None
+    return _build(reading, state)
+
+
+def _choose_headline(notification: Notification) -> Headline:
+    """Return the headline with the clearest state; the first one if none has any."""
+    heads = [read_headline(text) for text in notification.headlines[:_MOST_HEADLINES]]
+    for fits in (lambda head: head.is_strong, lambda head: head.state != "unknown"):
+        if found := next(filter(fits, heads), None):
+            return found if found.rest else Headline(**{**_fields(found), "rest": _other_rest(heads)})
+    return heads[0]
+
+
+def _fields(head: Headline) -> dict[str, Any]:
+    return {name: getattr(head, name) for name in Headline.__slots__}
+
+
+def _other_rest(heads: list[Headline]) -> str:
+    return next((head.rest for head in heads if head.rest and head.state == "unknown"), "")
+
+
+def _decide_state(reading: _Reading) -> AlertState | None:
+    """Return the state of an alert; `None` for a message that is no alert."""
+    notification, origin, head = reading.notification, reading.origin, reading.head
+    if said := _said_in_thread(reading):
+        return said
+    if origin.source == "other":
+        return _decide_unknown_program(reading)
+    if head.state != "unknown":
+        return head.state
+    if origin.source == "sentry" and origin.exact_id:
+        return _decide_issue(reading)
+    if not _CHATTER.search(head.rest) and origin.link:
+        colored = read_colors(notification.colors)
+        return colored if colored != "unknown" else None
+    return None
+
+
+def _said_in_thread(reading: _Reading) -> AlertState | None:
+    """Return the state that a sentence reports: of any known program, or in the thread of an alert."""
+    notification = reading.notification
+    if not (notification.is_reply or reading.origin.exact_id):
+        return None
+    states = (read_sentence(line) for line in (*notification.headlines, *notification.lines))
+    return next((state for state in states if state != "unknown"), None)
+
+
+def _decide_unknown_program(reading: _Reading) -> AlertState | None:
+    """Return the state by the form alone; a weak one needs labels of an alert beside it."""
+    head, notification = reading.head, reading.notification
+    if head.state == "unknown" or reading.origin.is_foreign or _CHATTER.search(head.rest):
+        return None
+    names = set(reading.labels)
+    has_labels = bool(names & {"alertname", "severity", "instance"}) or len(names) > 1
+    return head.state if head.is_strong or (has_labels and (head.state == "resolved" or notification.colors)) else None
+
+
+def _decide_issue(reading: _Reading) -> AlertState | None:
+    """Return the state of a Sentry issue: its own, else firing unless it is a note or a report about it."""
+    found = _ISSUE_STATE.search("\n".join(line.replace("*", "") for line in reading.notification.lines))
+    if found:
+        word = found.group(1).lower()
+        return "resolved" if word == "resolved" else "acknowledged" if word in ("archived", "ignored") else "firing"
+    return None if _CHATTER.search(reading.head.rest) else "firing"
+
+
+def _build(reading: _Reading, state: AlertState) -> Alert:
+    notification, origin, labels = reading.notification, reading.origin, dict(reading.labels)
+    title, tags = _split_tags(reading.head)
+    name, bracketed = split_values(title)
+    is_default = reading.head.is_default or origin.source in ("alertmanager", "grafana")
+    words = values_of(bracketed, is_default=is_default)
+    key = normalise_name(name)
+    if not key:
+        key = labels.get("alertname", "").lower() or next(iter(bracketed.lower().split()), "")
+    values = tuple(sorted(words | identity_values(labels) - {key}))
+    labels |= {tag.partition(":")[0]: tag.partition(":")[2] for tag in (*origin.tags, *tags) if ":" in tag}
+    exact = _exact_key(origin, tags)
+    group = digest("exact", exact) if exact else digest("named", key) if key else ""
+    return Alert(
+        source=origin.source,
+        state=state,
+        title=(title or reading.head.rest)[:LONGEST_HEADLINE],
+        fingerprint=group if exact else digest("named", key, *values) if group else "",
+        group=group,
+        values=() if exact else values,
+        is_exact=bool(exact),
+        host=origin.host,
+        labels=labels,
+        services=find_services(labels),
+        names=find_names(notification, title),
+        link=origin.link[:1_000],
+    )
+
+
+def _split_tags(head: Headline) -> tuple[str, tuple[str, ...]]:
+    """Return a headline without its tags in braces, and these tags."""
+    text, scope = head.rest, head.scope
+    if match := _TAGS.match(text):
+        text, scope = f"{match.group(1)} {match.group(3)}".strip(), scope or match.group(2)
+    elif match := _TRAILING_TAGS.match(text):
+        text, scope = match.group(1), scope or match.group(2)
+    tags = (tag.strip() for tag in scope.split(","))
+    return text, tuple(sorted(tag for tag in tags if tag and tag != "*"))
+
+
+def _exact_key(origin: Origin, tags: tuple[str, ...]) -> str:
+    """Return the explicit id; that of a Datadog monitor with the group that it is about."""
+    if origin.source == "datadog" and origin.exact_id:
+        return " ".join((origin.exact_id, *(origin.tags or tags)))
+    if origin.source == "datadog" or not origin.exact_id:
+        return ""
+    return origin.exact_id

@@ -1,0 +1,149 @@
+"""State of an alert, from the words and colours of its message, in several languages. Pure, on re2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.decide.alerts.words import ACKNOWLEDGED, FIRING, IGNORED, RESOLVED, SEVERITIES, WEAK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.models.alert import AlertState
+
+_EMOJI = re2.compile(
+    r"^(?:\s|:[a-z0-9_+'-]+:|[\x{2190}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}\x{20e3}]|\|)+"
+)
+_BRACKET = re2.compile(r"^(?:\[([^\[\]]+)\]|\x{3010}([^\x{3010}\x{3011}]+)\x{3011}|\(([^()]+)\)\s*:)")
+_WORDS = re2.compile(r"[\pL]+(?:-[\pL]+)*")
+_PREFIX = re2.compile(r"^([^\d:|#\[\](){}<>=/]*?)\s*(?:[:|\x{ff1a}]|\s[-\x{2013}\x{2014}]\s|\s(?:\[)?#|$)")
+_SCOPE = re2.compile(r"^(.*?)\s+(?:on|for)\s+\{([^{}]*)\}$")
+_OK = re2.compile(r"^(OK|ALERT|PROBLEM|RECOVERY|RESOLVED|FIRING|DOWN|UP)\s+(\S.*)$")
+_BY = re2.compile(r"(?i)^(?:(?:the |this )?(?:incident|issue|alert) )?(?:was |has been )?([\pL-]+) by\s+\S")
+_MARKED = re2.compile(r"(?i)\bmarked\b.*\bas (resolved|ignored|archived|ongoing|escalating|a regression)\b")
+_ENDS = re2.compile(
+    r"(?i)^(.*\S)\s+(?:is|are|was|has(?: been)?|ist|wurde|est|\x{e9}t\x{e9}|ha sido|foi|est\x{e1})"
+    r"\s+(?:now\s+)?([\pL-]+)[.!]?$"
+)
+_HEX = re2.compile(r"^#?([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})$")
+_MOST_PARTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Headline, read as a state and the rest."""
+
+    rest: str
+    """The headline without state and severity."""
+    state: AlertState = "unknown"
+    is_strong: bool = False
+    """True if the form alone tells an alert: a state word of alerts in brackets, or in capitals."""
+    scope: str = ""
+    """Tags in braces behind the state."""
+    is_default: bool = False
+    """True for a state in brackets with a number, as Alertmanager and Grafana write it."""
+
+
+def read_headline(text: str) -> Headline:
+    """Read the state at the beginning of a headline, or at its end."""
+    head = Headline(rest=text)
+    for _ in range(_MOST_PARTS):
+        following = _take_part(head)
+        if following is None:
+            break
+        head = following
+    if head.state == "unknown":
+        head = _read_prefix(head)
+    if head.state == "unknown" and (match := _ENDS.match(head.rest)):
+        state, _ = _state_of(match.group(2))
+        head = replace(head, rest=match.group(1), state=state) if state != "unknown" else head
+    return replace(head, rest=head.rest.strip(" :-|\u2013\u2014\uff1a"))
+
+
+def read_sentence(text: str) -> AlertState:
+    """Return the state that a sentence in an alert's thread reports: "Resolved by Ana"."""
+    plain = _EMOJI.sub("", text.replace("*", ""))
+    if match := _MARKED.search(plain):
+        return {"resolved": "resolved", "ignored": "acknowledged", "archived": "acknowledged"}.get(  # type: ignore[return-value]  # literals
+            match.group(1).lower(), "firing"
+        )
+    if match := _BY.search(plain):
+        return _state_of(match.group(1))[0]
+    return "unknown"
+
+
+def read_colors(colors: Iterable[str]) -> AlertState:
+    """Return the state of the colours of attachments: red is firing, green is resolved."""
+    states = {_state_of_color(color) for color in colors} - {"unknown"}
+    if "firing" in states:
+        return "firing"
+    return "resolved" if "resolved" in states else "unknown"
+
+
+def _take_part(head: Headline) -> Headline | None:
+    """Return the headline without its first part, if that is an emoji, a severity or a state in brackets."""
+    rest = head.rest
+    if (match := _EMOJI.match(rest)) and match.end() < len(rest):
+        return replace(head, rest=rest[match.end() :])
+    match = _BRACKET.match(rest)
+    if match is None:
+        return None
+    content = match.group(1) or match.group(2) or match.group(3)
+    after = rest[match.end() :].strip()
+    scoped = _SCOPE.match(content)
+    words, scope = (scoped.group(1), scoped.group(2)) if scoped else (content, "")
+    if words.lower().strip() in SEVERITIES and head.state != "unknown":
+        return replace(head, rest=after)
+    state, is_strong = _state_of(words)
+    if state == "unknown":
+        return replace(head, rest=after) if words.lower().strip() in SEVERITIES else None
+    if head.state != "unknown":
+        return None
+    has_number = ":" in words and any(char.isdigit() for char in words)
+    return replace(head, rest=after, state=state, is_strong=is_strong, scope=scope, is_default=has_number)
+
+
+def _read_prefix(head: Headline) -> Headline:
+    if match := _OK.match(head.rest):
+        state, _ = _state_of(match.group(1))
+        return replace(head, rest=match.group(2), state=state, is_strong=match.group(1) in ("RESOLVED", "FIRING"))
+    match = _PREFIX.match(head.rest)
+    if match is None:
+        return head
+    state, is_strong = _state_of(match.group(1))
+    if state == "unknown":
+        return head
+    is_loud = match.group(1).isupper()
+    return replace(head, rest=head.rest[len(match.group(1)) :], state=state, is_strong=is_strong and is_loud)
+
+
+def _state_of(words: str) -> tuple[AlertState, bool]:
+    """Return the state that these words name, if they name nothing else, and whether they are words of alerts only."""
+    found = [word for word in _WORDS.findall(words.lower()) if word not in IGNORED]
+    whole = " ".join(found)
+    if not found:
+        return "unknown", False
+    names = [whole] if whole in FIRING | RESOLVED | ACKNOWLEDGED else found
+    if not all(name in FIRING or name in RESOLVED or name in ACKNOWLEDGED for name in names):
+        return "unknown", False
+    is_strong = any(name not in WEAK for name in names)
+    if any(name in FIRING for name in names):
+        return "firing", is_strong
+    return ("resolved" if any(name in RESOLVED for name in names) else "acknowledged"), is_strong
+
+
+def _state_of_color(color: str) -> AlertState:
+    if color in ("danger", "warning"):
+        return "firing"
+    if color == "good":
+        return "resolved"
+    match = _HEX.match(color)
+    if match is None:
+        return "unknown"
+    red, green, blue = (int(match.group(part), 16) for part in (1, 2, 3))
+    if red > 150 and red > green + 40 and red > blue + 40:
+        return "firing"
+    return "resolved" if green > 90 and green > red + 40 and green > blue + 20 else "unknown"

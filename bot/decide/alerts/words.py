@@ -1,0 +1,19 @@
+"""Words of alerts (`words.yml`): states in several languages, severities, labels."""
+
+from __future__ import annotations
+
+from bot.decide.word_tables import packaged_table
+
+_TABLE: dict[str, list[str]] = packaged_table("alerts/words.yml")
+
+FIRING, RESOLVED, ACKNOWLEDGED = (frozenset(_TABLE[name]) for name in ("firing", "resolved", "acknowledged"))
+WEAK = frozenset(_TABLE["weak"])
+"""State words that ordinary notices use, too."""
+IGNORED = frozenset(_TABLE["ignored"])
+"""Words beside a state word that change nothing."""
+SEVERITIES = frozenset(_TABLE["severities"])
+IDENTITY = frozenset(_TABLE["identity"])
+"""Labels that are part of an alert's identity."""
+SERVICES = tuple(_TABLE["services"])
+"""Labels that name a service, the best one first."""
+NO_VALUES = frozenset(_TABLE["no_values"])

@@ -1,0 +1,66 @@
+"""Alert of another program, as its message states it, and its course in the document of a thread."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, NonNegativeInt
+
+from bot.models.fact import Fact
+
+AlertSource = Literal["alertmanager", "grafana", "datadog", "sentry", "pagerduty", "other"]
+AlertState = Literal["firing", "acknowledged", "resolved", "unknown"]
+MOST_CHANGES = 20
+"""Changes of an alert kept in a document; the oldest are dropped."""
+
+
+class Alert(Fact):
+    """One notification of an alert, recognised by its shape."""
+
+    source: AlertSource
+    state: AlertState
+    title: Annotated[str, Field(max_length=300)]
+    """Its headline without state and markup."""
+    fingerprint: str
+    """Digest of its identity; empty for a message that only says the state of its thread's alert."""
+    group: str
+    """Digest of its name alone; empty as `fingerprint`."""
+    values: tuple[str, ...] = ()
+    """Values of its labels, sorted; part of its identity unless that is an explicit id."""
+    is_exact: bool = False
+    """True if the identity is an explicit id: an issue, an incident, a monitor with its group."""
+    host: str = ""
+    """Host of the program that sent it; empty if unknown."""
+    labels: dict[str, str] = Field(default_factory=dict)
+    services: tuple[str, ...] = ()
+    """Services that it names."""
+    names: tuple[str, ...] = ()
+    """Paths and names of code in it, as written."""
+    link: str = ""
+    """Address at its program; empty if unknown."""
+
+
+class AlertChange(Fact):
+    """One notification that changed an alert or repeated it."""
+
+    at: datetime
+    """Time of its message."""
+    state: AlertState
+    message_id: str
+
+
+class AlertRecord(Fact):
+    """Alert of a thread, with its last notifications."""
+
+    alert: Alert
+    """The latest notification that it is firing."""
+    fired: NonNegativeInt = 1
+    """Number of notifications that it is firing."""
+    last_fired_at: datetime
+    acknowledged_at: datetime | None = None
+    """Time at which its program said that somebody works on it, since it last fired again after a recovery."""
+    recovered_at: datetime | None = None
+    """Time of its resolve; `None` while it is firing."""
+    changes: tuple[AlertChange, ...] = ()
+    """The last notifications, oldest first."""
