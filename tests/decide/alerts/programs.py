@@ -98,7 +98,7 @@ def sentry_issue(
                     {
                         "type": "mrkdwn",
                         "text": f"Project: <https://acme.sentry.io/issues/?project=2|{project}>    "
-                        f"Alert: <https://acme.sentry.io/alerts/rules/shop/9/details/|Volume>    Short ID: SHOP-{number}",
+                        f"Alert: <https://acme.sentry.io/alerts/rules/shop/9/details/|Volume>  Short ID: {number}",
                     }
                 ],
             },

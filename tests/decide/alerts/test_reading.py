@@ -6,7 +6,9 @@ import pytest
 
 from bot.decide.alerts import read_alert
 from bot.decide.alerts.fingerprint import is_same_alert
-from tests.decide.alerts.cases import CASES, NOTICES, PAIRS, Case, Pair
+from tests.decide.alerts.cases import CASES, Case
+from tests.decide.alerts.notices import NOTICES
+from tests.decide.alerts.pairs import PAIRS, Pair
 from tests.decide.alerts.programs import Json
 
 
