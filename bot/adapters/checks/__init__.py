@@ -1,14 +1,34 @@
-"""Checks of services: requests, look-ups, queries, and states by the command lines of docker and systemd."""
+"""Checks of services: requests, look-ups, queries, and states by the command lines of docker and systemd.
+
+Each library is imported with the first check that needs it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
 from typing import TYPE_CHECKING
+
+from bot.adapters.checks.addresses import Addresses
+from bot.adapters.checks.outcome import Outcome, degraded, down
+from bot.models.check_result import CheckResult
+from bot.models.check_target import ContainerTarget, DatabaseTarget, DnsTarget, HttpTarget, UnitTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bot.models.check_result import CheckResult
+    from bot.adapters.checks.database_check import DatabaseProbe
+    from bot.adapters.checks.http_check import HttpProbe
+    from bot.adapters.checks.programs import ProgramProbe
     from bot.models.check_target import CheckTarget
+    from bot.ports.outbound import Clock
+
+log = logging.getLogger(__name__)
+
+LONGEST_ERROR = 200
+_LONGEST_RAW = 2_000
+"""Characters of an error that are redacted; the rest is dropped before."""
 
 
 class Checks:
@@ -19,14 +39,101 @@ class Checks:
         targets: Mapping[str, Sequence[CheckTarget]],
         *,
         timeout_s: float,
+        clock: Clock,
         redact: Callable[[str], str],
         environment: Mapping[str, str],
+        measure: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._targets = targets
+        self._targets, self._timeout_s, self._clock = targets, timeout_s, clock
+        self._redact, self._environment, self._measure = redact, environment, measure
+        self._addresses = Addresses()
+        self._http: HttpProbe | None = None
+        self._database: DatabaseProbe | None = None
+        self._programs: dict[str, ProgramProbe] = {}
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """Make all checks of a service at once; return their results in the order of the settings."""
-        raise NotImplementedError(service)
+        return tuple(await asyncio.gather(*(self._check(service, each) for each in self._targets.get(service, ()))))
 
     async def close(self) -> None:
         """End what is under way."""
+        for program in self._programs.values():
+            await program.close()
+        if self._http is not None:
+            await self._http.close()
+        self._addresses.close()
+
+    async def _check(self, service: str, target: CheckTarget) -> CheckResult:
+        began = self._measure()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                outcome = await self._probe(target)
+        except TimeoutError:
+            outcome = down(f"no answer within {self._timeout_s:g} s")
+        except Exception as problem:
+            log.exception("the %s check of %s failed by itself", target.type, service)
+            outcome = down(f"the check itself failed: {type(problem).__name__}; the log says more")
+        elapsed_ms = round((self._measure() - began) * 1_000)
+        outcome = _judge_latency(outcome, target, elapsed_ms)
+        return CheckResult(
+            service=service,
+            check_type=target.type,
+            status=outcome.status,
+            error=self._clean(outcome.error),
+            response_time_ms=max(0, elapsed_ms),
+        )
+
+    async def _probe(self, target: CheckTarget) -> Outcome:
+        match target:
+            case HttpTarget():
+                return await self._open_http().probe(target)
+            case DnsTarget():
+                from bot.adapters.checks.dns_check import probe_dns
+
+                return await probe_dns(target, timeout_s=self._timeout_s)
+            case DatabaseTarget():
+                return await self._open_database().probe(target)
+            case ContainerTarget(name=name) | UnitTarget(unit=name):
+                return await self._open_program(target.type).probe(name)
+
+    def _open_http(self) -> HttpProbe:
+        if self._http is None:
+            from bot.adapters.checks.http_check import HttpProbe
+
+            self._http = HttpProbe(self._clock, self._addresses)
+        return self._http
+
+    def _open_database(self) -> DatabaseProbe:
+        if self._database is None:
+            from bot.adapters.checks.database_check import DatabaseProbe
+
+            self._database = DatabaseProbe(self._environment, self._addresses, timeout_s=self._timeout_s)
+        return self._database
+
+    def _open_program(self, kind: str) -> ProgramProbe:
+        if kind not in self._programs:
+            from bot.adapters.checks import containers, units
+            from bot.adapters.checks.programs import ProgramProbe
+
+            program, arguments, parse = (
+                (containers.PROGRAM, containers.ARGUMENTS, containers.parse_containers)
+                if kind == "container"
+                else (units.PROGRAM, units.ARGUMENTS, units.parse_units)
+            )
+            self._programs[kind] = ProgramProbe(
+                program, arguments, parse, environment=self._environment, timeout_s=self._timeout_s
+            )
+        return self._programs[kind]
+
+    def _clean(self, error: str) -> str:
+        """Return an error redacted, on one printable line, in short form."""
+        redacted = self._redact(error[:_LONGEST_RAW])
+        plain = " ".join("".join(char if char.isprintable() else " " for char in redacted).split())
+        return plain if len(plain) <= LONGEST_ERROR else f"{plain[: LONGEST_ERROR - 1]}…"
+
+
+def _judge_latency(outcome: Outcome, target: CheckTarget, elapsed_ms: int) -> Outcome:
+    limit = getattr(target, "latency_ms", None)
+    if outcome.status != "healthy" or limit is None or elapsed_ms <= limit:
+        return outcome
+    return degraded(f"answered in {elapsed_ms} ms, expected at most {limit} ms")

@@ -122,6 +122,11 @@ class ServiceSection(Section):
         return self.group or self.name
 
     @property
+    def slot(self) -> str:
+        """Return the slot of its job in the schedule: services whose checks may share a process are due together."""
+        return "programs" if any(check.type in ("container", "service") for check in self.checks) else ""
+
+    @property
     def targets(self) -> tuple[CheckTarget, ...]:
         """Return the targets of its checks."""
         return _TARGETS.validate_python([check.model_dump() for check in self.checks])

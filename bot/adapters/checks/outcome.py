@@ -1,0 +1,43 @@
+"""Outcome of one check, before it is timed and redacted."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.models.check_result import ServiceStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Status, and the reason of any but `healthy` in a plain clause."""
+
+    status: ServiceStatus
+    error: str = ""
+
+
+HEALTHY = Outcome("healthy")
+
+
+def down(error: str) -> Outcome:
+    """Return the outcome of a check that failed."""
+    return Outcome("down", error)
+
+
+def degraded(error: str) -> Outcome:
+    """Return the outcome of a check that succeeded with a fault."""
+    return Outcome("degraded", error)
+
+
+def describe_os_error(problem: OSError) -> str:
+    """Describe why there is no connection, without addresses."""
+    is_system = problem.errno is not None and problem.errno > 0  # codes of look-ups are negative
+    reason = os.strerror(problem.errno) if is_system and problem.errno else problem.strerror or type(problem).__name__
+    return reason[:1].lower() + reason[1:]
+
+
+def quote(text: str) -> str:
+    """Quote a value for a sentence, in short form."""
+    return f'"{text}"' if len(text) <= 60 else f'"{text[:59]}…"'

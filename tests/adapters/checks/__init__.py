@@ -1,0 +1,1 @@
+"""Tests of the checks of services, against real servers on loopback."""

@@ -1,0 +1,154 @@
+"""Checks of containers and units, with stand-ins for docker and systemctl."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.checks import Checks
+from bot.models.check_target import ContainerTarget, UnitTarget
+from tests.adapters.checks.crew import make_check, open_checks
+from tests.adapters.checks.standins import standin_docker, standin_script, standin_systemctl
+
+RUNNING = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "Result": "success"}
+
+
+def calls_of(folder: Path) -> list[tuple[str, list[str], dict[str, str]]]:
+    """The calls of all stand-ins."""
+    return [tuple(json.loads(line)) for line in (folder / "calls").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("state", "status", "error"),
+    [
+        ({"status": "running"}, "healthy", ""),
+        ({"status": "running", "health": "healthy"}, "healthy", ""),
+        (
+            {"status": "running", "health": "starting"},
+            "degraded",
+            "the container's own health check has not succeeded yet",
+        ),
+        ({"status": "running", "health": "unhealthy"}, "down", "the container's own health check fails"),
+        (
+            {"status": "exited", "code": 137, "oom": True},
+            "down",
+            "the container is exited with exit code 137, out of memory",
+        ),
+        ({"status": "restarting"}, "down", "the container is restarting"),
+        ({"status": "paused"}, "down", "the container is paused"),
+    ],
+)
+async def test_the_state_of_a_container(tmp_path: Path, state: dict[str, object], status: str, error: str) -> None:
+    """A container that runs is healthy, unless its own health check says otherwise."""
+    environment = standin_docker(tmp_path, {"shop-1": state, "shop": {"status": "dead"}})
+    result = await make_check(ContainerTarget(name="shop-1"), environment=environment)
+    assert (result.check_type, result.status, result.error) == ("container", status, error)
+
+
+@pytest.mark.parametrize(
+    ("state", "status", "error"),
+    [
+        (RUNNING, "healthy", ""),
+        (RUNNING | {"SubState": "exited"}, "healthy", ""),
+        (RUNNING | {"ActiveState": "reloading", "SubState": "reload"}, "healthy", ""),
+        (
+            RUNNING | {"ActiveState": "activating", "SubState": "start-pre"},
+            "degraded",
+            "the unit is activating (start-pre)",
+        ),
+        (
+            RUNNING | {"ActiveState": "activating", "SubState": "auto-restart", "Result": "exit-code"},
+            "down",
+            "the unit is activating (auto-restart), last result: exit-code",
+        ),
+        (
+            RUNNING | {"ActiveState": "failed", "SubState": "failed", "Result": "oom-kill"},
+            "down",
+            "the unit is failed, last result: oom-kill",
+        ),
+        (RUNNING | {"ActiveState": "inactive", "SubState": "dead"}, "down", "the unit is inactive (dead)"),
+        ({"LoadState": "masked", "ActiveState": "inactive", "SubState": "dead"}, "down", "the unit is masked"),
+    ],
+)
+async def test_the_state_of_a_unit(tmp_path: Path, state: dict[str, str], status: str, error: str) -> None:
+    """An active unit is healthy; the last result of another is named."""
+    environment = standin_systemctl(tmp_path, {"shop.service": state})
+    result = await make_check(UnitTarget(unit="shop.service"), environment=environment)
+    assert (result.check_type, result.status, result.error) == ("service", status, error)
+
+
+async def test_many_that_are_due_together_share_one_process(tmp_path: Path) -> None:
+    """One process per program, which gets no secret of the bot; a missing name does not hide the others."""
+    names = [f"box-{number}" for number in range(60)]
+    environment = standin_docker(tmp_path, {name: {"status": "running"} for name in names[1:]})
+    standin_systemctl(tmp_path, {f"{name}.service": RUNNING for name in names[1:]})
+    targets = [ContainerTarget(name=name) for name in names] + [UnitTarget(unit=f"{name}.service") for name in names]
+    async with open_checks(*targets, environment=environment) as checks:
+        results = await checks.check("shop")
+    errors = [result.error for result in results if result.status != "healthy"]
+    assert errors == ["there is no container box-0", "there is no unit box-0.service"]
+    calls = calls_of(tmp_path)
+    assert sorted(program for program, _, _ in calls) == ["docker", "systemctl"]
+    assert not any("SLACK_BOT_TOKEN" in variables for _, _, variables in calls)
+
+
+async def test_a_missing_program(tmp_path: Path) -> None:
+    """The result says where it was looked for."""
+    environment = {"PATH": str(tmp_path)}
+    container = await make_check(ContainerTarget(name="shop"), environment=environment)
+    unit = await make_check(UnitTarget(unit="shop.service"), environment=environment)
+    assert container.error == "docker is not in the PATH of the bot"
+    assert unit.error == "systemctl is not in the PATH of the bot"
+
+
+@pytest.mark.parametrize(
+    ("program", "error"),
+    [
+        (
+            "print('Cannot connect to the Docker daemon', file=sys.stderr); sys.exit(1)",
+            "docker: Cannot connect to the Docker daemon",
+        ),
+        ("sys.exit(3)", "docker: exit code 3"),
+        ("print('nonsense')", "docker says nothing about shop"),
+        ("print('x' * 50_000_000)", "docker says nothing about shop"),
+    ],
+)
+async def test_a_program_that_fails(tmp_path: Path, program: str, error: str) -> None:
+    """Its own words, or the lack of them, are the reason."""
+    environment = standin_script(tmp_path, "docker", program)
+    result = await make_check(ContainerTarget(name="shop"), environment=environment)
+    assert (result.status, result.error) == ("down", error)
+
+
+async def test_a_program_that_hangs_ends_with_its_children(tmp_path: Path) -> None:
+    """At the timeout its whole process group ends, and the next check starts another."""
+    script = "child = os.fork()\nopen(os.path.join(here, 'pids'), 'a').write(str(os.getpid()) + ' ')\ntime.sleep(60)"
+    environment = standin_script(tmp_path, "docker", script)
+    async with open_checks(ContainerTarget(name="shop"), environment=environment, timeout_s=0.5) as checks:
+        (result,) = await checks.check("shop")
+        assert (result.status, result.error) == ("down", "no answer within 0.5 s")
+        (again,) = await checks.check("shop")
+        assert again.status == "down"
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert len(pids) >= 2
+    assert [pid for pid in pids if _lives(pid)] == []
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process is there, and no zombie that waits for its parent."""
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+
+
+async def test_the_end_of_the_bot_ends_the_program(tmp_path: Path) -> None:
+    """Nothing that was started outlives the checks."""
+    script = "open(os.path.join(here, 'pids'), 'a').write(str(os.getpid()) + ' ')\ntime.sleep(60)"
+    environment = standin_script(tmp_path, "systemctl", script)
+    async with open_checks(UnitTarget(unit="shop.service"), environment=environment, timeout_s=0.4) as checks:
+        assert isinstance(checks, Checks)
+        await checks.check("shop")
+    assert not any(_lives(int(pid)) for pid in (tmp_path / "pids").read_text().split())

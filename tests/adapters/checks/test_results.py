@@ -1,0 +1,78 @@
+"""Results of checks: their form, and their errors as people may read them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.adapters.checks import LONGEST_ERROR
+from bot.models.check_target import CheckTarget, DatabaseTarget, DnsTarget, HttpTarget
+from tests.adapters.checks.crew import make_check, open_checks
+from tests.adapters.checks.web_server import serve, whole
+
+
+async def test_check_result_object_structure() -> None:
+    """Spec 3, "Check result object structure": service, check_type, status and error, each a string."""
+    async with serve(whole(status="503 Busy")) as web:
+        target = HttpTarget(url=f"http://127.0.0.1:{web.port}/")
+        async with open_checks(target, DnsTarget(name="nobody.invalid", server="127.0.0.1:1"), timeout_s=0.3) as checks:
+            results = await checks.check("shop")
+    assert len(results) == 2
+    for result in results:
+        written = json.loads(result.model_dump_json())
+        assert {"service", "check_type", "status", "error"} <= set(written)
+        assert all(isinstance(written[key], str) for key in ("service", "check_type", "status", "error"))
+        assert written["check_type"] in ("http", "dns", "container", "database", "service")
+        assert written["status"] in ("healthy", "degraded", "down")
+        assert written["error"]
+
+
+async def test_an_unknown_service_has_no_results() -> None:
+    """A service that the settings no longer name is not checked."""
+    async with open_checks() as checks:
+        assert await checks.check("other") == ()
+
+
+@pytest.mark.parametrize(
+    ("target", "excluded"),
+    [
+        (HttpTarget(url="http://127.0.0.1:1/", text="x"), ()),
+        (
+            HttpTarget(url="http://" + "x" * 300 + ".invalid/?password=hunter2hunter2", text="x"),
+            ("hunter2hunter2",),
+        ),
+        (DnsTarget(name="ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789", server="127.0.0.1:1"), ()),
+        (DatabaseTarget(url_env="A_DB"), ("hunter2hunter2",)),
+        (DnsTarget(name="a\x1b[31m\nb", server="127.0.0.1:1"), ("\x1b", "\n")),
+    ],
+)
+async def test_an_error_is_short_printable_and_redacted(target: CheckTarget, excluded: tuple[str, ...]) -> None:
+    """No secret, no control character, on one line."""
+    environment = {"A_DB": "postgresql://u:hunter2hunter2@127.0.0.1:1/" + "x" * 500}
+    result = await make_check(target, environment=environment, timeout_s=0.3)
+    assert result.status == "down"
+    assert 0 < len(result.error) <= LONGEST_ERROR
+    assert result.error.isprintable()
+    assert [text for text in excluded if text in result.error] == []
+
+
+async def test_a_token_in_an_expected_text_is_redacted() -> None:
+    """A value that looks like a secret is shown to nobody."""
+    text = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
+    async with serve(whole()) as web:
+        result = await make_check(HttpTarget(url=f"http://127.0.0.1:{web.port}/", text=text))
+    assert result.status == "down"
+    assert text not in result.error
+
+
+async def test_a_fault_of_the_check_itself_is_a_result(caplog: pytest.LogCaptureFixture) -> None:
+    """A fault in the program is logged, and does not stop the other checks."""
+    broken = HttpTarget.model_construct(type="http", url=None)  # type: ignore[arg-type]  # the fault
+    async with serve(whole()) as web:
+        async with open_checks(broken, HttpTarget(url=f"http://127.0.0.1:{web.port}/")) as checks:
+            first, second = await checks.check("shop")
+    assert first.status == "down"
+    assert first.error.startswith("the check itself failed: ")
+    assert second.status == "healthy"
+    assert "failed by itself" in caplog.text
