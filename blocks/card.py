@@ -20,7 +20,7 @@ from blocks.formatting_warnings import find_style_warnings
 from blocks.longer_run import describe_escalation
 from blocks.notification import notification
 from blocks.progress import describe_progress
-from blocks.question import build_question
+from blocks.question import build_question, describe_source
 from blocks.repeated_question import asked_before
 from blocks.search import build_search_result
 from blocks.settled_card import build_denial_line, build_settled_card
@@ -33,7 +33,6 @@ from blocks.text import (
     format_age,
     header,
     moment,
-    name_channel,
     rule,
     section,
     size,
@@ -154,12 +153,13 @@ def _title(thread: Thread) -> str:
 
 
 def _asker(thread: Thread, link: str) -> str:
-    """Name the asker, the channel and the time, with a link to the question."""
+    """Name the asker or the unhealthy services, the channel and the time, with a link to the question."""
     since = datetime.fromtimestamp(
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
-    where = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}"
-    who = f"{where} · {format_age(since)} · <{link}|open the question>"
+    if thread.is_about_incident:
+        return f"{describe_source(thread)} · <{link}|open the incident>"
+    who = f"{describe_source(thread)} · {format_age(since)} · <{link}|open the question>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 

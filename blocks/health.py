@@ -33,10 +33,20 @@ def find_worst(checks: Iterable[CheckResult]) -> ServiceStatus | None:
 
 
 def describe_check(check: CheckResult) -> str:
-    """Describe a result without its service: type, status, reason and response time."""
-    reason = escape(clip(" ".join(check.error.split()), _ERROR))
+    """Describe a result without its service, as mrkdwn: type, status, reason and response time."""
+    return escape(state_check(check))
+
+
+def state_check(check: CheckResult) -> str:
+    """State the same as plain text."""
+    reason = clip(" ".join(check.error.split()), _ERROR)
     time = "" if check.response_time_ms is None else f" ({check.response_time_ms:,} ms)"
     return f"{_CHECKS[check.check_type]} {check.status}{f': {reason}' if reason else ''}{time}"
+
+
+def order_failing(checks: Iterable[CheckResult]) -> list[CheckResult]:
+    """Return the results that are not healthy, `down` first."""
+    return sorted((check for check in checks if check.status != "healthy"), key=lambda check: check.status != "down")
 
 
 def name_services(names: Sequence[str], limit: int) -> str:

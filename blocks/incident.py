@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.health import EMOJI, describe_check, find_worst, fit_rows, name_services
+from blocks.health import EMOJI, describe_check, find_worst, fit_rows, name_services, order_failing, state_check
 from blocks.session_chain import format_duration
 from blocks.text import context, escape, format_count, moment, section
 from bot.models.incident import SEVERAL_GROUPS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.models.check_result import CheckResult
     from bot.models.incident import Incident
 
 INCIDENT = "triage_incident"
@@ -21,6 +24,7 @@ INCIDENT = "triage_incident"
 NEXT_STEP = "An operator decides on what is posted or run here."
 
 _NAMES = 5
+_TITLE_NAMES = 3
 _SUMMARY = 3
 """Failing checks in the notification."""
 
@@ -36,13 +40,10 @@ def build_incident(incident: Incident) -> dict[str, Any]:
             "blocks": [section(f"{EMOJI['healthy']} {headline}"), context(duration)],
             "metadata": metadata,
         }
-    failing = sorted(
-        (check for check in incident.checks if check.status != "healthy"), key=lambda check: check.status != "down"
-    )
+    failing = order_failing(incident.checks)
     emoji = EMOJI[find_worst(incident.checks) or "down"]
     summary = [f"{escape(check.service)}, {describe_check(check)}." for check in failing[:_SUMMARY]]
-    rows = [f"*{escape(check.service)}*, {describe_check(check)}" for check in failing]
-    shown = fit_rows(rows, "failing check")
+    shown = list_failing(failing)
     return {
         "text": " ".join([_without_bold(headline), *summary, NEXT_STEP]),
         "blocks": [
@@ -54,17 +55,47 @@ def build_incident(incident: Incident) -> dict[str, Any]:
     }
 
 
+def list_failing(checks: Iterable[CheckResult]) -> str:
+    """List failing checks with their services, as many as fit a section; empty without any."""
+    return fit_rows([f"*{escape(check.service)}*, {describe_check(check)}" for check in checks], "failing check")
+
+
+def title_incident(incident: Incident) -> str:
+    """Name the services and their state now, in plain words: `shop-api is down`."""
+    states = {check.service: "" for check in incident.checks if check.status != "healthy"}
+    services = [*states] if states and not incident.is_over else [*incident.services]
+    names = ", ".join(services[:_TITLE_NAMES])
+    left = len(services) - _TITLE_NAMES
+    subject = f"{names} and {left} more are" if left > 0 else f"{names} {_verb(services)}"
+    return f"{subject} {_state(incident)}"
+
+
+def state_failures(incident: Incident) -> str:
+    """State the failing checks on one line of plain text; without any, that all are healthy."""
+    failing = order_failing(incident.checks)
+    alone = len({check.service for check in failing}) == 1
+    parts = [state_check(check) if alone else f"{check.service}, {state_check(check)}" for check in failing]
+    return "; ".join(parts) or "all checks are healthy"
+
+
+def _state(incident: Incident) -> str:
+    """Name the state of the failing services."""
+    failing = {check.service for check in incident.checks if check.status != "healthy"}
+    if incident.is_over:
+        return "healthy again"
+    states = {find_worst(check for check in incident.checks if check.service == name) for name in failing}
+    return "down or degraded" if len(states) > 1 else str(*states) if states else "healthy at the moment"
+
+
 def _headline(incident: Incident) -> str:
     """Name the services and their state in one sentence."""
     if incident.is_over:
         return f"{_name_all(incident)} {_verb(incident.services)} healthy again."
     since = f"since {moment(incident.since)}"
     failing = {check.service: "" for check in incident.checks if check.status != "healthy"}
-    states = {find_worst(check for check in incident.checks if check.service == name) for name in failing}
     if not failing:
         return f"{_name_all(incident)} {_verb(incident.services)} healthy at the moment, after an outage {since}."
-    state = "down or degraded" if len(states) > 1 else str(*states)
-    return f"{_name_all(incident, [*failing])} {_verb([*failing])} {state} {since}.{_likely_cause(incident)}"
+    return f"{_name_all(incident, [*failing])} {_verb([*failing])} {_state(incident)} {since}.{_likely_cause(incident)}"
 
 
 def _name_all(incident: Incident, failing: list[str] | None = None) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.evidence import describe_opened
-from blocks.question import find_denial, own_words
-from blocks.text import clip, escape, name_channel_plainly, person
+from blocks.question import find_denial, name_source, own_words
+from blocks.text import clip, escape, name_channel_plainly
 from blocks.verdict import is_validated
 from bot.models.faults import has_answer
 
@@ -35,7 +35,7 @@ def describe_question(thread: Thread) -> str:
     after = f" The reply that did not help answered: {escape(clip(back[1], _QUESTION))}" if back else ""
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
     company = " of another company" if thread.external and thread.external.asker else ""
-    return f"{practice}{person(thread.original_sender_name)}{company} in {where}: {question}{ends}{after}"
+    return f"{practice}{name_source(thread)}{company} in {where}: {question}{ends}{after}"
 
 
 def _state(thread: Thread) -> str:

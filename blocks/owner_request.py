@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import shown_draft
-from blocks.text import Block, clip, context, escape, mention, name_channel, quote, section, size
+from blocks.question import describe_source, own_words
+from blocks.text import Block, clip, context, escape, mention, quote, section, size
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -21,12 +22,11 @@ def build_owner_request(thread: Thread, *, by: str, owner: str, link: str) -> di
     files = [f"`{escape(clip(each.ref, 100))}`" for each in refs if each.kind == "file"][:3]
     about = f" on {', '.join(files)}" if files else ""
     first = f"{mention(owner)}, <@{by}> asks you as an owner: is this answer{about} right?"
+    asked = "" if thread.is_about_incident else "Asked by "
     intro = [
         section(first),
-        context(
-            f"Asked by <@{thread.original_sender_id}> in {name_channel(thread.chat_id)} (<{link}|open the question>):"
-        ),
-        quote(clip(thread.question, 1_000)),
+        context(f"{asked}{describe_source(thread)} (<{link}|open the question>):"),
+        quote(clip(own_words(thread) if thread.is_about_incident else thread.question, 1_000)),
         context("*The draft*, which nobody has approved:"),
     ]
     last = context(f"Please tell <@{by}>; nothing is posted by an answer here.")

@@ -1,24 +1,50 @@
-"""Question as its asker wrote it, with a line on shared messages and unread files."""
+"""Question as its asker wrote it, with a line on shared messages and unread files; of an incident, its facts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, escape, quote, rich_text, shorten_line, span
+from blocks.health import order_failing
+from blocks.incident import list_failing, state_failures, title_incident
+from blocks.text import (
+    Block,
+    clip,
+    context,
+    escape,
+    format_count,
+    moment,
+    name_channel,
+    person,
+    quote,
+    rich_text,
+    section,
+    shorten_line,
+    span,
+)
 from bot.models.contents import unread_line
 from bot.models.markup import SOMEBODY, fill_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.incident import Incident
     from bot.models.settlement import Denial
     from bot.models.thread import Thread
     from bot.models.thread_message import ThreadMessage
 
 _NAMES = 300
 _NAME = 25
+_CHECK = 60
+"""Characters of the limit that one failing check counts as."""
 
 
 def build_question(thread: Thread, limit: int) -> list[Block]:
-    """Quote the question in at most `limit` characters, with a line on its attachments."""
+    """Quote the question in at most `limit` characters, with a line on its attachments.
+
+    An incident has its failing checks instead, and the messages of people below it.
+    """
+    if thread.is_about_incident and thread.incident:
+        return [*_list_facts(thread.incident, limit), *_quote_people(thread, limit)]
     remarks = []
     if thread.shared:
         remarks.append(f"Holds a shared message of {', '.join(thread.shared)}")
@@ -31,8 +57,10 @@ def build_question(thread: Thread, limit: int) -> list[Block]:
 def own_words(thread: Thread) -> str:
     """Return the asker's words of the question on one line, without those of others in the thread.
 
-    If none of theirs is left, each line names its author.
+    If none of theirs is left, each line names its author. Of an incident the failing checks are returned.
     """
+    if thread.is_about_incident and thread.incident:
+        return state_failures(thread.incident)
     own = [line.content for line in thread.question_messages if line.sender_id == thread.original_sender_id]
     lines = own or [
         f"{thread.names.get(line.sender_id) or SOMEBODY}: {line.content}" for line in thread.question_messages
@@ -41,8 +69,30 @@ def own_words(thread: Thread) -> str:
 
 
 def question_title(thread: Thread) -> str:
-    """Return the asker and the question's beginning, for a button's label."""
+    """Return the asker and the question's beginning, for a button's label; of an incident the services first."""
+    if thread.is_about_incident and thread.incident:
+        return f"{title_incident(thread.incident)}: {own_words(thread)}"
     return f"{shorten_line(thread.original_sender_name, _NAME) or SOMEBODY}: {own_words(thread)}"
+
+
+def state_source(thread: Thread) -> str:
+    """Name the asker, or the services of an incident with their state, as plain text."""
+    if thread.is_about_incident and thread.incident:
+        return title_incident(thread.incident)
+    return thread.original_sender_name
+
+
+def name_source(thread: Thread, limit: int = 80) -> str:
+    """Name the same for a mrkdwn field, on one line."""
+    return person(state_source(thread), limit)
+
+
+def describe_source(thread: Thread) -> str:
+    """Name the same with the channel, as mrkdwn; an asker by a mention."""
+    if thread.is_about_incident and thread.incident:
+        since = "" if thread.incident.is_over else f" since {moment(thread.incident.since)}"
+        return f"*{escape(title_incident(thread.incident))}*{since}, in {name_channel(thread.chat_id)}"
+    return f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}"
 
 
 def find_denial(thread: Thread) -> tuple[Denial, str] | None:
@@ -54,11 +104,32 @@ def find_denial(thread: Thread) -> tuple[Denial, str] | None:
     return (word, " ".join(fill_names("\n".join(before), thread.names).split())) if word else None
 
 
+def _list_facts(incident: Incident, limit: int) -> list[Block]:
+    """List the failing checks in some `limit` characters."""
+    if incident.is_over:
+        return [section("All its services are healthy again.")]
+    failing = order_failing(incident.checks)
+    most = max(1, limit // _CHECK)
+    rest = f"\n… and {format_count(len(failing) - most, 'more failing check')}." if len(failing) > most else ""
+    return [section(f"{list_failing(failing[:most]) or 'All its checks are healthy at the moment.'}{rest}")]
+
+
+def _quote_people(thread: Thread, limit: int) -> list[Block]:
+    """Quote the messages of people about an incident, if there are any."""
+    theirs = [line for line in thread.question_messages if line.message_id != thread.original_message_id]
+    return [_quote_lines(theirs, thread, limit)] if theirs else []
+
+
 def _quote_words(thread: Thread, limit: int) -> Block:
     """Quote one person's words, or several with the author of each line."""
     lines = thread.question_messages
     if len({line.sender_id for line in lines}) < 2:
         return quote(clip(thread.question, limit))
+    return _quote_lines(lines, thread, limit)
+
+
+def _quote_lines(lines: Sequence[ThreadMessage], thread: Thread, limit: int) -> Block:
+    """Quote messages with the author of each."""
     elements: list[Block] = []
     left = limit
     for number, line in enumerate(lines, start=1):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
 from blocks.external_people import describe_outsiders
-from blocks.question import own_words, question_title
-from blocks.text import Block, button, clip, context, escape, name_channel, person, section
+from blocks.question import name_source, own_words, question_title
+from blocks.text import Block, button, clip, context, escape, name_channel, section
 from bot.models.queue_order import waits_since
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, rest
 def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     """Build the line of a question: asker, channel, age, and special circumstances."""
     question = escape(clip(own_words(thread), 150))
-    who = f"<{question_link(thread, url)}|{person(thread.original_sender_name)}>"
+    who = f"<{question_link(thread, url)}|{name_source(thread)}>"
     asked_in = f"{who} in {name_channel(thread.chat_id)}{_remarks(thread, url, now)}"
     line = f"*{age(now - waits_since(thread))}* · {asked_in}\n{question}"
     return section(line) | {

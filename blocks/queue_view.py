@@ -12,9 +12,9 @@ from blocks.card import shown_draft
 from blocks.controls import build_ending_buttons, decision, press_value
 from blocks.figure_table import table
 from blocks.progress import describe_progress
-from blocks.question import own_words
+from blocks.question import name_source, own_words, state_source
 from blocks.queue import age, entry, question_link
-from blocks.text import Block, button, clip, context, escape, name_channel, person, section, shorten_line, size
+from blocks.text import Block, button, clip, context, escape, name_channel, section, shorten_line, size
 from blocks.trust import trust
 from bot.models.queue import BLOCK, QueueView
 from bot.models.queue_order import may_approve_from_list, waits_since
@@ -71,7 +71,7 @@ def work_row(thread: Thread, *, url: str, now: datetime, held_reason: str | None
     """Build the row of a question in work: its progress and the buttons to end it; `held_reason` is the reason why it
     waits."""
     question = escape(clip(own_words(thread), 60))
-    who = f"<{question_link(thread, url)}|{person(thread.original_sender_name, 40)}>"
+    who = f"<{question_link(thread, url)}|{name_source(thread, 40)}>"
     line = (
         f"*{age(now - waits_since(thread))}* · {who} in {name_channel(thread.chat_id)}: {question}\n"
         f"{describe_progress(thread, held_reason)}"
@@ -88,7 +88,7 @@ def queue_table(
         (
             age(now - waits_since(thread)),
             "a direct message" if thread.chat_id.startswith("D") else f"#{thread.chat_name}",
-            shorten_line(thread.original_sender_name),
+            shorten_line(state_source(thread)),
             own_words(thread),
             "waiting for its turn" if thread.waiting or thread.thread_id in held_names else state_words(thread),
         )

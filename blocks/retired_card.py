@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from blocks.external_people import first_line
 from blocks.notification import notification
 from blocks.outcome import handed_over_line
+from blocks.question import describe_source
 from blocks.settled_card import build_settled_card
-from blocks.text import clip, context, name_channel, name_channel_plainly, quote, rule, section
+from blocks.text import clip, context, name_channel_plainly, quote, rule, section
 
 if TYPE_CHECKING:
     from bot.models.card import HandOver
@@ -25,13 +26,13 @@ def build_retired_card(thread: Thread, hand_over: HandOver, *, link: str) -> dic
     """Build the `text` and `blocks` of the card; `link` is the address of the question."""
     if hand_over.for_second and not thread.is_open:
         return {"text": notification(thread), "blocks": build_settled_card(thread.evolve(card=hand_over.card), link)}
-    where = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)} (<{link}|open the question>)"
+    where = f"{describe_source(thread)} (<{link}|open the question>)"
     line = context(f"{handed_over_line(hand_over)} No action is needed here.")
     blocks = [
         rule(),
         *first_line(thread),
-        section(f"*Question from* {where}"),
-        quote(clip(thread.question, _QUESTION)),
+        section(where if thread.is_about_incident else f"*Question from* {where}"),
+        *([] if thread.is_about_incident else [quote(clip(thread.question, _QUESTION))]),
         line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},
     ]
     return {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from blocks.evidence import with_button
 from blocks.external_people import first_line
 from blocks.outcome import describe_outcome
-from blocks.question import find_denial, own_words
-from blocks.text import Block, clip, context, escape, name_channel, rule, section
+from blocks.question import describe_source, find_denial, own_words
+from blocks.text import Block, clip, context, escape, rule, section
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -27,12 +27,11 @@ def build_settled_card(thread: Thread, link: str) -> list[Block]:
         line = describe_outcome(thread, reply_link(thread, link, thread.posted_message_id))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
     question = escape(clip(own_words(thread), _QUESTION))
-    where = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}"
     return [
         rule(),
         *first_line(thread),
         with_button(thread, outcome),
-        context(f"{where} · <{link}|the question>: {question}"),
+        context(f"{describe_source(thread)} · <{link}|the question>: {question}"),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.cost import format_cost
-from blocks.question import own_words
+from blocks.question import describe_source, own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, name_channel
 from bot.commands.state import count
@@ -54,7 +54,12 @@ _DEFAULT_HELP = "`restart_task` tries again; the journal in `tasks/` shows how f
 
 def describe_progress(thread: Thread) -> str:
     """Say in a sentence how far the question has come."""
-    subject = f"The question of <@{thread.original_sender_id}> {_STATUS_PHRASES[thread.status]}"
+    about = f"<@{thread.original_sender_id}>"
+    if thread.is_about_incident and thread.incident:
+        about = escape(clip(", ".join(thread.incident.services), 200))
+    subject = (
+        f"The {'incident' if thread.is_about_incident else 'question'} of {about} {_STATUS_PHRASES[thread.status]}"
+    )
     ending = f" ({state_words(thread)})" if thread.outcome else ""
     return f"{subject}{ending}, since {moment(thread.status_history[-1].at)}."
 
@@ -62,7 +67,8 @@ def describe_progress(thread: Thread) -> str:
 def list_details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
     """List all else that is known of a task, as rows; `reader` is the user who asked."""
     question = escape(clip(own_words(thread), 300))
-    rows = [f"<{question_link(thread, url)}|Asked> in {name_channel(thread.chat_id)}: {question}"]
+    verb = "Reported" if thread.is_about_incident else "Asked"
+    rows = [f"<{question_link(thread, url)}|{verb}> in {name_channel(thread.chat_id)}: {question}"]
     if thread.status == "pending-user":
         rows.append(_where_to_decide(thread, url, reader))
     if thread.project:
@@ -100,7 +106,7 @@ def format_row(thread: Thread, url: str) -> str:
     since = moment(thread.status_history[-1].at)
     state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
-    where = f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}{project}"
+    where = f"{describe_source(thread)}{project}"
     return f"`{thread.task}` *{state}* {where}, {since}: {question} (<{question_link(thread, url)}|thread>)"
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.cost import format_cost
-from blocks.question import own_words
+from blocks.question import name_source, own_words
 from blocks.queue import question_link
-from blocks.text import clip, escape, moment, name_channel, person, section
+from blocks.text import clip, escape, moment, name_channel, section
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
@@ -110,7 +110,7 @@ class StatusCommands:
     def _row(self, thread: Thread) -> str:
         question = escape(clip(own_words(thread), 80))
         since = moment(waits_since(thread))
-        who = f"<{question_link(thread, self.waiting.url)}|{person(thread.original_sender_name)}>"
+        who = f"<{question_link(thread, self.waiting.url)}|{name_source(thread)}>"
         return f"{who} in {name_channel(thread.chat_id)}, {since}: {question}"
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.announcement import Announcement, Part
 from blocks.cost import format_cost
+from blocks.question import name_source, own_words
 from blocks.queue import age
-from blocks.text import clip, escape, format_count, moment, name_channel, person
+from blocks.text import clip, escape, format_count, moment, name_channel
 from bot.errors import TriageError
 from bot.models.cost import sum_sessions
 from bot.models.queue_order import waits_since
@@ -171,11 +172,11 @@ def _asked_at(thread: Thread) -> float:
 
 def _row(thread: Thread, until: datetime, url: str) -> str:
     """Format a thread: asker, place, age or waiting time, and question."""
-    who = person(thread.original_sender_name)
-    question = escape(clip(" ".join(thread.question.split()), _LONGEST))
+    words = own_words(thread) if thread.is_about_incident else thread.question
+    question = escape(clip(" ".join(words.split()), _LONGEST))
     link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
     mark = " _already replied_" if thread.is_open and already_replied(thread) else ""
-    return f"<{link}|{who}> in {name_channel(thread.chat_id)}, {_age(thread, until)}: {question}{mark}"
+    return f"<{link}|{name_source(thread)}> in {name_channel(thread.chat_id)}, {_age(thread, until)}: {question}{mark}"
 
 
 def _state(thread: Thread) -> str:

@@ -73,9 +73,14 @@ def redact_thread(thread: Thread, redactor: Redactor) -> Thread:
 
 
 def redact_question(thread: Thread, redactor: Redactor) -> Thread:
-    """Remove secrets from the question of a document, for a line in a list; nothing else in it is people's words."""
+    """Remove secrets from the question of a document, or the facts of its incident, for a line in a list; nothing else
+    in it is people's words."""
     safe = tuple(message.evolve(content=redactor.redact(message.content)) for message in thread.messages)
-    return thread if safe == thread.messages else thread.evolve(messages=safe)
+    thread = thread if safe == thread.messages else thread.evolve(messages=safe)
+    if thread.incident is None:
+        return thread
+    checks = tuple(check.evolve(error=redactor.redact(check.error)) for check in thread.incident.checks)
+    return thread.evolve(incident=thread.incident.evolve(checks=checks))
 
 
 def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
