@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from bot.errors import RetryLater
-from bot.models.session import Session
+from bot.models.session import CHECKS_AGENT, Session
 from bot.models.session_chain import SessionLink
 from bot.runtime.atomic_file import replace_file
 
@@ -51,7 +51,7 @@ class SessionFiles:
         return await asyncio.to_thread(self._read_all, [f"{session_id}.json" for session_id in session_ids])
 
     async def links(self) -> list[SessionLink]:
-        """Return the links of all sessions, oldest first. Each file is read once: its link never changes."""
+        """Return the links of all sessions, oldest first. A file is read once its link does not change any more."""
         return await asyncio.to_thread(self._find_links)
 
     def _save(self, session: Session) -> None:
@@ -72,9 +72,14 @@ class SessionFiles:
 
     def _find_links(self) -> list[SessionLink]:
         names = sorted(entry.name for entry in os.scandir(self._folder) if entry.name.endswith(".json"))
-        known = self._links
-        links = {name: known[name] if name in known else _link_of(self._read(name)) for name in names}
-        self._links = links
+        links: dict[str, SessionLink | None] = {}
+        final: dict[str, SessionLink | None] = {}
+        for name in names:
+            session = None if name in self._links else self._read(name)
+            links[name] = self._links[name] if name in self._links else _link_of(session)
+            if session is None or session.agent != CHECKS_AGENT or session.thread_id:
+                final[name] = links[name]  # the thread of an outage comes later
+        self._links = final
         return [link for link in links.values() if link]
 
     def _read(self, name: str) -> Session | None:

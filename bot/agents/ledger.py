@@ -20,6 +20,7 @@ from bot.agents.cost_counter import CostCounter
 from bot.agents.ended_runs import EndedRuns
 from bot.errors import OverCap, TriageError
 from bot.models.cost import sum_sessions
+from bot.models.session import CHECKS_AGENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +88,7 @@ class Ledger:
             if session.has_process:
                 self._reserved[session.session_id] = session.spent_usd
                 continue
-            if session.outcome == "running":
+            if session.outcome == "running" and session.agent != CHECKS_AGENT:
                 ended = {"outcome": "died", "reason": "the bot ended before it", "held_usd": 0.0}
                 session = session.evolve(**ended, unsure_usd=session.unsure_usd + session.held_usd)
                 if owns_home:

@@ -1,21 +1,157 @@
-"""Services: their states, and checks on demand."""
+"""Services: their checks on schedule and on demand, and the way from results to incidents."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from bot.decide.health.incidents import IncidentRules, apply_states, end_removed, find_open
+from bot.decide.health.states import apply_run, is_unhealthy, list_changes
+from bot.errors import TriageError
+from bot.models.incident import SEVERAL_GROUPS
+from bot.ports.outbound import Journal
+from bot.runtime.intervals import IntervalJob, run_intervals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.config.sections.health import HealthSection
+    from bot.health.incident_book import IncidentBook
+    from bot.health.incident_threads import IncidentThreads
+    from bot.health.outages import Outages
+    from bot.health.state_book import StateBook
     from bot.models.check_result import CheckResult
     from bot.models.service_state import ServiceState
+    from bot.ports.health import ServiceChecks
+    from bot.ports.outbound import Clock
+
+log = logging.getLogger(__name__)
 
 
+class ClosableJournal(Journal, Protocol):
+    """Journal that this package owns (`bot.adapters.journal.NdjsonJournal`)."""
+
+    async def close(self) -> None:
+        """Write what waits, and close the file."""
+
+
+@dataclass(kw_only=True, repr=False)
 class Services:
-    """States of all services."""
+    """All services of the settings (the port `ServiceHealth`)."""
+
+    section: HealthSection
+    checks: ServiceChecks
+    states: StateBook
+    book: IncidentBook
+    outages: Outages
+    threads: IncidentThreads
+    history: ClosableJournal
+    """Changes of status."""
+    clock: Clock
+    was_used: bool = False
+    """True if an earlier process has left states of services."""
+    _is_begun: bool = False
+
+    @property
+    def is_used(self) -> bool:
+        """Return whether there are services to check, or were."""
+        return self.was_used or bool(self.section.services)
 
     def list_states(self) -> tuple[ServiceState, ...]:
         """Return the state of every service of the settings, by name."""
-        return ()
+        return self.states.list_with(self.book.records)
 
     async def check_again(self, group: str) -> tuple[CheckResult, ...]:
-        """Make every check of a group now; return the results."""
-        raise NotImplementedError(group)
+        """Make every check of a group now; return the results. Empty if the settings no longer have the group."""
+        results = await asyncio.gather(*map(self.check, self._list_services(group)))
+        return tuple(result for each in results for result in each)
+
+    async def begin(self) -> None:
+        """Load the saved states; incidents of services that the settings no longer have are over."""
+        if not self.is_used:
+            return
+        saved = await self.states.load()
+        await self.book.load()
+        await self.outages.load(saved, self.states.groups)
+        for group in {*self.states.groups.values()}:
+            self.states.set_session(group, self.outages.find(group))
+        self.book.replace(end_removed(self.book.records, self.states.by_name, self.clock.now()))
+        self._is_begun = True
+
+    async def run(self) -> None:
+        """Check each service in its interval, and keep the threads of incidents up to date, until cancelled."""
+        default = self.section.interval_s
+        jobs = [
+            IntervalJob(f"check {service.name}", service.interval_s or default, partial(self._run_check, service.name))
+            for service in self.section.services
+        ]
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.threads.run(), name="incidents")
+            if jobs:
+                group.create_task(run_intervals(jobs, clock=self.clock), name="checks")
+
+    async def stop(self) -> None:
+        """Save the states; nothing may run any more."""
+        await self.checks.close()
+        if self._is_begun:
+            await self.states.save(at_once=True)
+            await self.outages.save(is_last=True)
+        await self.history.close()
+
+    async def check(self, service: str) -> tuple[CheckResult, ...]:
+        """Make the checks of a service, and apply their results."""
+        results = await self.checks.check(service)
+        before = self.states.by_name.get(service)
+        if before and results:
+            after = self._apply(before, results)
+            await self._save(before, after)
+        return results
+
+    async def _run_check(self, service: str) -> None:
+        await self.check(service)
+
+    def _apply(self, before: ServiceState, results: tuple[CheckResult, ...]) -> ServiceState:
+        """Apply the results of a run, without waiting for anything; return the state after it."""
+        now, name, group = self.clock.now(), before.service, before.group
+        after = self.states.by_name[name] = apply_run(before, results, now)
+        self.outages.count(group, is_unhealthy=is_unhealthy(after))
+        self.states.set_session(group, self.outages.find(group))
+        rules = IncidentRules(
+            cooldown=self.states.cooldown,
+            window=timedelta(seconds=self.section.interval_s + self.section.timeout_s),
+            may_open=self.threads.may_open(),
+            new_id=self.clock.new_id(),
+        )
+        self.book.replace(apply_states(self.book.records, self.states.by_name, name, now, rules))
+        self._end_outage(group)
+        return self.states.by_name[name]
+
+    def _end_outage(self, group: str) -> None:
+        """End the outage of a group that is healthy again."""
+        if self.outages.find(group) is None or find_open(self.book.records, group):
+            return
+        states = (self.states.by_name[name] for name in self._list_services(group))
+        if all(state.healthy_in_row != 1 and not is_unhealthy(state) for state in states):
+            self.outages.end(group)
+            self.states.set_session(group, None)
+
+    async def _save(self, before: ServiceState, after: ServiceState) -> None:
+        await self.outages.save()
+        await self.states.save(at_once=is_unhealthy(before) != is_unhealthy(after))
+        for result in list_changes(before, after):
+            log.info("%s: %s, %s check %s", result.service, result.status, result.check_type, result.error)
+            record = result.model_dump(mode="json", exclude={"response_time_ms"})
+            try:
+                await self.history.append({**record, "at": self.clock.now().isoformat()})
+            except TriageError as problem:
+                log.warning("a change of status is not in the history: %s", problem)
+
+    def _list_services(self, group: str) -> Sequence[str]:
+        if group == SEVERAL_GROUPS:
+            records = [record for record in self.book.records if record.group == group]
+            return [name for record in records for name in record.services if name in self.states.by_name]
+        return [name for name, own in self.states.groups.items() if own == group]

@@ -26,7 +26,7 @@ class IncidentRecord(Fact):
     groups: Annotated[tuple[str, ...], Field(min_length=1)]
     """Groups that it covers."""
     services: Annotated[tuple[str, ...], Field(min_length=1)]
-    """Services that failed, in this order."""
+    """Services that failed in its newest outage, in this order."""
     since: datetime
     """Time of the first unhealthy check."""
     opened_at: datetime
@@ -36,6 +36,8 @@ class IncidentRecord(Fact):
     """Session of its newest outage."""
     thread_id: ThreadId | None = None
     """Its thread; `None` until its first message is known to be posted and its thread saved."""
+    chat_id: str = ""
+    """Channel that its first message is posted in, or was; empty before."""
     facts: Incident | None = None
     """Content of its first message, while that is being posted."""
     recovered_at: datetime | None = None

@@ -39,6 +39,10 @@ Outcome = Literal[
 """`unusable`: answers of the wrong form. `limit`, `loop`, `stalled`: stopped by a guard. `died`: the process ended."""
 
 
+CHECKS_AGENT = "checks"
+"""Agent of the session of an outage, which lasts until its services have recovered, also across restarts."""
+
+
 class Session(Fact):
     """One session. Times are in UTC, money in US dollars."""
 
@@ -46,7 +50,7 @@ class Session(Fact):
     session_id: SessionId
     """`<start>-<id>`, so that the sessions of a day are found by name."""
     agent: str
-    """The agent: `investigator` or `validator`."""
+    """The agent: `investigator`, `validator` or `checks`."""
     tier: Annotated[int, Field(ge=1, le=3)] = 1
     model: str
     parent_session_id: SessionId | None = None

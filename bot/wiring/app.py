@@ -9,7 +9,6 @@ from bot.adapters.control_socket import ControlSocket
 from bot.adapters.listeners import Handlers
 from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
-from bot.health.services import Services
 from bot.triage.health_reports import HealthReports
 from bot.wiring.chat import build_addressee, build_chat
 from bot.wiring.commands import build_commands
@@ -18,6 +17,7 @@ from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
+from bot.wiring.health import build_health_jobs, build_services
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
@@ -76,7 +76,7 @@ async def build(
 async def _build(infra: Infrastructure, environment: Environment, engines: Engines) -> Bot:
     core = await build_core(infra)
     cards = build_cards(core)
-    services = Services()
+    services = build_services(core)
     commands = await build_commands(core, engines, cards.queue, services)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
@@ -98,5 +98,6 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         handlers=handlers,
         control=ControlSocket(core.home.control, build_terminal(core, commands)),
         health=health,
-        jobs=build_jobs(core, commands.confirmations),
+        services=services,
+        jobs=(*build_jobs(core, commands.confirmations), *build_health_jobs(core, services)),
     )

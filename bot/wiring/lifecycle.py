@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.chat.conversations import ChatConversations
     from bot.commands.confirmation_buttons import ConfirmationButtons
     from bot.escalation.supervisor import Supervisor
+    from bot.health.services import Services
     from bot.intake.dispatcher import Dispatcher
     from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
@@ -49,6 +50,7 @@ class Bot:
     handlers: Handlers
     control: ControlSocket
     health: HealthReports
+    services: Services
     jobs: tuple[Job | DayJob, ...]
     _tasks: BackgroundTasks = field(init=False)
     _has_cursors: bool = False
@@ -71,6 +73,7 @@ class Bot:
         await core.losses.load()
         if self.supervisor:
             await self.supervisor.begin()  # before a thread resumes its run
+        await self.services.begin()
         open_threads = await self.core.orchestrator.start()
         for thread_id in self.core.orchestrator.open_threads.in_windows():
             if thread := await core.store.load(thread_id):
@@ -89,6 +92,8 @@ class Bot:
         spawn(sweep(self.core.orchestrator, core.clock), "sweeper")
         if self.supervisor:
             spawn(self.supervisor.watch(), "supervisor")
+        if self.services.is_used:
+            spawn(self.services.run(), "services")
         await core.listeners.connect(self.handlers)
         await self.control.open()
         spawn(self.health.run(), "health")
@@ -120,6 +125,7 @@ class Bot:
         await self.conversations.stop()
         if self._has_cursors:
             await self.core.cursors.save()
+        await self.services.stop()
         await self.surfaces.views.stop()
         await self.core.orchestrator.stop()
         await self.engines.close()

@@ -90,7 +90,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
-        for name in ("watched", "muted", "active-projects", "reminders", "access"):
+        for name in ("watched", "muted", "active-projects", "reminders", "access", "services", "incidents"):
             _forget_points(home / f"{name}.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
@@ -113,18 +113,31 @@ def purge_parts(home: Path, before: datetime, runs: Path | None = None) -> int:
     `runs` is the folder of long runs where that is not in the home. Returns the number of removed records. Live
     journals, documents and their tasks are not touched: this is safe.
     """
-    count, criterion = 0, Criterion(before=before)
-    for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):
-        try:
-            if (first := next(_lines(part), None)) is not None and criterion.takes_line(first):
-                count += _purge_part(part, criterion)
-        except (OSError, Unreadable) as problem:
-            log.warning("%s could not be purged: %s", part, problem)
+    criterion = Criterion(before=before)
+    count = _purge_parts((path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)), criterion)
     for path in (home / "quarantine").glob("*.json"):
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
     remove_folders(home, criterion, runs, really=True)
     return count + sum(_sessions(home / name, criterion, really=True) for name in _RECORDS)
+
+
+def purge_parts_of(journal: Path, before: datetime) -> int:
+    """Remove data older than `before` from the earlier parts of one journal; return the number of records."""
+    parts = (path for path in journal.parent.glob(f"{journal.stem}.*.ndjson*") if _PART.fullmatch(path.name))
+    return _purge_parts(parts, Criterion(before=before))
+
+
+def _purge_parts(parts: Iterable[Path], criterion: Criterion) -> int:
+    """Remove old lines from parts, each of which begins with its oldest line; return their number."""
+    count = 0
+    for part in sorted(parts):
+        try:
+            if (first := next(_lines(part), None)) is not None and criterion.takes_line(first):
+                count += _purge_part(part, criterion)
+        except (OSError, Unreadable) as problem:
+            log.warning("%s could not be purged: %s", part, problem)
+    return count
 
 
 def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:

@@ -132,11 +132,15 @@ def _prolong(
 
 
 def _continue(record: IncidentRecord, state: ServiceState) -> IncidentRecord:
-    """Return an incident with a failure: told if it is new, worse, or comes again after a healthy run."""
-    worst = _with_worst(record.worst, state)
+    """Return an incident with a failure: told if it is new, worse, or comes again after a healthy run.
+
+    After a recovery its services and their worst statuses are those of the new outage.
+    """
+    services, before = (record.services, record.worst) if record.is_open else ((), {})
+    worst = _with_worst(before, state)
     is_news = worst != record.worst or not record.is_open or state.unhealthy_in_row == IN_ROW
     return record.evolve(
-        services=tuple(dict.fromkeys((*record.services, state.service))),
+        services=tuple(dict.fromkeys((*services, state.service))),
         worst=worst,
         session_id=state.session_id or record.session_id,
         recovered_at=None,

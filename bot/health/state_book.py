@@ -1,0 +1,99 @@
+"""State book: the states of all services, in memory and in `services.json`."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, get_args
+
+from bot.decide.health.cooldowns import snapshot_cooldowns
+from bot.decide.health.incidents import list_covered
+from bot.errors import RetryLater
+from bot.health.saved_facts import read_facts
+from bot.models.check_result import CheckResult, CheckType
+from bot.models.service_state import ServiceState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from bot.models.incident_record import IncidentRecord
+    from bot.ports.outbound import Clock, JsonFile
+
+log = logging.getLogger(__name__)
+
+SAVED_EVERY = timedelta(minutes=1)
+"""Longest time without a save while no service changes between healthy and unhealthy."""
+GONE = "no longer in the settings"
+
+
+@dataclass(kw_only=True, repr=False)
+class StateBook:
+    """States of the services of the settings, by name. `groups` has the group of each service."""
+
+    groups: Mapping[str, str]
+    file: JsonFile
+    clock: Clock
+    tell: Callable[[str], None]
+    """Sender of a notice to an admin."""
+    cooldown: timedelta
+    by_name: dict[str, ServiceState] = field(default_factory=dict)
+    _saved_at: datetime | None = None
+
+    async def load(self) -> tuple[ServiceState, ...]:
+        """Load the saved states; return all of them, also those of services that the settings no longer have."""
+        saved = await read_facts(self.file, ServiceState, self.tell)
+        self.by_name = {
+            name: saved[name].evolve(group=group) if name in saved else ServiceState(service=name, group=group)
+            for name, group in self.groups.items()
+        }
+        self._saved_at = self.clock.now()
+        return tuple(saved.values())
+
+    async def save(self, *, at_once: bool) -> None:
+        """Save the states, if at once or not lately. A failed save is logged, and repeated with the next one."""
+        now, last = self.clock.now(), self._saved_at
+        if not at_once and last and last <= now < last + SAVED_EVERY:
+            return
+        self._saved_at = now
+        try:
+            await self.file.write({name: state.model_dump(mode="json") for name, state in self.by_name.items()})
+        except RetryLater as problem:
+            self._saved_at = None
+            log.warning("the states of services are saved later: %s", problem)
+
+    def set_session(self, group: str, session_id: str | None) -> None:
+        """Set the session of a group's present outage."""
+        for name, state in self.by_name.items():
+            if state.group == group and state.session_id != session_id:
+                self.by_name[name] = state.evolve(session_id=session_id)
+
+    def list_with(self, records: Sequence[IncidentRecord]) -> tuple[ServiceState, ...]:
+        """Return all states by name, each with the thread and the cooldown of its present or last incident."""
+        of_group = {group: record for record in records for group in record.groups if record.thread_id}
+        states = (self.by_name[name] for name in sorted(self.by_name))
+        return tuple(
+            state.evolve(thread_id=record.thread_id, cooldown_until=record.cooldown_until)
+            if (record := of_group.get(state.group))
+            else state
+            for state in states
+        )
+
+    def list_checks(self, record: IncidentRecord) -> tuple[CheckResult, ...]:
+        """Return the latest results of the services that an incident covers, with a word on those that are gone."""
+        covered = list_covered(record, self.by_name)
+        gone = (key.rpartition(" ")[::2] for key in record.worst if key.rpartition(" ")[0] not in self.by_name)
+        return (
+            *(result for state in covered for result in state.results),
+            *(_gone(service, check_type) for service, check_type in gone),
+        )
+
+    def snapshot(self, record: IncidentRecord, records: Sequence[IncidentRecord]) -> dict[str, Any]:
+        """Return the cooldowns of the services that an incident covers."""
+        return snapshot_cooldowns(list_covered(record, self.by_name), records, self.cooldown, self.clock.now())
+
+
+def _gone(service: str, check_type: str) -> CheckResult:
+    known: CheckType = next(kind for kind in get_args(CheckType) if kind == check_type)
+    return CheckResult(service=service, check_type=known, status="healthy", error=GONE)

@@ -1,0 +1,94 @@
+"""Health: the services of the settings with their checks, states, incidents and history."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
+
+from bot.adapters.checks import Checks
+from bot.adapters.journal import NdjsonJournal
+from bot.adapters.json_file import DiskJsonFile
+from bot.adapters.purge import is_older, purge_parts_of
+from bot.adapters.sessions import SessionFiles
+from bot.health.incident_book import IncidentBook
+from bot.health.incident_threads import IncidentThreads
+from bot.health.outages import Outages
+from bot.health.services import Services
+from bot.health.state_book import StateBook
+from bot.models.check_target import CheckTarget
+from bot.runtime.scheduler import Job
+
+if TYPE_CHECKING:
+    from bot.wiring.core import Core
+
+_TARGET: TypeAdapter[CheckTarget] = TypeAdapter(CheckTarget)
+
+
+def build_services(core: Core) -> Services:
+    """Build the services; without any in the settings they do nothing but end what was left open."""
+    settings, home, clock = core.settings, core.home, core.clock
+    section, chat_id = settings.health, settings.watch.chat_id
+    book = IncidentBook(file=DiskJsonFile(home.incidents), tell=core.to_admin.send)
+    states = StateBook(
+        groups={service.name: service.group_name for service in section.services},
+        file=DiskJsonFile(home.services),
+        clock=clock,
+        tell=core.to_admin.send,
+        cooldown=timedelta(minutes=section.cooldown_min),
+    )
+    outages = Outages(sessions=SessionFiles(home.sessions), clock=clock)
+    return Services(
+        section=section,
+        checks=Checks(
+            {
+                service.name: [_TARGET.validate_python(check.model_dump()) for check in service.checks]
+                for service in section.services
+            },
+            timeout_s=section.timeout_s,
+            clock=clock,
+            redact=core.redactor.redact,
+            environment=os.environ,
+        ),
+        states=states,
+        book=book,
+        outages=outages,
+        threads=IncidentThreads(
+            chat=core.chat,
+            store=core.store,
+            orchestrator=core.orchestrator,
+            controls=core.controls,
+            operators=core.operators,
+            redactor=core.redactor,
+            clock=clock,
+            book=book,
+            states=states,
+            outages=outages,
+            tell_admin=core.to_admin.send,
+            team_id=core.identity.team_id,
+            bot_user_id=core.identity.user_id,
+            chat_id=chat_id,
+            chat_name=core.channel_names.get(chat_id or "", ""),
+        ),
+        history=NdjsonJournal(home.service_history, stop=None),
+        clock=clock,
+        was_used=home.services.exists() or home.incidents.exists(),
+    )
+
+
+def build_health_jobs(core: Core, services: Services) -> tuple[Job, ...]:
+    """Build the job that removes old changes of status; none without services."""
+    if not services.is_used:
+        return ()
+    keep = timedelta(days=core.settings.health.keep_days)
+
+    async def prune() -> None:
+        before = core.clock.now() - keep
+        await services.history.set_aside_if(partial(is_older, before=before))
+        await asyncio.to_thread(purge_parts_of, core.home.service_history, before)
+
+    return (Job("service history", timedelta(days=1), prune),)

@@ -1,0 +1,289 @@
+"""From results to a thread: opened once, joined, continued, ended, and never where nothing may be posted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.errors import Refused, RetryLater, Uncertain
+from bot.models.thread_event import Mute
+from tests.builders import CHANNEL, OPERATOR, TEAM, at, fresh
+from tests.health.service_bench import BOT, Bench, section
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> Bench:
+    """One service, healthy."""
+    return await Bench(tmp_path / "home").start()
+
+
+async def test_healthy_services_open_nothing(bench: Bench) -> None:
+    """Scenario "Handoff file not written when all services healthy": no session, no message, no thread."""
+    await bench.story("HHHH")
+    assert (bench.channel.posted, await bench.documents(), await bench.sessions()) == ([], [], [])
+    assert not [*bench.folder.rglob("handoff.json")]
+    assert not (bench.folder / "incidents.json").exists()
+
+
+async def test_two_failures_in_a_row_open_a_thread(bench: Bench) -> None:
+    """Scenario "Tier 1 writes handoff for Tier 2": the thread has the results, the services and the cooldowns."""
+    await bench.story("U")
+    assert bench.channel.posted == []
+    await bench.story("U")
+    (message,) = bench.channel.posted
+    thread = await bench.thread()
+    incident = thread.incident
+    assert incident is not None
+    assert thread.thread_id == f"{TEAM}-{CHANNEL}-{message['ts']}"
+    assert (thread.original_sender_id, thread.operator, thread.mode) == (BOT, OPERATOR, "live")
+    assert (incident.services, incident.since, incident.checked_at) == (("shop",), at(), at(60))
+    assert [check.error for check in incident.checks] == ["status 500, expected 200"]
+    assert incident.cooldown_state["shop"]["state"] == "failing"
+    assert message["metadata"]["event_payload"] == {"incident_id": incident.incident_id}
+    assert "status 500" in message["text"]
+    assert "status 500" in thread.messages[0].content
+    (session,) = await bench.sessions()
+    assert incident.session_id == session.session_id
+
+
+async def test_an_outage_is_one_session_without_a_parent(bench: Bench) -> None:
+    """Scenario "Tier 1 session has no parent": tier 1, no model, no cost, and its number of runs at its end."""
+    await bench.story("HUUUHH")
+    (session,) = await bench.sessions()
+    assert (session.agent, session.tier, session.model, session.parent_session_id) == ("checks", 1, "none", None)
+    assert (session.cost_usd, session.num_turns, session.duration_ms) == (0, 5, 240_000)
+    assert (session.outcome, session.thread_id) == ("answered", (await bench.thread()).thread_id)
+
+
+async def test_the_session_of_an_outage_has_its_own_figures(bench: Bench) -> None:
+    """Scenario "Tier 1 cost recorded independently": also after a restart, which does not end an outage."""
+    await bench.story("UU")
+    await bench.restart()
+    await bench.story("UHH")
+    (session,) = await bench.sessions()
+    assert (session.cost_usd, session.num_turns, session.outcome) == (0, 5, "answered")
+
+
+async def test_a_single_failure_ends_as_a_session_alone(bench: Bench) -> None:
+    """Scenario "No handoff file after session exit": the record is finished, and the schedule goes on."""
+    await bench.story("UHH")
+    (session,) = await bench.sessions()
+    assert (session.outcome, session.thread_id, bench.channel.posted) == ("answered", None, [])
+    assert bench.services.list_states()[0].session_id is None
+
+
+async def test_recovery_is_told_once(bench: Bench) -> None:
+    """And a failure within the cooldown continues the thread."""
+    await bench.story("UUHH")
+    state = bench.services.list_states()[0]
+    (record,) = bench.services.book.records
+    assert (record.is_open, record.is_behind, record.recovered_at) == (False, False, at(180))
+    incident = (await bench.thread()).incident
+    assert incident is not None
+    assert (incident.recovered_at, incident.failures) == (at(180), 1)
+    assert (state.thread_id, state.cooldown_until) == ((await bench.thread()).thread_id, at(180 + 1800))
+    await bench.story("HHUU")
+    assert len(bench.channel.posted) == 1
+    (record,) = bench.services.book.records
+    assert (record.is_open, record.is_behind) == (True, False)
+    again = (await bench.thread()).incident
+    assert again is not None
+    assert (again.recovered_at, again.failures) == (None, 2)
+
+
+async def test_a_group_has_one_thread(tmp_path: Path) -> None:
+    """Its services join; another group has its own."""
+    bench = await Bench(tmp_path / "home", section("api/shop", "web/shop", "mail")).start()
+    await bench.story("UU", "api")
+    await bench.story("UU", "web", "mail")
+    assert len(bench.channel.posted) == 2
+    services = [thread.incident.services for thread in await bench.documents() if thread.incident]
+    assert sorted(services) == [("api", "web"), ("mail",)]
+    assert {record.services for record in bench.services.book.records} == {("api", "web"), ("mail",)}
+
+
+@pytest.mark.parametrize("held", ["pause", "stop", "silent", "preview", "no channel"])
+async def test_nothing_is_posted_where_nothing_may_be(tmp_path: Path, held: str) -> None:
+    """States go on; after that a service that is still unhealthy is reported."""
+    bench = Bench(tmp_path / "home", chat_id=None if held == "no channel" else CHANNEL)
+    bench.mode = "silent" if held == "silent" else "preview" if held == "preview" else "live"
+    await bench.start()
+    if held in ("pause", "stop"):
+        await bench.controls.set_state("paused" if held == "pause" else "stopped", bench.clock.now())
+    await bench.story("UUUU")
+    assert (bench.channel.posted, await bench.documents()) == ([], [])
+    assert bench.services.list_states()[0].unhealthy_in_row == 4
+    await bench.controls.set_state("running", bench.clock.now())
+    bench.controls.modes[CHANNEL] = "live"
+    await bench.story("U")
+    assert len(bench.channel.posted) == (held != "no channel")
+
+
+async def test_what_recovers_while_all_is_stopped_is_never_reported(bench: Bench) -> None:
+    """A message that waits for the end of the stop is dropped with its incident."""
+    bench.channel.fail = [RetryLater("no network")]
+    await bench.story("UU")
+    await bench.controls.set_state("stopped", bench.clock.now())
+    await bench.story("UHH")
+    await bench.controls.set_state("running", bench.clock.now())
+    await bench.settle()
+    assert (bench.channel.posted, bench.services.book.records) == ([], ())
+
+
+@pytest.mark.parametrize("is_posted", [True, False])
+async def test_a_doubtful_post_is_looked_up(bench: Bench, is_posted: bool) -> None:
+    """One message, if the first call had its effect or not."""
+    failures = bench.channel.fail_after if is_posted else bench.channel.fail
+    failures.append(Uncertain("the answer was lost"))
+    await bench.story("UU")
+    await bench.story("U")
+    assert bench.channel.looks > 0
+    assert len(bench.channel.posted) == 1
+    assert (await bench.thread()).incident
+
+
+async def test_a_channel_that_takes_nothing_is_told_to_an_admin_once(bench: Bench) -> None:
+    """Archived, or the bot was removed; when it takes messages again the incident is reported."""
+    bench.channel.fail = [Refused("is_archived", code="is_archived") for _ in range(4)]
+    await bench.story("UUUUU")
+    (notice,) = bench.told
+    assert "shop: not healthy, and this cannot be reported in <#C0HELP>: the channel is archived" in notice
+    await bench.story("U")
+    assert len(bench.channel.posted) == 1
+    assert bench.channel.looks == 0
+
+
+async def test_an_incident_of_a_removed_service_ends(bench: Bench) -> None:
+    """Its thread learns that the settings no longer have it."""
+    await bench.story("UU")
+    await bench.stop()
+    bench.section = section("other")
+    await bench.start()
+    await bench.settle()
+    (record,) = bench.services.book.records
+    assert not record.is_open
+    incident = (await bench.thread()).incident
+    assert incident is not None
+    assert incident.is_over
+    assert [check.error for check in incident.checks] == ["no longer in the settings"]
+    (session,) = await bench.sessions()
+    assert session.outcome == "answered"
+
+
+async def test_the_last_service_may_be_removed(bench: Bench) -> None:
+    """Nothing is checked any more, and the thread still ends."""
+    await bench.story("UU")
+    await bench.stop()
+    bench.section = section()
+    await bench.start()
+    assert bench.services.is_used
+    await bench.settle()
+    assert not bench.services.book.records[0].is_open
+
+
+async def test_no_services_leave_no_trace(tmp_path: Path) -> None:
+    """No file, and nothing to run."""
+    bench = await Bench(tmp_path / "home", section()).start()
+    assert not bench.services.is_used
+    await bench.stop()
+    assert sorted(path.name for path in bench.folder.iterdir()) == ["sessions", "state"]
+
+
+async def test_a_thread_that_is_gone_is_not_missed(bench: Bench) -> None:
+    """Its document was removed: the incident goes on without it, and no second one is opened."""
+    await bench.story("UU")
+    for path in (bench.folder / "state").iterdir():
+        path.unlink()
+    await bench.story("UHH")
+    await bench.story("UU")
+    assert len(bench.channel.posted) == 1
+    assert await bench.documents() == []
+
+
+async def test_a_muted_thread_still_has_the_incident(bench: Bench) -> None:
+    """No second message is posted beside it."""
+    await bench.story("UU")
+    name = (await bench.thread()).thread_id
+    await bench.orchestrator.submit(name, Mute(at=bench.clock.now(), fresh=fresh()))
+    await bench.story("UHHUU")
+    assert len(bench.channel.posted) == 1
+
+
+@pytest.mark.parametrize("name", ["services.json", "incidents.json"])
+@pytest.mark.parametrize("content", ["{", "[]", '{"shop": {"service": 3}}'])
+async def test_a_damaged_file_is_set_aside(bench: Bench, name: str, content: str) -> None:
+    """An admin reads where it is, and the checks start again."""
+    await bench.story("UU")
+    await bench.stop()
+    (bench.folder / name).write_text(content)
+    await bench.start()
+    (notice,) = bench.told
+    assert "could not be read" in notice
+    assert [path.read_text() for path in (bench.folder / "quarantine").iterdir()] == [content]
+    await bench.story("H")
+    assert bench.services.list_states()[0].status == "healthy"
+
+
+async def test_states_survive_a_restart(bench: Bench) -> None:
+    """Rows, changes and marks; the next failure is the second in a row."""
+    await bench.story("HU")
+    before = bench.services.list_states()
+    await bench.restart()
+    assert bench.services.list_states() == before
+    await bench.story("U")
+    assert len(bench.channel.posted) == 1
+
+
+async def test_states_are_saved_at_each_change_and_once_a_minute(bench: Bench) -> None:
+    """A healthy service writes little."""
+    path = bench.folder / "services.json"
+    await bench.story("H", every=10)
+    assert not path.exists()
+    await bench.story("U", every=10)
+    saved = path.read_text()
+    await bench.story("UUUUU", every=10)
+    assert path.read_text() == saved
+    await bench.story("UU", every=10)
+    assert json.loads(path.read_text())["shop"]["unhealthy_in_row"] == 7
+
+
+async def test_the_history_has_the_changes_alone(bench: Bench) -> None:
+    """One line each, without times of response."""
+    await bench.story("HHUUDH")
+    await bench.stop()
+    lines = [json.loads(line) for line in (bench.folder / "health.ndjson").read_text().splitlines()]
+    assert [(line["status"], line["at"]) for line in lines] == [
+        ("down", at(120).isoformat()),
+        ("degraded", at(240).isoformat()),
+        ("healthy", at(300).isoformat()),
+    ]
+    assert lines[0] == {
+        "service": "shop",
+        "check_type": "http",
+        "status": "down",
+        "error": "status 500, expected 200",
+        "at": at(120).isoformat(),
+    }
+
+
+async def test_a_group_is_checked_again_on_demand(tmp_path: Path) -> None:
+    """All its services, at once; the results count as any others."""
+    bench = await Bench(tmp_path / "home", section("api/shop", "web/shop", "mail")).start()
+    bench.checks.status["web"] = "down"
+    results = await bench.services.check_again("shop")
+    assert [(result.service, result.status) for result in results] == [("api", "healthy"), ("web", "down")]
+    assert bench.services.states.by_name["web"].unhealthy_in_row == 1
+    assert await bench.services.check_again("gone") == ()
+
+
+async def test_many_groups_are_checked_again_by_their_incident(tmp_path: Path) -> None:
+    """The services that failed."""
+    names = [f"s{number}" for number in range(7)]
+    bench = await Bench(tmp_path / "home", section(*names)).start()
+    await bench.story("HH")
+    await bench.story("UU", *names[:6])
+    assert len(bench.channel.posted) == 1
+    assert "Services of several groups" in bench.channel.posted[0]["text"]
+    assert len(await bench.services.check_again("several groups")) == 6
