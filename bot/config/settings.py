@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from bot.config.paths import home_path
 from bot.config.projects import locate_projects, projects_of, resolve_allowed_folders
+from bot.config.references import find_reference_faults
 from bot.config.roles import Routes, build_routes
 from bot.config.sections.agents import (
     ChatSection,
@@ -179,9 +180,9 @@ class Settings(BaseSettings):
 
     @property
     def secret_variables(self) -> tuple[str, ...]:
-        """Return the variables of the environment that hold secrets of servers, repositories and programs."""
+        """Return the variables of the environment that hold secrets of servers, repositories, databases, programs."""
         programs = (*self.tiers.tier_2.env, *self.tiers.tier_3.env)
-        return (*self.mcp.variables, *self.token_variables, *programs)
+        return (*self.mcp.variables, *self.token_variables, *self.health.variables, *programs)
 
     @property
     def working_hours(self) -> WorkingHours | None:
@@ -213,15 +214,11 @@ def load(path: Path, home: Path | None = None, *, max_complaints: int | None = M
     except ValidationError as error:
         raise Misconfigured(_join_complaints(_complaints(path, error, lines), max_complaints)) from None
     projects, missing = locate_projects(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
-    project_names = ", ".join(projects) or "none"
-    for number, chat in enumerate(settings.watched_chats):
-        if chat.project and chat.project not in projects:
-            key = ("watched_chats", number, "project")
-            missing.append(f"{path}:{lines.line_of(key)}: {_key(key)}: expected one of {project_names}")
     below, unfit = resolve_allowed_folders(path, settings.projects_below, lines)
     missing += unfit
     ready = settings.model_copy(update={"projects": projects, "projects_below": below})
     ready._lines, ready._path = lines, path
+    missing += find_reference_faults(ready)
     if home is not None:
         keep_home(home)
     if ready.routing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -15,6 +16,14 @@ ServiceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.
 RunbookName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 UnitName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,255}$")]
 Milliseconds = Annotated[int, Field(gt=0, le=600_000)]
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 class HttpCheck(Section):
@@ -37,6 +46,8 @@ class HttpCheck(Section):
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"expected an address such as https://shop.example.com/health, got {parts.scheme}:…")
+        if parts.port == 0:
+            raise ValueError("expected a port from 1 to 65535")
         if parts.username is not None or parts.password is not None:
             raise ValueError("expected an address without user and password: secrets never stand in the settings")
         return url
@@ -53,6 +64,14 @@ class DnsCheck(Section):
     server: str = ""
     """Address of a name server, `ip` or `ip:port`; the machine's own by default."""
     latency_ms: Milliseconds | None = None
+
+    @field_validator("server")
+    @classmethod
+    def _is_an_address(cls, server: str) -> str:
+        address, _, port = (server, "", "53") if _is_ip(server) else server.rpartition(":")
+        if server and not (_is_ip(address.strip("[]")) and port.isdecimal() and 0 < int(port) < 65_536):
+            raise ValueError("expected the address of a name server such as 192.0.2.53 or 192.0.2.53:5353")
+        return server
 
 
 class ContainerCheck(Section):
@@ -151,6 +170,12 @@ class HealthSection(Section):
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"expected each service once, found {twice} twice")
         return services
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Return the variables of the environment that hold addresses of databases, each once."""
+        checks = (check for service in self.services for check in service.checks)
+        return tuple(dict.fromkeys(check.url_env for check in checks if isinstance(check, DatabaseCheck)))
 
 
 class WatchSection(Section):

@@ -1,0 +1,77 @@
+"""Settings of health checks: each mistake gets file, line, key and the expected value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.config.settings import load
+from bot.errors import Misconfigured
+from bot.models.check_target import ContainerTarget, DatabaseTarget, DnsTarget, HttpTarget, UnitTarget
+
+WHOLE = """\
+watched_chats: [{chat_id: C0HELP}]
+health:
+  interval_s: 30
+  services:
+    - name: shop
+      group: store
+      checks:
+        - {type: http, url: "https://shop.example.com/health", text: ok, certificate_days: 7}
+        - {type: dns, name: shop.example.com, record: MX, expected: [10 mail.example.com], server: "192.0.2.53:5353"}
+        - {type: database, url_env: SHOP_DB, query: select 2, expected: "2", latency_ms: 50}
+    - name: box
+      checks: [{type: container, name: box-1}, {type: service, unit: box.service}]
+watch: {chat_id: C0HELP}
+runbooks: [{name: restart, argv: [systemctl, restart, box], services: [box]}]
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    """A settings file with this text."""
+    path = folder / "triage.yml"
+    path.write_text(text)
+    return path
+
+
+def test_every_check_becomes_a_target(tmp_path: Path) -> None:
+    """What the settings say reaches the check, and only programs share a slot."""
+    settings = load(write(tmp_path, WHOLE))
+    shop, box = settings.health.services
+    assert shop.targets == (
+        HttpTarget(url="https://shop.example.com/health", text="ok", certificate_days=7),
+        DnsTarget(name="shop.example.com", record="MX", expected=("10 mail.example.com",), server="192.0.2.53:5353"),
+        DatabaseTarget(url_env="SHOP_DB", query="select 2", expected="2", latency_ms=50),
+    )
+    assert box.targets == (ContainerTarget(name="box-1"), UnitTarget(unit="box.service"))
+    assert (shop.slot, box.slot) == ("", "programs")
+    assert settings.health.variables == ("SHOP_DB",)
+    assert "SHOP_DB" in settings.secret_variables
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("name: box\n", "name: box\n      project: web\n", ":12: health.services.1.project: expected one of none"),
+        ("watch: {chat_id: C0HELP}", "watch: {chat_id: C0ELSE}", ":13: watch.chat_id: expected a channel of watched_"),
+        ("services: [box]", "services: [boxes]", ":14: runbooks.0.services.0: expected a service of health.services"),
+        (
+            "services: [box]}]",
+            "services: [box]}, {name: restart, argv: [x], services: [box]}]",
+            ":14: runbooks.1.name: expected each runbook once",
+        ),
+        ("192.0.2.53:5353", "ns.example.com", ":9: health.services.0.checks.1.dns.server: expected the address of a"),
+        ("192.0.2.53:5353", "192.0.2.53:0", ":9: health.services.0.checks.1.dns.server: expected the address of a"),
+        ("example.com/health", "example.com:0/health", ":8: health.services.0.checks.0.http.url: expected a port"),
+        ("example.com/health", "example.com:99999/h", ":8: health.services.0.checks.0.http.url: "),
+        ("shop.example.com/health", "u:p@x/y", ":8: health.services.0.checks.0.http.url: expected an address without"),
+    ],
+)
+def test_a_mistake_forbids_a_start(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    """File, line and key are named, and no value of an address."""
+    assert old in WHOLE
+    with pytest.raises(Misconfigured) as caught:
+        load(write(tmp_path, WHOLE.replace(old, new)))
+    assert f"triage.yml{complaint}" in str(caught.value)
+    assert "u:p" not in str(caught.value)
