@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from bot.cli.doctor_check import DoctorCheck
+from bot.cli.doctor_health import check_health
 from bot.cli.doctor_home import check_home, check_machine, check_team
 from bot.cli.doctor_isolation import check_isolation
 from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
@@ -93,7 +94,12 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
     parts = {"slack": check_slack(settings, env, post=options.post), "home": _check_home(options, settings)}
     parts |= {"projects": check_created_projects(path, settings), "team": check_team(path, settings)}
     if settings is not None:
-        parts = {"engine": _engine(settings, env), "mcp": _mcp(settings), **parts}
+        parts = {
+            "engine": _engine(settings, env),
+            "mcp": _mcp(settings),
+            "health": check_health(settings, env),
+            **parts,
+        }
     for name, part in parts.items():
         async for check in _run_part(name, part):
             if not any(problem.startswith(f"{check.name}:") for problem in problems):
