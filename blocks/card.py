@@ -21,6 +21,7 @@ from blocks.longer_run import describe_escalation
 from blocks.notification import notification
 from blocks.progress import describe_progress
 from blocks.question import build_question, describe_source
+from blocks.remedy import build_remedy
 from blocks.repeated_question import asked_before
 from blocks.search import build_search_result
 from blocks.settled_card import build_denial_line, build_settled_card
@@ -111,9 +112,12 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held_reason: str | None)
     ]
     match thread.status:
         case "pending-user" | "in-doubt":
-            return [*blocks, *_draft(thread, detail), *build_decision_part(thread, link)]
+            remedy = build_remedy(thread, detail.reason, held_reason)
+            return [*blocks, *_draft(thread, detail), *remedy, *build_decision_part(thread, link)]
         case _:
-            return [*blocks, context(describe_progress(thread, held_reason)), controls(thread, "stop", "dismiss")]
+            remedy = build_remedy(thread, detail.reason, held_reason)
+            progress = context(describe_progress(thread, held_reason))
+            return [*blocks, progress, *remedy, controls(thread, "stop", "dismiss")]
 
 
 def _short(thread: Thread, link: str) -> list[Block]:
@@ -123,7 +127,8 @@ def _short(thread: Thread, link: str) -> list[Block]:
     text = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
     parts = [text[at : at + SECTION] for at in range(0, len(text), SECTION)]
     why = context("Slack rejected the full card: it is shown without formatting.")
-    return [*_head(thread, link), *map(_plain_section, parts), why, *build_decision_part(thread, link)]
+    remedy = build_remedy(thread, _DETAILS[-1].reason)
+    return [*_head(thread, link), *map(_plain_section, parts), why, *remedy, *build_decision_part(thread, link)]
 
 
 def _head(thread: Thread, link: str) -> list[Block]:

@@ -33,6 +33,7 @@ _BUTTONS = {
     "take_over": "Take Over",
     "redraft": "Redraft",
     DIG_DEEPER: "Dig Deeper",
+    "run_runbook": "Run Runbook",
     "stop": "Stop",
     "dismiss": "Dismiss",
     "was_posted": "It Was Posted",
@@ -48,12 +49,15 @@ _ACTS_ON = {
     "take_over": "from Triage, for",
     "redraft": "for",
     DIG_DEEPER: "for",
+    "run_runbook": "for",
     "stop": "the draft for",
     "dismiss": "the question of",
     "was_posted": "to",
     "post_again": "to",
 }
 """Labels for screen readers, between a button's text and the name of the asker."""
+_DECISION = "controls-"
+"""Begin of the `block_id` of the row that decides on the reply."""
 _MOST_IN_ROW = 5
 """Number of buttons in a row up to which a further action is a button; else it is in the menu."""
 NO_SECOND = "nobody else may approve this here: press Take Over and reply yourself, or have another operator named."
@@ -157,7 +161,7 @@ def controls(thread: Thread, *actions: str) -> Block:
         rest = {name: label for name, label in _MENU.items() if name not in actions and _is_offered(thread, name)}
         if rest:
             elements.append(menu("more", {f"{name} {value}": label for name, label in rest.items()}))
-    return {"type": "actions", "block_id": f"controls-{thread.revision}-{thread.card.nonce}", "elements": elements}
+    return {"type": "actions", "block_id": f"{_DECISION}{thread.revision}-{thread.card.nonce}", "elements": elements}
 
 
 def build_ending_buttons(thread: Thread) -> Block:
@@ -207,7 +211,9 @@ def offer_deeper(thread: Thread, blocks: list[Block]) -> list[Block]:
     if thread.status != "pending-user" or thread.opening:
         return blocks
     return [
-        block | {"elements": _with_deeper(thread, block["elements"])} if block["type"] == "actions" else block
+        block | {"elements": _with_deeper(thread, block["elements"])}
+        if block.get("block_id", "").startswith(_DECISION)
+        else block
         for block in blocks
     ]
 

@@ -60,7 +60,8 @@ def _describe_undecided(thread: Thread) -> str | None:
         case "muted":
             return "*Muted*: Triage is silent in this thread. Nothing was posted."
         case "recovered" if thread.closed_at:
-            return f"*Recovered* {moment(thread.closed_at)}: all is healthy again. Nothing was posted."
+            what = "all is healthy again" if thread.incident else "the alert is resolved"
+            return f"*Recovered* {moment(thread.closed_at)}: {what}. Nothing was posted."
         case "expired" if thread.closed_at:
             return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
         case "settled" if thread.settled_word:

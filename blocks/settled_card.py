@@ -9,9 +9,11 @@ from blocks.evidence import with_button
 from blocks.external_people import first_line
 from blocks.outcome import describe_outcome
 from blocks.question import describe_source, find_denial, own_words
+from blocks.remedy import describe_remedy
 from blocks.text import Block, clip, context, escape, rule, section
 
 if TYPE_CHECKING:
+    from bot.models.incident import Remedy
     from bot.models.thread import Thread
 
 _QUESTION = 80
@@ -31,8 +33,15 @@ def build_settled_card(thread: Thread, link: str) -> list[Block]:
         rule(),
         *first_line(thread),
         with_button(thread, outcome),
+        *([context(describe_remedy(remedy))] if (remedy := _find_last_remedy(thread)) else []),
         context(f"{describe_source(thread)} · <{link}|the question>: {question}"),
     ]
+
+
+def _find_last_remedy(thread: Thread) -> Remedy | None:
+    """Return the newest runbook of a question about an incident."""
+    is_shown = thread.incident and thread.is_about_incident and thread.incident.remedies
+    return thread.incident.remedies[-1] if thread.incident and is_shown else None
 
 
 def build_denial_line(thread: Thread, link: str) -> list[Block]:

@@ -90,6 +90,10 @@ class _Ports:
     async def run(self, thread: Thread, effect: Effect) -> None:
         """Run no effect."""
 
+    def is_started(self, effect: Effect) -> bool:
+        """Return that nothing was started."""
+        return False
+
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Draw nothing."""
 

@@ -549,6 +549,10 @@ class OrchestratorPorts:
         """Run an effect."""
         return await self._run(thread, effect)
 
+    def is_started(self, effect: Any) -> bool:
+        """Return that no runbook was started."""
+        return False
+
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Draw a thread."""
         self._draw(thread)

@@ -15,6 +15,7 @@ from blocks.controls import press_value
 from blocks.earlier_evidence import build_earlier_evidence, is_earlier
 from blocks.evidence import SHOW
 from blocks.evidence_dialog import build_evidence_dialog
+from blocks.remedy import RUN
 from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, NOT_KEPT, ONLY_ONE, STOPPED, TOO_SOON
 from bot.approval.decisions import DECISIONS
 from bot.approval.stale_press import explain_stale_press, to_plain_text
@@ -25,6 +26,7 @@ from bot.decide.refusals import describe_unopened
 from bot.errors import TriageError, Unreadable
 from bot.models import thread_event
 from bot.models.interaction import Dialog
+from bot.models.presses import RunRunbookPressed
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_thread
 from bot.triage.slack_names import named_people
@@ -32,6 +34,7 @@ from bot.triage.slack_names import named_people
 if TYPE_CHECKING:
     from bot.approval.ask_owner import OwnerRequests
     from bot.approval.corrections import Corrections
+    from bot.approval.runbook_presses import RunbookPresses
     from bot.decide.workflow import Transition
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
@@ -69,6 +72,7 @@ class Approval:
     freshness: Freshness
     corrections: Corrections
     reader_clock: ReaderClock
+    runbooks: RunbookPresses
     redactor: Redactor = field(default_factory=Redactor)
     owner_requests: OwnerRequests | None = None
     """Requests to the owners of cited files; `None` where they are off."""
@@ -130,9 +134,15 @@ class Approval:
             return "This button is from another version of Triage; the card was updated."
         if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
             return STOPPED
-        fields = self._event_fields(press)
+        return await self._decide(press, thread)
+
+    async def _decide(self, press: Press, thread: Thread) -> str | None:
+        """Submit a decision; return why it had no effect, or what is missing; `None` if it is done."""
+        fields, second = self._event_fields(press), self._second(thread, press.user_id)
+        if press.action == RUN:
+            return await self.runbooks.run(thread, RunRunbookPressed(**fields, second=second))
         if press.action in _APPROVING:
-            fields |= {"second": self._second(thread, press.user_id), "confirmed": press.confirmed}
+            fields |= {"second": second, "confirmed": press.confirmed}
         step = await self.orchestrator.submit(press.thread_id, DECISIONS[press.action](**fields))
         if step.accepted:
             return (FIRST_OF_TWO if fields.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None

@@ -15,6 +15,7 @@ DECISIONS: dict[str, Callable[..., thread_event.PressEvent]] = {
     "post_anyway": lambda **said: thread_event.Approve(anyway=True, **said),
     "redraft": thread_event.Redraft,
     "dig_deeper": thread_event.DigDeeper,
+    "run_runbook": thread_event.RunRunbookPressed,
     "stop": thread_event.Stop,
     "take_over": thread_event.TakeOver,
     "was_posted": thread_event.WasPosted,

@@ -42,6 +42,9 @@ def _newest_change(thread: Thread) -> str:
     if thread.to_retire or (thread.hand_overs and thread.hand_overs[-1].at == thread.last_event_at):
         last = thread.hand_overs[-1]
         return f" It was handed over to <@{last.to}> {moment(last.at)}."
+    remedy = thread.incident.proposal if thread.incident else None
+    if remedy and remedy.state == "approved" and remedy.decided_at:
+        return f" <@{remedy.decided_by}> has approved the runbook {moment(remedy.decided_at)}."
     if thread.stale:
         return f" {escape(clip(thread.stale, _WHY)).rstrip('.')}."
     if thread.draft_pending and thread.draft_pending.edited_by:

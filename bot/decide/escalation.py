@@ -18,7 +18,9 @@ from bot.models.thread_event import Findings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models.escalation import Escalation
     from bot.models.handoff import Handoff, NextTier
+    from bot.models.incident import Incident
     from bot.models.run_end import RunFailed
     from bot.models.status import QuestionType
     from bot.models.system_event import EventLevel
@@ -124,14 +126,11 @@ def choose_deeper(thread: Thread, policy: EscalationPolicy) -> TierChoice | None
     return TierChoice(tier, "its operator asked for it") if tier and not policy.dry_run else None
 
 
-def choose_after_remedy(thread: Thread, policy: EscalationPolicy) -> TierChoice | None:
-    """Return the tier that goes on after a runbook that did not help, was refused or has expired; `None` for none.
+def choose_after_remedy(incident: Incident, before: Escalation | None, policy: EscalationPolicy) -> TierChoice | None:
+    """Return the tier that goes on after a runbook that did not help, or was never run; `None` for none.
 
-    It is the tier that the run before asked for, else the last one, which starts once, and needs findings.
+    It is the tier that the run before asked for, else the last one, which starts once for a question.
     """
-    incident, before = thread.incident, thread.escalation
-    if incident is None or thread.investigator_return is None:
-        return None
     tier = incident.next_tier or _LAST
     if not policy.starts(tier) or (before and before.tier == _LAST):
         return None

@@ -86,6 +86,11 @@ class RunbookRunner:
             if tier in each.tiers and {*each.services} & {*services} and not self._find_cooldown(each)
         )
 
+    def is_started(self, run_id: str) -> bool:
+        """Return whether this run was started, by this process or one before; blocking, for an instant."""
+        folder = RunbookFolder(self.parent / run_id)
+        return is_run_id(run_id) and folder.read_state() not in ("empty", "unstarted")
+
     async def run(self, remedy: Remedy) -> RunbookEnd:
         """Run the approved remedy unless it was started; return its end, also that of a run which ended while the bot
         was away. Never starts a run id twice, and raises no `TriageError`: the end says what went wrong."""

@@ -296,6 +296,17 @@ class Thread(Fact):
         return tuple(m for m in self.messages if m.round == self.question_round)
 
     @property
+    def revisions(self) -> tuple[int, int]:
+        """Return the revisions that its card and the message of its incident show."""
+        return self.revision, self.incident.revision if self.incident else 0
+
+    @property
+    def has_line_to_say(self) -> bool:
+        """Return whether a line for its asker, or about the recovery of its services, was not begun."""
+        lines = (self.asker_line, self.incident and self.incident.recovery)
+        return any(line and not line.is_begun for line in lines)
+
+    @property
     def is_behind(self) -> bool:
         """Return whether one of its cards, or the message of its incident, is not up to date."""
         is_told = self.progress is None or self.progress.drawn == self.revision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply
+from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply, RunRunbook
 
 if TYPE_CHECKING:
     import asyncio
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class EffectTasks:
-    """At most one run and one reply of each thread; effects of other kinds are not tracked."""
+    """At most one run and one reply of each thread, and runbooks; effects of other kinds are not tracked."""
 
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
     _replies: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _notes: set[asyncio.Task[None]] = field(default_factory=set)
     """Replies that keep a note first, which no halt cancels."""
+    _runbooks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    """Runbooks by run id, which no halt cancels."""
 
     def add(self, thread_id: str, effect: Effect, task: asyncio.Task[None]) -> None:
         """Track the task of an effect until it ends."""
@@ -32,6 +34,13 @@ class EffectTasks:
             if isinstance(effect, KeepNote):
                 self._notes.add(task)
             task.add_done_callback(lambda _: self._forget_reply(thread_id, task))
+        elif isinstance(effect, RunRunbook):
+            self._runbooks[effect.run_id] = task
+            task.add_done_callback(lambda _: self._runbooks.pop(effect.run_id, None))
+
+    def has_runbook(self, run_id: str) -> bool:
+        """Return whether a runbook runs, or is waited for."""
+        return run_id in self._runbooks
 
     def is_running(self, thread_id: str) -> bool:
         """Return whether a run of this thread is alive."""

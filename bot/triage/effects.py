@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bot.triage.paused_fit import PausedFit
     from bot.triage.repeated_questions import RepeatedQuestions
     from bot.triage.run_results import RunResults
+    from bot.triage.runbook_runs import RunbookRuns
     from bot.triage.sent_files import SentFiles
     from bot.triage.slack_names import SlackNames
 
@@ -73,6 +74,8 @@ class Effects:
     redactor: Redactor = field(default_factory=Redactor)
     escalations: Escalations | None = None
     """Processes of tiers 2 and 3; `None` where nothing starts one."""
+    runbook_runs: RunbookRuns | None = None
+    """Runs of approved runbooks; `None` where no runbook is configured."""
     repeated_questions: RepeatedQuestions | None = None
     """Lookup of repeated questions; `None` in tests that need none."""
     journals: Journals | None = None
@@ -99,13 +102,17 @@ class Effects:
                 return await self.edits.open(thread, opening)
             case PostReply() | KeepNote() | LookUpReply():
                 return await self._deliver(thread, effect)
-            case RunRunbook():
-                return None
+            case RunRunbook(run_id=run_id):
+                return await self.runbook_runs.run(thread, run_id) if self.runbook_runs else None
             case ShowCardInChannel():
                 return await self.views.nudges.notify_operator(thread)
             case Remind():
                 await self.views.reminders.remind(thread)
                 return None
+
+    def is_started(self, effect: RunRunbook) -> bool:
+        """Return whether a runbook was started, so that it is only waited for."""
+        return self.runbook_runs is not None and self.runbook_runs.is_started(effect.run_id)
 
     async def _deliver(self, thread: Thread, effect: PostReply | KeepNote | LookUpReply) -> ThreadEvent | None:
         """Take an approved reply one step further."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.decide.workflow import Transition, WorkflowLimits, advance, resume
+from bot.decide.workflow import Transition, WorkflowLimits, advance, resume, resume_runbook
 from bot.errors import Conflict, Unreadable
 from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply
 from bot.models.settlement import ClosedThread
@@ -21,6 +21,7 @@ from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import PendingAcks
 from bot.triage.controls import HaltResult
 from bot.triage.effect_tasks import EffectTasks
+from bot.triage.held_effects import is_held
 from bot.triage.open_threads import OpenThreads
 from bot.triage.rate_limit import RateLimiter
 from bot.triage.suppressed_runs import record_suppressed
@@ -39,13 +40,6 @@ if TYPE_CHECKING:
     from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
-
-WAITING: dict[State, tuple[type[Effect], ...]] = {
-    "running": (),
-    "paused": (Investigate, Escalate),
-    "stopped": (Investigate, Escalate, CheckFindings, PostReply, KeepNote),
-}
-"""Effects that wait for `release`, by state; the others only read."""
 
 
 @dataclass(repr=False)
@@ -125,8 +119,10 @@ class Orchestrator:
             self.rate_limiter.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
+            if runbook := resume_runbook(thread):
+                self._start(thread, runbook)
             is_behind = thread.is_behind or any(not mark.is_done for mark in thread.marks)
-            is_behind = is_behind or bool(thread.asker_line and not thread.asker_line.is_begun)
+            is_behind = is_behind or thread.has_line_to_say
             if is_behind or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
@@ -145,6 +141,9 @@ class Orchestrator:
         for thread_id in waiting:
             thread = await self._load(thread_id)
             effect = resume(thread) if thread else None
+            if thread and (runbook := resume_runbook(thread)) and not self._effect_tasks.has_runbook(runbook.run_id):
+                self._start(thread, runbook)
+                self.redraw(thread)
             if isinstance(effect, PostReply | KeepNote):
                 unposted.append(thread_id)
             elif thread and effect and not self._effect_tasks.is_running(thread_id):
@@ -172,7 +171,7 @@ class Orchestrator:
         self._renderer.redraw(thread, look_up=look_up)
 
     def notify(self, text: str) -> None:
-        """Send the operator a notice in the background; `text` is mrkdwn."""
+        """Send the operator a notice, as mrkdwn, in the background."""
         self._spawn(self.notices.tell(text), "notice")
 
     async def stop(self) -> None:
@@ -228,13 +227,13 @@ class Orchestrator:
         record_suppressed(thread, saved)
         self.open_threads.note(saved)
         self._effect_tasks.end_other_run(saved)
-        if resume(saved) is None:
+        if resume(saved) is None and resume_runbook(saved) is None:
             self.waiting.discard(thread_id)
         if saved.held_back:
             self._effect_tasks.hold_back(thread_id)
         if step.effect:
             self._start(saved, step.effect)
-        if thread is None or saved.revision != thread.revision:  # else a redraw was already requested
+        if thread is None or saved.revisions != thread.revisions:  # else a redraw was already requested
             self.redraw(saved)
         if isinstance(timed, Postponed) and (
             news := self.rate_limiter.backlog_notice(saved, self.open_threads.waiting)
@@ -255,11 +254,11 @@ class Orchestrator:
 
     def _start(self, thread: Thread, effect: Effect) -> None:
         is_paused = isinstance(effect, Investigate | Escalate) and self._why_paused(thread)
-        if is_paused or isinstance(effect, WAITING[self.state()]):
-            self.waiting.add(thread.thread_id)
-            return
         if self._effects is None:
             raise RuntimeError("the orchestrator has no effect runner yet")
+        if is_paused or is_held(effect, self.state(), self._effects):
+            self.waiting.add(thread.thread_id)
+            return
         task = self._spawn(self._do(self._effects, thread, effect), f"{type(effect).__name__} {thread.thread_id}")
         self._effect_tasks.add(thread.thread_id, effect, task)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import notice_assigned_secrets
 from bot.agents.sources import as_written, find_sources
+from bot.decide.health.proposals import judge_proposal
 from bot.decide.redaction.redactor import Redactor
 from bot.models.findings import EngineReport
 from bot.models.thread_event import Findings
@@ -19,8 +20,10 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import make_draft
 
 if TYPE_CHECKING:
+    from bot.models.incident import Remedy
     from bot.models.project import Project
     from bot.models.thread import Thread
+    from bot.ports.health import RunbookRunner
     from bot.ports.outbound import Clock, Fetches
     from bot.triage.assignments import PreparedRun
     from bot.triage.code_owners import CodeOwners
@@ -39,6 +42,8 @@ class RunResults:
     code_owners: CodeOwners | None = None
     hints: Hints | None = None
     """Hints of other questions; `None` if they are off."""
+    runbooks: RunbookRunner | None = None
+    """Runbooks that an agent may propose; `None` where there are none."""
     _read: dict[str, Project] = field(default_factory=dict)
     """Projects as read by the runs whose drafts are still to be checked, by run id."""
     _looks: dict[str, ChannelLook] = field(default_factory=dict)
@@ -88,8 +93,18 @@ class RunResults:
             visibility=await self.hints.seen_by(thread, look) if self.hints and look else None,
             asked_before=before.links if before else (),
             paused_project=paused,
+            remedy=self._judge_proposal(thread, report),
             kept_back=prepared.kept_back,
         )
+
+    def _judge_proposal(self, thread: Thread, report: EngineReport) -> Remedy | None:
+        """Return the runbook that a run about an incident proposes, judged; `None` if it proposes none."""
+        incident, proposed = thread.incident, report.findings.proposed_runbook
+        if incident is None or proposed is None or not thread.is_about_incident:
+            return None
+        tier = thread.escalation.tier if thread.escalation and thread.status == "escalated" else 1
+        offered = self.runbooks.list_proposals(incident.services, tier) if self.runbooks else ()
+        return judge_proposal(incident, proposed, tier=tier, offered=offered, at=self.clock.now())
 
     def _redact_report(self, report: EngineReport) -> EngineReport:
         """Return the report to save and show, with secrets redacted."""

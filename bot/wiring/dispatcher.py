@@ -9,6 +9,7 @@ from bot.approval.ask_owner import OwnerRequests
 from bot.approval.corrections import Corrections
 from bot.approval.feedback import Feedback
 from bot.approval.labels import Labels
+from bot.approval.runbook_presses import RunbookPresses
 from bot.approval.settled_marks import SettledMarks
 from bot.approval.show_card import CardPressHandler
 from bot.chat.queue_views import QueueViews
@@ -21,18 +22,23 @@ from bot.triage.slack_names import NamedThreads
 if TYPE_CHECKING:
     from bot.chat.conversations import ChatConversations
     from bot.commands.entry import TypedCommandHandler
+    from bot.ports.health import RunbookRunner
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
 
 def build_dispatcher(
-    core: Core, surfaces: Surfaces, commands: TypedCommandHandler, conversations: ChatConversations
+    core: Core,
+    surfaces: Surfaces,
+    commands: TypedCommandHandler,
+    conversations: ChatConversations,
+    runner: RunbookRunner | None = None,
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
     corrections = _build_corrections(core)
     marks = SettledMarks(orchestrator=core.orchestrator, audit=core.audit, clock=core.clock)
     queue_views = QueueViews(surfaces.homes, surfaces.answers)
-    approval = _build_approval(core, corrections, queue_views)
+    approval = _build_approval(core, corrections, queue_views, runner)
     return Dispatcher(
         watcher=core.watcher,
         reactions=(core.mutes, corrections, marks),
@@ -61,7 +67,9 @@ def build_dispatcher(
     )
 
 
-def _build_approval(core: Core, corrections: Corrections, queue_views: QueueViews) -> Approval:
+def _build_approval(
+    core: Core, corrections: Corrections, queue_views: QueueViews, runner: RunbookRunner | None
+) -> Approval:
     return Approval(
         orchestrator=core.orchestrator,
         chat=core.chat,
@@ -78,6 +86,7 @@ def _build_approval(core: Core, corrections: Corrections, queue_views: QueueView
             externals=core.externals,
             hints=core.hints,
         ),
+        runbooks=RunbookPresses(orchestrator=core.orchestrator, runner=runner),
         redactor=core.redactor,
         owner_requests=OwnerRequests(
             orchestrator=core.orchestrator,

@@ -22,6 +22,7 @@ from bot.surfaces.ephemeral_cards import EphemeralCards
 from bot.surfaces.incident_messages import IncidentMessages
 from bot.surfaces.long_runs import LongRuns
 from bot.surfaces.reactions import Reactions
+from bot.surfaces.recovery_lines import RecoveryLines
 from bot.surfaces.reminders import Reminders
 from bot.surfaces.task_files import TaskFileWriter
 from bot.surfaces.thread_views import ThreadViews
@@ -96,6 +97,14 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler, 
     asker_lines = AskerLines(chat=slack, history=slack, clock=clock, threads=core.orchestrator, redactor=core.redactor)
     asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=threads)
     incidents = IncidentMessages(chat=slack, clock=clock, threads=threads, redactor=core.redactor)
+    recoveries = RecoveryLines(
+        chat=slack,
+        clock=clock,
+        threads=core.orchestrator,
+        is_stopped=lambda: core.controls.state == "stopped",
+        is_muted=core.controls.muted.__contains__,
+        redactor=core.redactor,
+    )
     views = ThreadViews(
         acks=core.acks,
         tasks=cards.tasks,
@@ -112,7 +121,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler, 
             state_file=DiskJsonFile(core.home.reminders),
             redactor=core.redactor,
         ),
-        others=(reactions, incidents, asker_lines, asker_status, homes, answers),
+        others=(reactions, incidents, recoveries, asker_lines, asker_status, homes, answers),
     )
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
 

@@ -13,6 +13,7 @@ import pytest
 from blocks.controls import press_value
 from bot.approval.actions import Approval
 from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, STOPPED, TOO_SOON
+from bot.approval.runbook_presses import RunbookPresses
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, Unreadable
 from bot.models.findings import EvidenceCheck, ProposedTriageFile
@@ -39,6 +40,7 @@ from tests.fakes import (
     projects,
     settle,
 )
+from tests.runbooks import Runbooks
 from tests.triage.test_orchestrator import Desk
 
 BEN = "U0BEN"
@@ -84,6 +86,7 @@ class Office(Desk):
         self.clock = clock = HandClock()
         self.own: list[dict[str, Any]] = []
         self.meanwhile: Callable[[], Awaitable[None]] | None = None
+        self.runbooks = Runbooks()
         nowhere: Any = None  # what was read is handed over
         shop = projects()
         freshness = Freshness(
@@ -100,6 +103,7 @@ class Office(Desk):
             operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
             freshness=freshness,
             reader_clock=ReaderClock(people=Zones()),
+            runbooks=RunbookPresses(orchestrator=self.orchestrator, runner=self.runbooks),
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 

@@ -194,6 +194,15 @@ def test_another_failure_after_the_recovery_reopens_the_thread(end: Callable[[Th
     assert after.is_about_incident
 
 
+def test_nothing_is_reopened_below_a_message_that_was_deleted() -> None:
+    """Only the facts are recorded."""
+    thread = moved(pending(), added("on it", ts="200.000001", root="100.000001", sender="U0BEN"))
+    thread = moved(thread, Deleted(at=at(12), fresh=fresh(), message_id="100.000001"))
+    thread = moved(thread, recovered())
+    after = moved(thread, failed(seconds=60))
+    assert (after.status, after.outcome, after.incident and after.incident.failures) == ("closed", "recovered", 2)
+
+
 def test_a_further_service_makes_a_draft_stale() -> None:
     """A press on the card of before has no effect; in the other statuses only the facts change."""
     for story in ALL:

@@ -119,6 +119,10 @@ class _Nothing:
     async def run(self, *_: object) -> None:
         """Run no effect."""
 
+    def is_started(self, *_: object) -> bool:
+        """Return that nothing was started."""
+        return False
+
 
 async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_own_has(line: Line) -> None:
     """Two lines on the search; what the operator writes is approved as any text, and marked as answered."""

@@ -12,7 +12,7 @@ from bot.errors import Unreadable
 from bot.models.effect import CheckFindings, Escalate, Investigate, Remind
 from bot.models.thread import Thread
 from bot.models.thread_event import CardRendered, Dismiss, Due, Edited
-from bot.triage.orchestrator import WAITING
+from bot.triage.held_effects import WAITING
 from bot.triage.sweeper import sweep
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, validated
 from tests.fakes import HandClock, MemoryStore, settle

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.models.thread_event import Findings, RunbookEnded, ThreadEvent
 
 TWICE = "You have approved this runbook already; it waits for somebody else to approve it, too. Nothing was run."
+_OTHER_RUNS = "another runbook runs at the moment"
 _SEARCHING = ("investigating", "escalated", "bounced-round-1")
 _REFUSING = (Bounce, AnswerQuestion, Redraft, DigDeeper, Dismiss, TakeOver)
 """Presses that refuse the proposal on the card."""
@@ -69,14 +70,17 @@ def end_runbook(thread: Thread, incident: Incident, event: RunbookEnded, limits:
         over = (incident.recovered_at or event.at) if is_healthy else None
         changes |= {"checks": event.checks, "checked_at": event.at, "recovered_at": over}
     updated = thread.evolve(incident=_replace_last(incident, ended).evolve(**changes))
-    goes_on = _go_on(updated, event, limits) if is_healthy is False and thread.status == "pending-user" else None
-    return goes_on or change_thread(updated, event)
+    if is_healthy is False and thread.status == "pending-user":
+        return _go_on(updated, event, limits)
+    return change_thread(updated, event)
 
 
 def expire_proposal(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """Start the next tier where nobody decided on a proposed runbook; `None` where none was proposed or may start."""
-    proposal = thread.incident.proposal if thread.incident else None
-    choice = choose_after_remedy(thread, limits.escalation) if proposal else None
+    incident = thread.incident
+    if incident is None or incident.proposal is None:
+        return None
+    choice = choose_after_remedy(incident, thread.escalation, limits.escalation)
     if choice is None or choice.refusal:
         return None
     return escalate(thread, due, choice, draft_stale=thread.stale)
@@ -102,8 +106,10 @@ def record_proposal(
     if incident is None:
         return choice, {}
     before = incident.remedies
-    if remedy:  # one that runs stays the newest
-        before = (*before[:-1], remedy, before[-1]) if incident.is_remedied else (*before, remedy)
+    if remedy and incident.is_remedied:  # the one that runs stays the newest
+        before = (*before[:-1], remedy.evolve(state="refused", why=remedy.why or _OTHER_RUNS), before[-1])
+    elif remedy:
+        before = (*before, remedy)
     updated = incident.evolve(remedies=before, next_tier=None, next_reason="")
     if choice and not choice.refusal and updated.proposal:
         updated = updated.evolve(next_tier=choice.tier, next_reason=choice.reason)
@@ -153,16 +159,16 @@ def _describe_end(after: Thread, event: ThreadEvent) -> tuple[RemedyState, str]:
             return "expired", "another investigation began before anybody decided"
 
 
-def _go_on(thread: Thread, event: RunbookEnded, limits: WorkflowLimits) -> Transition | None:
+def _go_on(thread: Thread, event: RunbookEnded, limits: WorkflowLimits) -> Transition:
     """Start the tier that goes on after a runbook; else record why a wanted one does not start."""
-    choice = choose_after_remedy(thread, limits.escalation)
-    if choice is None:
-        return None
-    if choice.refusal:
+    incident = thread.incident
+    assert incident is not None  # noqa: S101  # its runbook ended; narrows the type
+    choice = choose_after_remedy(incident, thread.escalation, limits.escalation)
+    if choice is None or choice.refusal:
         return change_thread(thread, event, **refused(choice))
-    incident = thread.incident and thread.incident.evolve(next_tier=None, next_reason="")
+    updated = incident.evolve(next_tier=None, next_reason="")
     stale = "a runbook was run since this draft was begun"
-    return escalate(thread, event, choice, draft_stale=thread.stale or stale, incident=incident)
+    return escalate(thread, event, choice, draft_stale=thread.stale or stale, incident=updated)
 
 
 def _replace_last(incident: Incident, remedy: Remedy) -> Incident:

@@ -1,0 +1,26 @@
+"""Recovery line: says in the thread of an incident that all its services are healthy again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.health import EMOJI, name_services
+from blocks.session_chain import format_duration
+from blocks.text import escape
+
+if TYPE_CHECKING:
+    from bot.models.incident import Incident
+
+_NAMES = 5
+
+
+def build_recovery(incident: Incident) -> str:
+    """Return the line as mrkdwn, without secrets in `incident`."""
+    verb = "is" if len(incident.services) == 1 else "are"
+    line = f"{EMOJI['healthy']} {name_services(incident.services, _NAMES)} {verb} healthy again"
+    if incident.recovered_at:
+        line += f", after {format_duration((incident.recovered_at - incident.since).total_seconds() * 1000)}"
+    last = incident.remedies[-1] if incident.remedies else None
+    if last and last.state == "ended" and last.is_healthy_after and last.decided_by:
+        return f"{line}: <@{last.decided_by}> had the runbook `{escape(last.runbook)}` run."
+    return f"{line}."

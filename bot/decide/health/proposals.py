@@ -1,0 +1,53 @@
+"""Proposals of agents to run a runbook: code agrees, or refuses with the reason. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.models.incident import Remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Literal
+
+    from bot.models.incident import Incident, ProposedRunbook
+    from bot.models.runbook import RunbookProposal
+
+
+def judge_proposal(
+    incident: Incident,
+    proposed: ProposedRunbook,
+    *,
+    tier: Literal[1, 2, 3],
+    offered: Sequence[RunbookProposal],
+    at: datetime,
+) -> Remedy:
+    """Return the remedy for a person to decide on, or refused. The program is that of the settings, never an agent's.
+
+    `offered` are the runbooks that the tier may propose now.
+    """
+    runbook = next((each for each in offered if each.name == proposed.name), None)
+    why = _find_refusal(incident, proposed.name, tier, is_offered=runbook is not None)
+    return Remedy(
+        runbook=proposed.name,
+        argv=runbook.argv if runbook else (),
+        reason=proposed.reason,
+        tier=tier,
+        timeout_s=runbook.timeout_s if runbook else 0,
+        proposed_at=at,
+        state="refused" if why else "proposed",
+        decided_at=at if why else None,
+        why=why,
+    )
+
+
+def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool) -> str:
+    """Return the reason as a clause; empty without one."""
+    if incident.is_over:
+        return "all services are healthy again"
+    if incident.is_remedied:
+        return "another runbook runs at the moment"
+    if any(each.run_id and each.runbook == name and each.proposed_at >= incident.since for each in incident.remedies):
+        return "it was run in this outage already"
+    return "" if is_offered else f"the settings give tier {tier} no such runbook for these services at the moment"

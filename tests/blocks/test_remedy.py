@@ -1,0 +1,143 @@
+"""The part of a card about a runbook: the program word for word, and its state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from blocks.card import build_card
+from blocks.controls import press_value
+from blocks.remedy import RUN
+from bot.decide.workflow import advance
+from bot.models.thread import Thread
+from bot.models.thread_event import Dismiss, Redraft
+from tests.builders import LIMITS, OPERATOR, at, moved, validated
+from tests.decide.test_workflow import press
+from tests.decide.unhealthy import approver, ended, investigating, pending, proposed, proposing, remedy, running
+
+LINK = "https://acme.slack.com/archives/C0HELP/p100000001"
+
+
+def blocks(thread: Thread, **options: Any) -> list[dict[str, Any]]:
+    """The blocks of a card."""
+    found: list[dict[str, Any]] = build_card(thread, link=LINK, **options)["blocks"]
+    return found
+
+
+def text(thread: Thread, **options: Any) -> str:
+    """The card as JSON."""
+    return json.dumps(blocks(thread, **options), ensure_ascii=False)
+
+
+def row(thread: Thread, **options: Any) -> dict[str, Any] | None:
+    """The button of the runbook."""
+    rows = (block for block in blocks(thread, **options) if block.get("block_id", "").startswith("runbook-"))
+    return next(rows, None)
+
+
+def test_a_proposal_shows_exactly_what_would_be_run() -> None:
+    """The program with its arguments, the reason, the limit, and a button with a confirmation."""
+    argv = ("systemctl", "restart", "pay ments", "```<!channel>")
+    thread = investigating()
+    thread = moved(thread, proposing(thread, remedy(argv=argv, timeout_s=90, reason="it *hangs* <@U1>")))
+    thread = moved(thread, validated(thread))
+    card = text(thread)
+    program = [block for block in blocks(thread) if block["type"] == "rich_text"]
+    shown = "systemctl restart 'pay ments' '```<!channel>'"
+    assert shown in [element["elements"][0]["text"] for block in program for element in block["elements"]]
+    assert "*Proposed runbook:* `restart-payments`, by tier 1: it *hangs* &lt;@U1&gt;." in card
+    assert "runs on the machine of the bot, without a shell, for at most 90 s" in card
+    button = row(thread)
+    assert button
+    element = button["elements"][0]
+    assert (element["action_id"], element["value"]) == (RUN, press_value(thread))
+    assert element["confirm"]["text"] == {"type": "plain_text", "text": shown, "emoji": False}
+
+
+def _after(kind: Any) -> Thread:
+    """The proposal after this press."""
+    thread = proposed()
+    return moved(thread, press(kind, thread))
+
+
+@pytest.mark.parametrize("options", [{}, {"is_short": True}, {"may_dig_deeper": True}])
+def test_the_button_stands_by_itself(options: dict[str, Any]) -> None:
+    """Also on a short card; Dig Deeper stays with the buttons of the reply."""
+    button = row(proposed(), **options)
+    assert button
+    assert [element["action_id"] for element in button["elements"]] == [RUN]
+    assert row(pending(), **options) is None
+
+
+@pytest.mark.parametrize(
+    ("story", "words"),
+    [
+        (running, "*Running* `restart-payments` since "),
+        (lambda: moved(running(), ended("down")), "exit code 0 after 0 s. *Still not healthy:* a person has to look."),
+        (lambda: moved(running(), ended(None)), "The checks after it could not be made."),
+        (
+            lambda: moved(running(), ended("down", outcome="timed-out", duration_ms=60_000)),
+            "it was ended after 1 min, its time limit.",
+        ),
+        (
+            lambda: moved(running(), ended("down", outcome="not-started", problem="No space left.")),
+            "it did not start. No space left.",
+        ),
+        (lambda: moved(running(), ended("down", outcome="unknown", problem="Gone.")), "its end is not known. Gone."),
+        (
+            lambda: _after(Redraft),
+            "*Not run:* `restart-payments`, since an operator asked for another draft.",
+        ),
+    ],
+)
+def test_the_card_shows_the_state_of_a_runbook(story: Callable[[], Thread], words: str) -> None:
+    """While it runs, after its end, and if nobody ran it; there is no button any more."""
+    thread = story()
+    assert words in text(thread)
+    assert row(thread) is None
+
+
+def test_the_end_shows_its_last_lines() -> None:
+    """Of a long output its end."""
+    thread = moved(running(), ended("down", output="first\n" + "x" * 5_000 + "\nlast"))
+    card = text(thread)
+    assert "…" in card
+    assert "first" not in card
+    assert "last" in card
+
+
+def test_a_held_runbook_says_why_it_waits() -> None:
+    """It starts after `resume`."""
+    assert "It waits: Triage is paused." in text(running(), held_reason="Triage is paused")
+
+
+def test_a_first_approval_is_shown() -> None:
+    """It waits for the second."""
+    thread = proposed()
+    step = advance(thread, approver(thread), replace(LIMITS, second_approver=True))
+    assert step.thread
+    assert f"*Approved* by <@{OPERATOR}>" in text(step.thread)
+    assert row(step.thread)
+
+
+def test_a_closed_card_keeps_the_line() -> None:
+    """As the last words on it."""
+    closed = moved(running(), ended())
+    assert "The checks after it are healthy." in text(closed)
+    thread = proposed()
+    assert "*Not run:*" in text(moved(thread, press(Dismiss, thread)))
+    assert "Run Runbook" not in text(closed)
+
+
+def test_earlier_runbooks_stay_on_the_card() -> None:
+    """The last two of them, a line each."""
+    thread = proposed()
+    assert thread.incident
+    before = tuple(remedy(runbook=f"r{n}", state="refused", why="no", decided_at=at(n)) for n in range(3))
+    many = thread.evolve(incident=thread.incident.evolve(remedies=(*before, *thread.incident.remedies)))
+    card = text(many)
+    assert [name in card for name in ("`r0`", "`r1`", "`r2`")] == [False, True, True]

@@ -1,0 +1,149 @@
+"""Runs of approved runbooks: once each, with the checks after them; held ones wait, started ones are waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.errors import RetryLater
+from bot.models.effect import Effect, Investigate, RunRunbook
+from bot.models.thread import Thread
+from bot.models.thread_event import Dismiss
+from bot.triage.controls import Controls
+from bot.triage.held_effects import is_held
+from bot.triage.runbook_runs import PAUSES, RunbookRuns
+from tests.builders import at, moved
+from tests.decide.test_workflow import press
+from tests.decide.unhealthy import pending, recovered, result, running
+from tests.fakes import HandClock, MemoryKept, MemoryStore, orchestrator, settle
+from tests.runbooks import Runbooks
+
+HEALTHY, DOWN = (result(status="healthy"),), (result(),)
+
+
+def runs(*results: Any, **changes: Any) -> tuple[RunbookRuns, Runbooks, HandClock]:
+    """Runs with these results of checks."""
+    runbooks, clock = Runbooks(), HandClock()
+    runbooks.results = [*results]
+    runbooks.ends |= changes
+    return RunbookRuns(runbooks=runbooks, health=runbooks, clock=clock), runbooks, clock
+
+
+async def test_a_run_is_followed_by_the_checks() -> None:
+    """The event has the end and the results."""
+    runner, runbooks, _ = runs(HEALTHY)
+    event = await runner.run(running(), "run1")
+    assert event
+    assert (event.run_id, event.outcome, event.exit_code, event.output) == ("run1", "succeeded", 0, "restarted")
+    assert (event.checks, [each.argv for each in runbooks.runs]) == (HEALTHY, [("systemctl", "restart", "payments")])
+
+
+@pytest.mark.parametrize("last", [HEALTHY, DOWN])
+async def test_services_get_a_moment_to_come_up(last: Any) -> None:
+    """The checks are made again for a while, until they are healthy."""
+    count = len(PAUSES) - (last == HEALTHY)
+    runner, runbooks, clock = runs(*[DOWN] * count, last)
+    task = asyncio.create_task(runner.run(running(), "run1"))
+    for pause in PAUSES:
+        await settle()
+        await clock.move(pause)
+    event = await task
+    assert event
+    assert (event.checks, runbooks.results) == (last, [])
+
+
+@pytest.mark.parametrize("found", [(), RetryLater("no")])
+async def test_checks_that_cannot_be_made_are_none(found: Any) -> None:
+    """As for a group that the settings no longer have."""
+    event = await runs(found)[0].run(running(), "run1")
+    assert event
+    assert (event.outcome, event.checks) == ("succeeded", ())
+
+
+async def test_a_run_that_did_not_start_is_checked_once() -> None:
+    """Nothing has changed by it."""
+    event = await runs(DOWN, outcome="not-started", exit_code=None)[0].run(running(), "run1")
+    assert event
+    assert (event.outcome, event.checks) == ("not-started", DOWN)
+
+
+async def test_a_failure_of_the_runner_is_an_unknown_end() -> None:
+    """It is never tried again."""
+    runner, runbooks, _ = runs(HEALTHY)
+    runbooks.fault = ValueError("oops")
+    event = await runner.run(running(), "run1")
+    assert event
+    assert (event.outcome, "ValueError" in event.problem) == ("unknown", True)
+
+
+async def test_what_the_document_does_not_name_is_not_run() -> None:
+    """Another id, or no runbook at all."""
+    runner, runbooks, _ = runs()
+    assert await runner.run(running(), "other") is None
+    assert await runner.run(pending(), "run1") is None
+    assert runbooks.runs == []
+
+
+async def test_a_held_runbook_does_not_start_after_the_recovery() -> None:
+    """One that was started is waited for."""
+    thread = moved(running(), recovered())
+    runner, runbooks, _ = runs(HEALTHY, HEALTHY)
+    event = await runner.run(thread, "run1")
+    assert event
+    assert (event.outcome, runbooks.runs) == ("not-started", [])
+    runbooks.started.add("run1")
+    event = await runner.run(thread, "run1")
+    assert event
+    assert (event.outcome, len(runbooks.runs)) == ("succeeded", 1)
+
+
+class _Effects:
+    """An effect runner of which some runbooks were started."""
+
+    def __init__(self, *started: str) -> None:
+        self._started = started
+
+    async def run(self, thread: Thread, effect: Effect) -> None:
+        """Run nothing."""
+
+    def is_started(self, effect: RunRunbook) -> bool:
+        """Return whether a runbook was started."""
+        return effect.run_id in self._started
+
+
+def test_a_runbook_is_held_until_it_is_started() -> None:
+    """By a pause and by a stop."""
+    effects = _Effects("begun")
+    for state, held in (("running", False), ("paused", True), ("stopped", True)):
+        assert is_held(RunRunbook(run_id="run1"), state, effects) is held  # type: ignore[arg-type]  # a state
+        assert not is_held(RunRunbook(run_id="begun"), state, effects)  # type: ignore[arg-type]  # as above
+        assert is_held(Investigate(run_id="run1"), state, effects) is held  # type: ignore[arg-type]  # as above
+
+
+async def test_a_stop_ends_no_runbook_and_a_restart_waits_for_it_again() -> None:
+    """Also in a closed thread; `release` starts none a second time."""
+    store, started, gate = MemoryStore(), [], asyncio.Event()
+    thread = running()
+    store.saved[thread.thread_id] = moved(thread, press(Dismiss, thread))
+
+    async def run(thread: Thread, effect: Any) -> None:
+        started.append(effect)
+        await gate.wait()
+
+    threads = orchestrator(store, run=run)
+    await threads.start()
+    await settle()
+    assert started == [RunRunbook(run_id="run1")]
+    controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
+    threads.controls = controls
+    await controls.set_state("stopped", at(9))
+    result = await threads.halt()
+    assert (result.runs, result.unfinished) == ((), 0)
+    threads.waiting.add(thread.thread_id)
+    await threads.release()
+    await settle()
+    assert len(started) == 1
+    gate.set()
+    await threads.stop()
