@@ -1,0 +1,159 @@
+"""Health, over the whole line: a web server that is broken and repaired, and the thread that the bot opens for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+
+from bot.models.thread import Thread
+from tests.line.conftest import TriageTime
+from tests.line.human import shows, until
+from tests.line.test_straight_line import calls
+
+if TYPE_CHECKING:
+    from bot.wiring.lifecycle import Bot
+    from tests.line.conftest import Line
+
+SERVICES = """
+health:
+  interval_s: 8
+  services:
+  - {{name: shop, checks: [{{type: http, url: "http://127.0.0.1:{port}/health"}}]}}
+watch: {{chat_id: C0HELP}}
+admins: [U0ADMIN]
+"""
+
+
+@dataclass
+class Shop:
+    """A web server with a status that a test sets."""
+
+    port: int = 0
+    status: int = 200
+    requests: int = 0
+
+    async def answer(self, _: web.Request) -> web.Response:
+        """Answer with the present status."""
+        self.requests += 1
+        return web.Response(status=self.status, text="ok")
+
+    @property
+    def settings(self) -> str:
+        """The settings that have it checked."""
+        return SERVICES.format(port=self.port)
+
+
+@asynccontextmanager
+async def shop() -> AsyncIterator[Shop]:
+    """A shop that works."""
+    made = Shop()
+    application = web.Application()
+    application.router.add_get("/health", made.answer)
+    runner = web.AppRunner(application)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    made.port = runner.addresses[0][1]
+    try:
+        yield made
+    finally:
+        await runner.cleanup()
+
+
+async def check(bot: Bot, clock: TriageTime, made: Shop, *, times: int = 2) -> None:
+    """Let seconds pass until so many checks are made and their results are known."""
+
+    def is_asked(before: int) -> bool:
+        if made.requests == before:
+            clock.move(hours=1 / 3600)
+        return made.requests > before
+
+    for _ in range(times):
+        state = bot.services.list_states()[0]
+        await until(partial(is_asked, made.requests))
+        await until(partial(lambda last: bot.services.list_states()[0].checked_at != last, state.checked_at))
+
+
+async def documents(bot: Bot) -> list[Thread]:
+    """All threads."""
+    loaded = [await bot.core.store.load(name) for name in await bot.core.store.thread_ids()]
+    return [thread for thread in loaded if thread]
+
+
+def reports(view: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages in the help channel that name the shop."""
+    (channel,) = [each for each in view["channels"] if each["id"] == "C0HELP"]
+    return [message for message in channel["messages"] if "shop" in message["text"]]
+
+
+async def test_a_broken_service_opens_a_thread_that_its_repair_ends(line: Line) -> None:
+    """Facts in the channel, a card for the operator; the recovery stands in the same message."""
+    clock = TriageTime()
+    async with shop() as made, line.bot(clock=clock, more=made.settings) as bot:
+        await check(bot, clock, made)
+        assert reports(await line.ana.now()) == []
+        made.status = 500
+        await check(bot, clock, made)
+        (message,) = await line.ana.sees(reports)
+        assert "shop is down" in message["text"]
+        assert "500" in message["text"]
+        clock.move(hours=0.01)
+        await line.olu.card("shop")
+        made.status = 200
+        await check(bot, clock, made)
+        clock.move(hours=0.01)
+        (repaired,) = await line.ana.sees(lambda view: [m for m in reports(view) if shows(m, "healthy again")])
+        assert repaired["ts"] == message["ts"]
+        (thread,) = await documents(bot)
+        assert thread.incident is not None
+        assert (thread.incident.is_over, thread.incident.services) == (True, ("shop",))
+    posted = [call for call in await calls(line, "chat.postMessage") if call["channel"] == "C0HELP"]
+    assert len([call for call in posted if "thread_ts" not in call]) == 1
+    (session,) = [json.loads(path.read_text()) for path in (line.home / "sessions").glob("*.json")]
+    assert (session["agent"], session["tier"], session["cost_usd"]) == ("checks", 1, 0)
+
+
+async def test_a_restart_neither_repeats_nor_forgets_an_outage(line: Line) -> None:
+    """The second bot goes on where the first one ended."""
+    clock = TriageTime()
+    async with shop() as made:
+        async with line.bot(clock=clock, more=made.settings) as bot:
+            made.status = 503
+            await check(bot, clock, made)
+            (message,) = await line.ana.sees(reports)
+        async with line.bot(clock=clock, more=made.settings) as bot:
+            await check(bot, clock, made)
+            made.status = 200
+            await check(bot, clock, made)
+            clock.move(hours=0.01)
+            (repaired,) = await line.ana.sees(lambda view: [m for m in reports(view) if shows(m, "healthy again")])
+            assert repaired["ts"] == message["ts"]
+            assert len(await documents(bot)) == 1
+
+
+async def test_nothing_is_reported_while_triage_is_stopped(line: Line) -> None:
+    """After `resume` a service that is still broken is."""
+    clock = TriageTime()
+    async with shop() as made, line.bot(clock=clock, more=made.settings) as bot:
+        await line.ada.command("stop")
+        made.status = 500
+        await check(bot, clock, made, times=3)
+        assert reports(await line.ana.now()) == []
+        await line.ada.command("resume")
+        await check(bot, clock, made, times=1)
+        assert await line.ana.sees(reports)
+
+
+async def test_without_services_nothing_is_created(line: Line) -> None:
+    """No file and no task."""
+    async with line.bot() as bot:
+        assert not bot.services.is_used
+        assert bot.services.list_states() == ()
+    names = {path.name for path in line.home.iterdir()}
+    assert not names & {"services.json", "incidents.json", "health.ndjson"}
