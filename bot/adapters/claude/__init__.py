@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import ssl
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -120,6 +121,8 @@ class Server:
                 base_url=self.address,
                 follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
                 trust_env=not is_loopback(self.address),  # no proxy for this machine itself
+                # to an address without TLS: no certificates, which take time and memory to load
+                verify=self.address.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             ),
         )
 
