@@ -39,7 +39,7 @@ for _module in pkgutil.iter_modules(bot.cli.__path__):
 gc.freeze()  # a collection in a fork would copy every page that it shares with the others
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([__name__])
+FORKS.set_forkserver_preload([__name__, "tests.preloaded"])
 
 
 def triage(
