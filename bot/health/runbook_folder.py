@@ -6,8 +6,10 @@ while it lives, creates `started` before the program starts, and writes `return.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+import shutil
 from typing import TYPE_CHECKING, Literal
 
 from bot.errors import Unreadable
@@ -18,7 +20,10 @@ from bot.runtime.process_lock import ProcessLock
 from bot.runtime.record_file import read_record
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
+
+log = logging.getLogger(__name__)
 
 State = Literal["empty", "unstarted", "running", "ended", "died"]
 """`unstarted`: the program has not started, and no process is about to start it. `died`: it was perhaps started, and
@@ -130,13 +135,8 @@ def is_run_id(text: str) -> bool:
 
 def list_tasks(parent: Path) -> list[tuple[RunbookFolder, RunbookTask]]:
     """Return the folders whose task can be read, by name."""
-    try:
-        names = sorted(entry.name for entry in os.scandir(parent) if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return []
     found = []
-    for name in names:
-        folder = RunbookFolder(parent / name)
+    for folder in _list_folders(parent):
         try:
             task = folder.read_task()
         except Unreadable:
@@ -144,3 +144,22 @@ def list_tasks(parent: Path) -> list[tuple[RunbookFolder, RunbookTask]]:
         if task is not None:
             found.append((folder, task))
     return found
+
+
+def remove_old(parent: Path, before: datetime) -> None:
+    """Remove the folders that nothing has changed since that time, and that no process uses."""
+    for folder in _list_folders(parent):
+        try:
+            is_old = folder.path.stat().st_mtime < before.timestamp()
+            if is_old and folder.find_process() is None:
+                shutil.rmtree(folder.path)
+        except OSError as problem:
+            log.warning("%s could not be removed: %s", folder.path, problem.strerror)
+
+
+def _list_folders(parent: Path) -> list[RunbookFolder]:
+    try:
+        names = sorted(entry.name for entry in os.scandir(parent) if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+    return [RunbookFolder(parent / name) for name in names]

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater, TriageError, Unreadable
-from bot.health.runbook_folder import RunbookFolder, is_run_id, list_tasks
+from bot.health.runbook_folder import RunbookFolder, is_run_id, list_tasks, remove_old
 from bot.health.runbook_output import read_last_lines
 from bot.models.runbook import RunbookEnd, RunbookProposal, RunbookTask
 from bot.runtime.detached_process import start_detached
@@ -113,38 +113,52 @@ class RunbookRunner:
         await self._record_end(remedy, end, is_resumed=is_resumed)
         return end
 
+    async def prune(self, keep: timedelta) -> None:
+        """Remove the folders of runs that are older; one under way, or one that a runbook still rests after, stays."""
+        rest = max((timedelta(minutes=each.cooldown_min) for each in self.runbooks), default=timedelta())
+        await asyncio.to_thread(remove_old, self.parent, self.clock.now() - max(keep, rest))
+
     async def _begin(self, folder: RunbookFolder, remedy: Remedy) -> RunbookEnd | None:
         """Save the task of a run that was not begun; return the end of one that cannot begin."""
-        run_id, runbook = folder.path.name, remedy.runbook
+        run_id = folder.path.name
         async with self._lock:
-            if await asyncio.to_thread(folder.read_state) != "empty":
+            state = await asyncio.to_thread(folder.read_state)
+            if state not in ("empty", "unstarted") or (run_id in self._begun and state == "unstarted"):
                 self._begun.add(run_id)
                 return None
-            if await self._was_begun(remedy, run_id):
+            is_recorded = await self._is_begun(remedy, run_id)
+            if state == "empty" and is_recorded:
                 return _build_end("unknown", run_id, _GONE)
             if refusal := self._find_refusal(remedy):
-                return _build_end("not-started", run_id, refusal)
+                return await self._refuse(folder, refusal, state)
             now = self.clock.now()
-            task = RunbookTask(
-                run_id=run_id,
-                runbook=runbook,
-                argv=remedy.argv,
-                cwd=self.cwd,
-                timeout_s=next(each.timeout_s for each in self.runbooks if each.name == runbook),
-                at=now,
-            )
             try:
-                await asyncio.to_thread(folder.save_task, task)
-                await self._record(remedy, "start", timeout_s=task.timeout_s)
+                if state == "empty":
+                    await asyncio.to_thread(folder.save_task, self._build_task(remedy, run_id, now))
+                if not is_recorded:
+                    await self._record(remedy, "start")
             except (TriageError, OSError) as problem:
-                await asyncio.to_thread(folder.remove_task)
-                return _build_end("not-started", run_id, f"It could not be recorded: {_name_problem(problem)}.")
+                return await self._refuse(folder, f"It could not be recorded: {_name_problem(problem)}.", state)
             self._begun.add(run_id)
-            self._list_starts()[run_id] = runbook, now
+            self._list_starts()[run_id] = remedy.runbook, now
         return None
 
-    async def _was_begun(self, remedy: Remedy, run_id: str) -> bool:
-        """Return whether a run without a folder had one before."""
+    def _build_task(self, remedy: Remedy, run_id: str, now: datetime) -> RunbookTask:
+        seconds = next(each.timeout_s for each in self.runbooks if each.name == remedy.runbook)
+        return RunbookTask(
+            run_id=run_id, runbook=remedy.runbook, argv=remedy.argv, cwd=self.cwd, timeout_s=seconds, at=now
+        )
+
+    async def _refuse(self, folder: RunbookFolder, words: str, state: State) -> RunbookEnd | None:
+        """Return the end of a run that does not start; `None` if its process has begun meanwhile."""
+        if state == "empty":
+            await asyncio.to_thread(folder.remove_task)
+        elif not await asyncio.to_thread(folder.bar):
+            return None
+        return _build_end("not-started", folder.path.name, words)
+
+    async def _is_begun(self, remedy: Remedy, run_id: str) -> bool:
+        """Return whether the start of a run was recorded, by this bot or by an earlier one."""
         if run_id in self._begun:
             return True
         decided_at = remedy.decided_at or self._since
@@ -163,11 +177,12 @@ class RunbookRunner:
         if age > _LATEST:
             minutes = round(age.total_seconds() / 60)
             return f"It was approved {minutes} minutes ago, and the bot was away since: that is too long ago."
-        return self._find_cooldown(section)
+        return self._find_cooldown(section, remedy.run_id)
 
-    def _find_cooldown(self, section: RunbookSection) -> str:
-        """Return the reason why a runbook has to rest, empty if it has not."""
-        times = [at for runbook, at in self._list_starts().values() if runbook == section.name]
+    def _find_cooldown(self, section: RunbookSection, own: str | None = None) -> str:
+        """Return the reason why a runbook has to rest, empty if it has not; its `own` run does not count."""
+        starts = self._list_starts().items()
+        times = [at for run_id, (runbook, at) in starts if runbook == section.name and run_id != own]
         if not times or self.clock.now() - max(times) >= timedelta(minutes=section.cooldown_min):
             return ""
         minutes = f"{section.cooldown_min:g} minutes"

@@ -10,12 +10,14 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.errors import RetryLater
+from bot.health.runbooks import PROCESS
 from tests.fakes import MemoryJournal
 from tests.health.bench import RUN, SECONDS, SECRET, Runbooks, is_gone, pipe, read
 
@@ -123,6 +125,41 @@ async def test_a_press_of_long_ago_starts_nothing(bench: Runbooks) -> None:
     end = await bench.restart().run(remedy)
     assert (end.outcome, bench.starts) == ("not-started", 0)
     assert end.problem == "It was approved 60 minutes ago, and the bot was away since: that is too long ago."
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+async def test_a_task_that_no_process_has_taken_is_looked_at_again(bench: Runbooks, is_late: bool) -> None:
+    """The bot was killed right before the start: the next one starts it while the press is young."""
+    bench.script("true")
+    remedy = bench.press()
+    begun = pipe(bench.home / "begun")
+    bench.process = ("/bin/sh", "-c", f"echo $$ > {begun}; exec sleep 300")
+    killed = asyncio.create_task(bench.restart().run(remedy))
+    process = int(await read(begun))
+    killed.cancel()
+    os.kill(process, signal.SIGKILL)
+    bench.clock.ahead = 3_600.0 if is_late else 1.0
+    bench.process = PROCESS
+    end = await bench.restart().run(remedy)
+    assert (end.outcome, bench.starts) == (("not-started", 0) if is_late else ("succeeded", 1))
+    assert (bench.folder().read_state(), len(bench.lines("start"))) == ("died" if is_late else "ended", 1)
+
+
+async def test_old_folders_are_removed(bench: Runbooks) -> None:
+    """Neither one under way, nor one that its runbook still rests after."""
+    bench.script("true", cooldown_min=60 * 48)
+    await bench.runner.run(bench.press("old"))
+    bench.folder("busy").path.mkdir()
+    handle = bench.folder("busy").take_lock()
+    assert handle is not None
+    for name in ("old", "busy"):
+        os.utime(bench.folder(name).path, (0, bench.clock.now().timestamp() - 36 * 3_600))
+    await bench.runner.prune(timedelta(days=1))
+    assert bench.folder("old").path.exists()
+    bench.sections = tuple(each.model_copy(update={"cooldown_min": 5.0}) for each in bench.sections)
+    await bench.restart().prune(timedelta(days=1))
+    assert [path.name for path in (bench.home / "runbooks").iterdir()] == ["busy"]
+    os.close(handle)
 
 
 async def test_a_runbook_rests_after_a_start(bench: Runbooks) -> None:
