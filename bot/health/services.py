@@ -145,8 +145,9 @@ class Services:
         for result in list_changes(before, after):
             log.info("%s: %s, %s check %s", result.service, result.status, result.check_type, result.error)
             record = result.model_dump(mode="json", exclude={"response_time_ms"})
+            state = {"service_status": after.status, "at": self.clock.now().isoformat()}
             try:
-                await self.history.append({**record, "at": self.clock.now().isoformat()})
+                await self.history.append(record | state)
             except TriageError as problem:
                 log.warning("a change of status is not in the history: %s", problem)
 

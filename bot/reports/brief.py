@@ -20,6 +20,7 @@ from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
 from bot.reports.flagging import find_fix_candidates
 from bot.reports.metrics import Sources, records_since, threads_since
+from bot.reports.outages import describe_outages, find_threads
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.models.cost import Cost
     from bot.models.thread import Thread
+    from bot.reports.outages import Outage
     from bot.reports.period import Kind
 
 TITLES: dict[Kind, str] = {"brief": "Morning brief", "end_of_day": "End of day"}
 _HELD_LOW = "Held, of low confidence; Show Card is in the App Home"
 _DECIDING = ("pending-user", "in-doubt")
 _LONGEST = 120
+_SESSIONS_READ = timedelta(days=7)
+"""Time before the period from which the sessions of outages are read, for links to their threads."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,10 @@ class BriefContents:
     cost: Cost
     flagged: tuple[str, ...] = ()
     """Candidates for a fix in the last day, as text rows."""
+    outages: tuple[Outage, ...] = ()
+    """Outages of services that are not over, or ended in the period."""
+    incidents: tuple[Thread, ...] = ()
+    """Threads that were opened for outages, oldest first."""
 
     @property
     def waiting(self) -> tuple[Thread, ...]:
@@ -78,17 +86,24 @@ class BriefContents:
 
     @property
     def is_calm(self) -> bool:
-        """Return whether nothing came in, nothing is open and nothing was replied."""
-        return not (self.came_in or self.open or self.replies)
+        """Return whether nothing came in, nothing is open, nothing was replied and no service failed."""
+        return not (self.came_in or self.open or self.replies or self.outages)
 
 
 async def read_brief(
-    sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime, redactor: Redactor
+    sources: Sources,
+    *,
+    open_ids: Iterable[str],
+    since: datetime,
+    until: datetime,
+    redactor: Redactor,
+    outages: tuple[Outage, ...] = (),
 ) -> BriefContents:
     """Read the contents of a brief, redacted; skip documents that do not parse."""
-    began = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
-    threads_by_id = dict(began)
-    for thread_id in open_ids:
+    threads_by_id = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
+    earliest = max(min((outage.began for outage in outages), default=since), since - _SESSIONS_READ)
+    sessions = await sources.sessions.list_since(min(earliest, since).date())
+    for thread_id in (*open_ids, *find_threads(sessions)):
         try:
             thread = threads_by_id.get(thread_id) or await sources.store.load(thread_id)
         except TriageError:
@@ -97,7 +112,6 @@ async def read_brief(
             threads_by_id[thread_id] = thread
     safe = [await run_offloaded(redact_question, thread, redactor) for thread in threads_by_id.values()]
     threads = sorted(safe, key=lambda thread: float(thread.original_message_id))
-    sessions = await sources.sessions.list_since(since.date())
     return BriefContents(
         since=since,
         until=until,
@@ -106,6 +120,8 @@ async def read_brief(
         replies=tuple(await records_since(sources.replies, "posted_at", since)),
         cost=sum_sessions(session for session in sessions if session.started_at >= since),
         flagged=await find_fix_candidates(sources, until),
+        outages=outages,
+        incidents=tuple(thread for thread in threads if thread.incident),
     )
 
 
@@ -124,12 +140,14 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         f"{len(waiting)} {'waits' if len(waiting) == 1 else 'wait'} for a decision{oldest}; "
         f"{format_count(len(contents.open) - len(waiting), 'other')} open; "
         f"{format_count(len(contents.replies), 'reply', 'replies')} posted; "
+        f"{_count_outages(contents)}"
         f"{_by_checks(contents)}cost {format_cost(contents.cost)}."
     )
     listed = (*waiting, *contents.held_low)
     parts = (
         Part("Waiting, oldest first", tuple(_row(thread, contents.until, url) for thread in waiting)),
         Part(_HELD_LOW, tuple(_row(thread, contents.until, url) for thread in contents.held_low)),
+        Part("Services", tuple(describe_outages(contents.outages, contents.incidents, contents.until, url))),
         Part("Escalated", tuple(_row(thread, contents.until, url) for thread in contents.escalated)),
         Part(
             "Came in", tuple(f"{_row(thread, contents.until, url)} ({_state(thread)})" for thread in contents.came_in)
@@ -142,6 +160,14 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         *to_fix,
     )
     return Announcement(line=line, parts=tuple(part for part in parts if part.rows))
+
+
+def _count_outages(contents: BriefContents) -> str:
+    """Format the number of outages and of those that are not over; empty for none."""
+    outages = len(contents.outages)
+    going_on = sum(outage.ended is None for outage in contents.outages)
+    still = f", {going_on} of them not over" if going_on else ""
+    return f"{format_count(outages, 'outage')} of services{still}; " if outages else ""
 
 
 def _by_checks(contents: BriefContents) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from blocks.announcement import Announcement
     from bot.decide.redaction.redactor import Redactor
     from bot.reports.metrics import Sources
+    from bot.reports.outages import OutageReader
     from bot.reports.period import Kind, ReportHours
     from bot.reports.posting import Posting
     from bot.triage.open_threads import OpenThreads
@@ -34,6 +35,7 @@ class Reporting:
     admins: tuple[str, ...]
     redactor: Redactor
     url: str
+    outages: OutageReader
 
     async def figures(self, days: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """Return the lines that `triage metrics` prints, and the same figures as rows of a table."""
@@ -72,5 +74,12 @@ class Reporting:
 
     async def _announcement(self, kind: Kind, since: datetime) -> Announcement:
         open_ids, now = self.open_threads.ids(), self.posting.clock.now()
-        period = await read_brief(self.sources, open_ids=open_ids, since=since, until=now, redactor=self.redactor)
+        period = await read_brief(
+            self.sources,
+            open_ids=open_ids,
+            since=since,
+            until=now,
+            redactor=self.redactor,
+            outages=await self.outages.read(since),
+        )
         return build_brief(period, kind, url=self.url)

@@ -99,5 +99,5 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         control=ControlSocket(core.home.control, build_terminal(core, commands)),
         health=health,
         services=services,
-        jobs=(*build_jobs(core, commands.confirmations), *build_health_jobs(core, services)),
+        jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services)),
     )

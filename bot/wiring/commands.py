@@ -35,6 +35,7 @@ from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
+from bot.reports.outages import OutageReader
 from bot.reports.period import parse_report_hours
 from bot.reports.posting import Posting
 from bot.reports.reporting import Reporting
@@ -46,11 +47,11 @@ from bot.tools.specs import Specs
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.commands.queue import Queue
-    from bot.ports.health import ServiceHealth
+    from bot.health.services import Services
     from bot.wiring.core import Core
 
 
-async def build_commands(core: Core, engines: Engines, queue: Queue, services: ServiceHealth) -> TypedCommandHandler:
+async def build_commands(core: Core, engines: Engines, queue: Queue, services: Services) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
         projects=core.projects, active=core.active, orchestrator=core.orchestrator, channel_names=core.channel_names
@@ -85,14 +86,14 @@ async def build_commands(core: Core, engines: Engines, queue: Queue, services: S
 
 
 def _build_command_set(
-    core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands, services: ServiceHealth
+    core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands, services: Services
 ) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
     url, team_id = core.identity.url, core.identity.team_id
     tasks = TaskFolders(core.home.tasks)
     finder = TaskFinder(store=store, tasks=tasks, orchestrator=core.orchestrator, team_id=team_id, url=url)
     which = ProjectFinder(projects=core.projects, overview=projects)
-    shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core)
+    shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core, services)
     settings = core.settings.model_dump(mode="json")
     ledger = engines.ledger
     sessions = SessionCommands(saved=core.sources.sessions, finder=finder, clock=clock, redactor=redactor)
@@ -154,7 +155,7 @@ def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChan
     return changes
 
 
-def build_reporting(core: Core) -> Reporting:
+def build_reporting(core: Core, services: Services) -> Reporting:
     """Build the reports."""
     settings, section = core.settings, core.settings.reports
     return Reporting(
@@ -172,4 +173,5 @@ def build_reporting(core: Core) -> Reporting:
         admins=settings.admins or (core.operator,),
         redactor=core.redactor,
         url=core.identity.url,
+        outages=OutageReader(history=services.history, health=services, redactor=core.redactor),
     )

@@ -138,7 +138,7 @@ class Bot:
             await self.health.report()
 
 
-def build_jobs(core: Core, confirming: ConfirmationButtons) -> tuple[Job | DayJob, ...]:
+def build_jobs(core: Core, confirming: ConfirmationButtons, services: Services) -> tuple[Job | DayJob, ...]:
     """Build the jobs of the schedule."""
     retention = Retention(
         keep=timedelta(days=core.settings.retention.days),
@@ -155,5 +155,5 @@ def build_jobs(core: Core, confirming: ConfirmationButtons) -> tuple[Job | DayJo
         Job("operators", timedelta(hours=1), core.operators.refresh),
         Job("watching", timedelta(hours=1), core.cursors.save),
         Job("confirmations", timedelta(minutes=1), confirming.expire),
-        *build_reporting(core).jobs(),
+        *build_reporting(core, services).jobs(),
     )

@@ -264,6 +264,7 @@ async def test_the_history_has_the_changes_alone(bench: Bench) -> None:
         "check_type": "http",
         "status": "down",
         "error": "status 500, expected 200",
+        "service_status": "down",
         "at": at(120).isoformat(),
     }
 
