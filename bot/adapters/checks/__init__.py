@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LONGEST_ERROR = 200
+_ENDS_WITHIN = 1.0
+"""Seconds in which a cancelled check should end; psycopg takes longer to cancel a query of a server that hangs."""
 _LONGEST_RAW = 2_000
 """Characters of an error that are redacted; the rest is dropped before."""
 
@@ -50,6 +52,7 @@ class Checks:
         self._http: HttpProbe | None = None
         self._database: DatabaseProbe | None = None
         self._programs: dict[str, ProgramProbe] = {}
+        self._tasks: set[asyncio.Task[Outcome]] = set()
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """Make all checks of a service at once; return their results in the order of the settings."""
@@ -59,6 +62,10 @@ class Checks:
         """End what is under way."""
         for program in self._programs.values():
             await program.close()
+        if tasks := [*self._tasks]:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=_ENDS_WITHIN)
         if self._http is not None:
             await self._http.close()
         self._addresses.close()
@@ -66,10 +73,7 @@ class Checks:
     async def _check(self, service: str, target: CheckTarget) -> CheckResult:
         began = self._measure()
         try:
-            async with asyncio.timeout(self._timeout_s):
-                outcome = await self._probe(target)
-        except TimeoutError:
-            outcome = down(f"no answer within {self._timeout_s:g} s")
+            outcome = await self._probe_in_time(target)
         except Exception as problem:
             log.exception("the %s check of %s failed by itself", target.type, service)
             outcome = down(f"the check itself failed: {type(problem).__name__}; the log says more")
@@ -82,6 +86,26 @@ class Checks:
             error=self._clean(outcome.error),
             response_time_ms=max(0, elapsed_ms),
         )
+
+    async def _probe_in_time(self, target: CheckTarget) -> Outcome:
+        """Return the outcome at the timeout at the latest, also if a library is slow to end."""
+        task = asyncio.create_task(self._probe(target))
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
+        try:
+            await asyncio.wait({task}, timeout=self._timeout_s)
+        finally:
+            if not task.done():
+                task.cancel()
+                asyncio.get_running_loop().call_later(_ENDS_WITHIN, task.cancel)
+        if task.done() and not task.cancelled():
+            return task.result()
+        return down(f"no answer within {self._timeout_s:g} s")
+
+    def _forget(self, task: asyncio.Task[Outcome]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # mark the error of an abandoned check as retrieved
 
     async def _probe(self, target: CheckTarget) -> Outcome:
         match target:

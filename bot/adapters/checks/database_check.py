@@ -52,16 +52,16 @@ class DatabaseProbe:
         except psycopg.ProgrammingError:  # its message quotes the address
             return down(f"the value of {target.url_env} is not an address of PostgreSQL")
         try:
-            parameters |= await self._find_address(parameters)
-            fault = await self._query(parameters, target)
+            addresses = await self._find_addresses(parameters)
+            fault = await self._query({**parameters, **addresses}, target)
         except socket.gaierror as problem:
             return down(f"the name {parameters.get('host')} cannot be resolved: {describe_os_error(problem)}")
         except psycopg.Error as problem:
             return down(_describe(problem, self._timeout_s, secret=str(parameters.get("password") or "")))
         return down(fault) if fault else HEALTHY
 
-    async def _find_address(self, parameters: Mapping[str, Any]) -> dict[str, str]:
-        """Return the address of the host, which the driver would look up in threads that others need."""
+    async def _find_addresses(self, parameters: Mapping[str, Any]) -> dict[str, str]:
+        """Return the addresses of the host, which the driver would look up in threads that others need."""
         host = str(parameters.get("host") or "")
         is_named = host and not host.startswith(("/", "@")) and "," not in host and "hostaddr" not in parameters
         if not is_named:
@@ -69,20 +69,22 @@ class DatabaseProbe:
         with contextlib.suppress(ValueError):
             ipaddress.ip_address(host)
             return {}
-        found = await self._addresses.find(host, _PORT)
-        return {"hostaddr": str(found[0][4][0])}
+        addresses = dict.fromkeys(str(found[4][0]) for found in await self._addresses.find(host, _PORT))
+        return {"host": ",".join([host] * len(addresses)), "hostaddr": ",".join(addresses)}
 
     async def _query(self, parameters: Mapping[str, Any], target: DatabaseTarget) -> str:
         """Send the query; return a fault, or an empty text."""
         import psycopg
 
         parameters = {"application_name": "triage-health", **parameters}
-        async with await psycopg.AsyncConnection.connect(**parameters) as connection:
+        connection = await psycopg.AsyncConnection.connect(**parameters)
+        try:
             await connection.set_read_only(True)
             cursor = connection.cursor()
             await cursor.execute(f"set local statement_timeout = {max(1, round(self._timeout_s * 1_000))}")
             has_row, value = await _first_value(cursor, target.query)
-            await connection.rollback()
+        finally:
+            await connection.close()  # nothing is committed
         if not target.expected:
             return ""
         if not has_row:
@@ -111,4 +113,4 @@ def _describe(problem: psycopg.Error, timeout_s: float, *, secret: str) -> str:
     reason = next((line for line in lines if _FAILED in line), lines[0])
     reason = reason.rpartition(_FAILED)[2].removeprefix("FATAL:").strip()
     reason = reason.replace(secret, "…") if secret else reason
-    return f"PostgreSQL: {reason}"
+    return f"PostgreSQL: {reason[:1].lower()}{reason[1:]}"

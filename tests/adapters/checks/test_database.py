@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import sys
+import time
 
 import psycopg
 import pytest
 
 from bot.models.check_target import DatabaseTarget
-from tests.adapters.checks.crew import make_check, ticks_of
+from tests.adapters.checks.crew import make_check, open_checks, ticks_of
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,37 @@ async def test_a_long_query_ends_in_time(postgresql: str) -> None:
         assert number == 0
 
 
+async def serve_half(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Let a client in, as PostgreSQL does, and answer no query."""
+    await reader.read(8_192)
+    writer.write(b"R\x00\x00\x00\x08\x00\x00\x00\x00" + b"Z\x00\x00\x00\x05I")
+    await reader.read(-1)
+    writer.close()
+
+
+async def test_a_server_that_hangs_holds_no_check() -> None:
+    """The result comes at the timeout, although nothing can be cancelled there."""
+    server = await asyncio.start_server(serve_half, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    address = f"postgresql://u:p@127.0.0.1:{port}/x?sslmode=disable&gssencmode=disable"
+    began = time.monotonic()
+    async with open_checks(
+        DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": address}, timeout_s=0.3
+    ) as checks:
+        (result,) = await checks.check("shop")
+        took = time.monotonic() - began
+    server.close()
+    assert (result.status, result.error) == ("down", "no answer within 0.3 s")
+    assert took < 1
+
+
+async def test_a_name_with_several_addresses(postgresql: str) -> None:
+    """Each address of a name is tried."""
+    target = DatabaseTarget(url_env="SHOP_DB")
+    result = await make_check(target, environment={"SHOP_DB": postgresql.replace("127.0.0.1", "localhost")})
+    assert result.status == "healthy"
+
+
 async def test_a_slow_query_is_degraded(postgresql: str) -> None:
     """Right, but slower than the settings expect."""
     target = DatabaseTarget(url_env="SHOP_DB", latency_ms=100)
@@ -107,7 +140,7 @@ async def test_no_variable_no_server_no_name() -> None:
     closed = await make_check(target, environment={"SHOP_DB": f"postgresql://u:p@127.0.0.1:{port}/x"})
     unknown = await make_check(target, environment={"SHOP_DB": "postgresql://u:p@nobody.invalid/x"})
     assert missing.error == "the variable SHOP_DB is not set"
-    assert closed.error == "PostgreSQL: Connection refused"
+    assert closed.error == "PostgreSQL: connection refused"
     assert unknown.error.startswith("the name nobody.invalid cannot be resolved: ")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -76,3 +78,10 @@ async def test_a_fault_of_the_check_itself_is_a_result(caplog: pytest.LogCapture
     assert first.error.startswith("the check itself failed: ")
     assert second.status == "healthy"
     assert "failed by itself" in caplog.text
+
+
+def test_no_library_is_loaded_before_a_check_needs_it() -> None:
+    """A bot without services starts as quickly as before."""
+    program = "import sys, bot.adapters.checks; print({'aiohttp', 'dns', 'psycopg'} & {*sys.modules})"
+    done = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
