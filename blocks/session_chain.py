@@ -28,6 +28,8 @@ _AGENT = "investigator"
 
 def describe_session(session: Session, now: datetime) -> str:
     """Describe one session: tier, agent, model, start, outcome, turns, duration and cost."""
+    if not session.uses_model:
+        return _describe_checks(session, now)
     agent = f"Tier {session.tier} {escape(session.agent)} on {escape(session.model)}, {moment(session.started_at)}"
     is_running = session.outcome == "running"
     milliseconds = (now - session.started_at).total_seconds() * 1000 if is_running else session.duration_ms
@@ -35,6 +37,16 @@ def describe_session(session: Session, now: datetime) -> str:
     turns = format_count(session.num_turns, "turn")
     figures = f"{turns}, {format_duration(milliseconds)}, {format_cost([session])}"
     return f"*Session #{session.session_id}* {agent}: {session.outcome.replace('_', ' ')}{reason}; {figures}."
+
+
+def _describe_checks(session: Session, now: datetime) -> str:
+    """Describe the session of an outage: its checks, from the first unhealthy one to the recovery."""
+    is_running = session.outcome == "running"
+    milliseconds = (now - session.started_at).total_seconds() * 1000 if is_running else session.duration_ms
+    state = "not over" if is_running else "over" if session.outcome == "answered" else "its end was not seen"
+    figures = f"{format_count(session.num_turns, 'check run')}, {format_duration(milliseconds)}, no cost"
+    begin = f"*Session #{session.session_id}* Tier {session.tier}, checks of an outage, {moment(session.started_at)}"
+    return f"{begin}: {state}; {figures}."
 
 
 def describe_links(link: SessionLink, chain: SessionChain) -> str:

@@ -94,7 +94,11 @@ class EventCommands:
                     reason = self._shorten(thread.failure)
                     failures.append((at, f"no draft for `{thread.task}` in {name_channel(thread.chat_id)}: {reason}"))
         for session in await self.sources.sessions.list_since(since.date()):
-            is_failed = session.outcome not in ("running", "answered") and session.thread_id not in reported
+            is_failed = (
+                session.uses_model
+                and session.outcome not in ("running", "answered")
+                and session.thread_id not in reported
+            )
             if is_failed and session.saved_at >= since:
                 failures.append((session.saved_at, self._describe_failed_run(session)))
         return failures

@@ -55,7 +55,7 @@ class UsageCommands:
     async def tokens(self, request: TokenUsage, _: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
         since = (self.clock.now() - timedelta(days=request.days - 1)).date()
-        runs = await self.sources.sessions.list_since(since)
+        runs = [session for session in await self.sources.sessions.list_since(since) if session.uses_model]
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:
             return CommandAnswer(line=f"No agent has run in the last {count(request.days, 'day')}.{free}")

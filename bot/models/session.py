@@ -76,6 +76,11 @@ class Session(Fact):
     """The reason why it ended without an answer, in a plain sentence."""
 
     @property
+    def uses_model(self) -> bool:
+        """Return whether an agent on a model ran; the checks of an outage need none."""
+        return self.agent != CHECKS_AGENT
+
+    @property
     def has_process(self) -> bool:
         """Return whether it is under way in a separate process, which may outlive the bot."""
         return self.outcome == "running" and self.tier > 1

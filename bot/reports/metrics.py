@@ -125,7 +125,11 @@ async def gather(sources: Sources, *, days: int, now: datetime) -> Figures:
         replies=await records_since(sources.replies, "posted_at", since),
         labels=await records_since(sources.labels, "at", since),
         feedback=await records_since(sources.feedback, "at", since),
-        sessions=[each for each in await sources.sessions.list_since(since.date()) if each.started_at >= since],
+        sessions=[
+            each
+            for each in await sources.sessions.list_since(since.date())
+            if each.uses_model and each.started_at >= since
+        ],
         threads=await threads_since(sources.store, since),
     )
 

@@ -13,7 +13,7 @@ from bot.commands.registry import bound_commands
 from bot.commands.sessions import MAX_SESSIONS, MAX_STEPS, SessionCommands
 from bot.commands.system_events import MAX_EVENTS, SystemEventCommands
 from bot.decide.redaction.redactor import Redactor
-from bot.models.session import Session
+from bot.models.session import CHECKS_AGENT, Session
 from bot.models.system_event import SystemEvent
 from tests.agents.test_ledger import session
 from tests.builders import T0
@@ -131,6 +131,19 @@ async def test_sessions_are_listed_newest_first_with_a_mark_at_chains() -> None:
     assert none.line == "No agent has run in the last 1 hour."
     many = [run(number) for number in range(MAX_SESSIONS + 7)]
     assert (await commands(*many).list_newest(HoursInput(), command())).rows[-1] == "… and 7 older ones."
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [("running", "not over; 30 check runs, 57 min"), ("answered", "over; 30 check runs, 3 min"), ("died", "not seen;")],
+)
+async def test_the_session_of_an_outage_is_told_as_checks(outcome: str, words: str) -> None:
+    """No agent ran, and nothing was paid."""
+    checks = run(3, agent=CHECKS_AGENT, model="none", outcome=outcome, cost_usd=0.0)
+    (row,) = (await commands(checks).list_newest(HoursInput(), command())).rows
+    assert "Tier 1, checks of an outage, <!date^" in row
+    assert words in row
+    assert row.endswith(", no cost.")
 
 
 async def test_the_thread_of_an_escalation_points_to_its_chain() -> None:

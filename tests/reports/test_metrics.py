@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.adapters.journal import NdjsonJournal
-from bot.models.session import Session
+from bot.models.session import CHECKS_AGENT, Session
 from bot.models.thread import Thread
 from bot.models.thread_event import Due
 from bot.reports.metrics import Figures, Sources, count_figures, format_figures, gather
@@ -130,7 +130,8 @@ async def test_what_is_older_is_not_counted(tmp_path: Path) -> None:
             await journals[name].append({**record, key: moment})
     store = MemoryStore()
     await store.save(drafted(4))
-    sources = Sources(**journals, store=store, sessions=MemorySessions(run(days=9), run(days=6.9)))
+    checks = run(days=1).evolve(agent=CHECKS_AGENT)  # no run of an agent on a model
+    sources = Sources(**journals, store=store, sessions=MemorySessions(run(days=9), run(days=6.9), checks))
     figures = await gather(sources, days=7, now=T0)
     assert (figures.messages["ack"], figures.approvals, figures.replies, figures.cards) == (1, 1, 1, 0)
     assert figures.feedback["up"] == 1
