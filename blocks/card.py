@@ -152,6 +152,9 @@ def _title(thread: Thread) -> str:
         return "Held back: this draft contained a secret"
     if thread.mode == "preview":
         return "Practice: would you post this reply?" if has_answer(thread) else "Practice: nothing was found"
+    if thread.is_about_incident and thread.incident and thread.incident.waits_for_press:
+        answer = "post this reply, " if has_answer(thread) else ""
+        return f"Waiting for you: {answer}run this program?"
     if not has_answer(thread):
         return "Waiting for you: nothing was found"
     return "Waiting for you: post this reply?"

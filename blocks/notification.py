@@ -22,7 +22,7 @@ _WHY = 200
 
 def notification(thread: Thread) -> str:
     """Return the notification for the thread's state."""
-    return f"{describe_question(thread)} {_state(thread)}"
+    return f"{describe_question(thread)} {_state(thread)}{_runbook(thread)}"
 
 
 def describe_question(thread: Thread) -> str:
@@ -36,6 +36,14 @@ def describe_question(thread: Thread) -> str:
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
     company = " of another company" if thread.external and thread.external.asker else ""
     return f"{practice}{name_source(thread)}{company} in {where}: {question}{ends}{after}"
+
+
+def _runbook(thread: Thread) -> str:
+    """Name the runbook that waits for a decision, or runs; empty without one."""
+    if not thread.is_about_incident or thread.incident is None or thread.incident.proposal is None:
+        return ""
+    name = escape(thread.incident.proposal.runbook)
+    return f" A runbook is proposed: {name}." if thread.incident.waits_for_press else f" The runbook {name} runs."
 
 
 def _state(thread: Thread) -> str:

@@ -119,6 +119,11 @@ class Incident(Fact):
         return last if last and last.state in ("proposed", "approved") else None
 
     @property
+    def waits_for_press(self) -> bool:
+        """Return whether a proposed runbook waits for a decision."""
+        return self.proposal is not None and self.proposal.state == "proposed"
+
+    @property
     def is_remedied(self) -> bool:
         """Return whether an approved runbook runs, or is about to."""
         return self.proposal is not None and self.proposal.state == "approved"

@@ -13,6 +13,7 @@ from blocks.announcement import Announcement, Part
 from blocks.cost import format_cost
 from blocks.question import name_source, own_words
 from blocks.queue import age
+from blocks.remedy import describe_remedy
 from blocks.text import clip, escape, format_count, moment, name_channel
 from bot.errors import TriageError
 from bot.models.cost import sum_sessions
@@ -25,7 +26,7 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from bot.decide.redaction.redactor import Redactor
@@ -148,6 +149,7 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         Part("Waiting, oldest first", tuple(_row(thread, contents.until, url) for thread in waiting)),
         Part(_HELD_LOW, tuple(_row(thread, contents.until, url) for thread in contents.held_low)),
         Part("Services", tuple(describe_outages(contents.outages, contents.incidents, contents.until, url))),
+        Part("Runbooks", tuple(_list_remedies(contents))),
         Part("Escalated", tuple(_row(thread, contents.until, url) for thread in contents.escalated)),
         Part(
             "Came in", tuple(f"{_row(thread, contents.until, url)} ({_state(thread)})" for thread in contents.came_in)
@@ -160,6 +162,15 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         *to_fix,
     )
     return Announcement(line=line, parts=tuple(part for part in parts if part.rows))
+
+
+def _list_remedies(contents: BriefContents) -> Iterator[str]:
+    """Yield a row for each runbook that was proposed or decided on in the period."""
+    for incident in (thread.incident for thread in contents.incidents if thread.incident):
+        services = escape(clip(", ".join(incident.services), _LONGEST))
+        for remedy in incident.remedies:
+            if (remedy.decided_at or remedy.proposed_at) >= contents.since:
+                yield f"{describe_remedy(remedy)} ({services})"
 
 
 def _count_outages(contents: BriefContents) -> str:

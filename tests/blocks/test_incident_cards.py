@@ -111,6 +111,18 @@ def test_the_notification_has_state_place_and_facts() -> None:
     )
 
 
+def test_a_proposed_runbook_is_asked_for_in_title_and_notification() -> None:
+    """Beside the reply, if there is one; while it runs nothing is asked."""
+    thread = story.proposed()
+    assert "Waiting for you: post this reply, run this program?" in words(build_card(thread, link=LINK))
+    assert notification(thread).endswith(" A runbook is proposed: restart-payments.")
+    empty = thread.evolve(found_nothing=True)
+    assert "Waiting for you: run this program?" in words(build_card(empty, link=LINK))
+    assert "run this program?" not in words(build_card(story.running(), link=LINK))
+    assert notification(story.running()).endswith(" The runbook restart-payments runs.")
+    assert "runbook" not in notification(story.pending())
+
+
 def test_the_evidence_dialog_takes_an_incident() -> None:
     """With the long reason of a check."""
     thread = story.proposed()

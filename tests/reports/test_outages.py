@@ -16,7 +16,7 @@ from bot.reports.brief import build_brief, read_brief
 from bot.reports.metrics import Sources
 from bot.reports.outages import Outage, OutageReader
 from sandbox.blockkit import checked_blocks
-from tests.builders import T0
+from tests.builders import T0, moved
 from tests.commands.test_services import Health, state
 from tests.decide import unhealthy as story
 from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
@@ -108,7 +108,7 @@ async def test_outages_are_read_from_the_history(name: str) -> None:
     assert told == times
 
 
-async def brief(outages: tuple[Outage, ...], *threads: Thread) -> Announcement:
+async def brief(outages: tuple[Outage, ...], *threads: Thread, since: datetime = SINCE) -> Announcement:
     """The brief of a night with these outages."""
     store, empty = MemoryStore(), MemoryJournal()
     for thread in threads:
@@ -124,7 +124,7 @@ async def brief(outages: tuple[Outage, ...], *threads: Thread) -> Announcement:
         store=store,
     )
     contents = await read_brief(
-        sources, open_ids=(), since=SINCE, until=T0, redactor=Redactor([SECRET]), outages=outages
+        sources, open_ids=(), since=since, until=T0, redactor=Redactor([SECRET]), outages=outages
     )
     return build_brief(contents, "brief", url=URL)
 
@@ -152,6 +152,26 @@ async def test_outages_that_are_over_are_told_together() -> None:
     (row,) = (await brief(await read(lines, now_is("healthy", 3)))).parts[0].rows
     assert row.startswith("*shop* is healthy again since <!date^")
     assert row.endswith(": expected status 200, got 503. Outages: 4, 4 h 0 min in all.")
+
+
+@pytest.mark.parametrize(
+    ("thread", "words"),
+    [
+        (story.proposed(), "*Proposed runbook:* `restart-payments`."),
+        (story.running(), "*Running* `restart-payments` since <!date^"),
+        (moved(story.running(), story.ended()), "it ended with exit code 0"),
+        (moved(story.proposed(), story.recovered()), "*Not run:* `restart-payments`, since all was healthy again"),
+    ],
+)
+async def test_runbooks_are_told_with_their_end(thread: Thread, words: str) -> None:
+    """Those of the night: a decision of before is not told again."""
+    outages = await read([change(3, service="payments")], now_is("down", 3, "payments"))
+    shown = await brief(outages, thread)
+    (row,) = next(part.rows for part in shown.parts if part.title == "Runbooks")
+    assert words in row
+    assert row.endswith(" (payments)")
+    later = await brief(outages, thread, since=T0 + timedelta(hours=1))
+    assert "Runbooks" not in [part.title for part in later.parts]
 
 
 async def test_a_night_without_outages_says_nothing_of_services() -> None:
