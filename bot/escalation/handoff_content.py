@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, get_args
 
-from bot.models.handoff import NextTier, QuestionHandoff
+from bot.escalation.watch_handoffs import pass_on
+from bot.models.handoff import NextTier, QuestionHandoff, WatchHandoff
 from bot.models.turn import Turn
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from bot.agents.long_run import LongRunOutput
     from bot.models.escalation import EscalationTask, HeadlessReturn
     from bot.models.findings import EvidenceRef
+    from bot.models.handoff import Handoff
+    from bot.models.incident import ProposedRunbook
     from bot.models.turn import Entry
 
 LAST_TIER = max(get_args(NextTier))
@@ -29,7 +32,7 @@ _LIMITS = ("limit", "over_cap")
 
 def build_handoff(
     task: EscalationTask, returned: HeadlessReturn, answer: LongRunOutput | None, calls: Sequence[str] = ()
-) -> QuestionHandoff | None:
+) -> Handoff | None:
     """Return the handoff of an ended run; `None` where it finished, failed, or has nothing worth keeping.
 
     Also for the last tier, whose handoff nobody takes. `calls` are those that the run made.
@@ -41,6 +44,7 @@ def build_handoff(
             references=answer.evidence_refs,
             tried=answer.tried or answer.alternatives_dropped,
             missing=answer.missing or answer.escalation_reason or "\n".join(answer.open_questions),
+            proposed=returned.report.findings.proposed_runbook if returned.report else None,
         )
     notes = returned.unchecked_notes
     if answer is None and returned.outcome in _LIMITS and len(notes.split()) >= LEAST_WORDS:
@@ -57,9 +61,26 @@ def list_calls(history: Iterable[Entry]) -> list[str]:
 
 
 def _build(
-    task: EscalationTask, *, findings: str, references: Sequence[EvidenceRef], tried: Sequence[str], missing: str
-) -> QuestionHandoff:
+    task: EscalationTask,
+    *,
+    findings: str,
+    references: Sequence[EvidenceRef],
+    tried: Sequence[str],
+    missing: str,
+    proposed: ProposedRunbook | None = None,
+) -> Handoff:
     """Return the handoff, with that of the tier before, so that the last one has the whole chain."""
+    missing = missing.strip() or "The agent asked for the next tier and named no reason."
+    if isinstance(task.handoff, WatchHandoff):
+        return pass_on(
+            task.handoff,
+            task.tier,
+            findings=findings,
+            references=references,
+            tried=tried,
+            missing=missing,
+            proposed=proposed,
+        )
     before = task.handoff if isinstance(task.handoff, QuestionHandoff) else None
     earlier = f"{before.findings}\n\n" if before and before.findings else ""
     return QuestionHandoff(
@@ -72,5 +93,5 @@ def _build(
         findings=f"{earlier}Tier {task.tier}: {findings.strip()}",
         evidence_refs=tuple(dict.fromkeys((*references, *(before.evidence_refs if before else ())))),
         tried=tuple(dict.fromkeys((*(before.tried if before else ()), *tried))),
-        missing=missing.strip() or "The agent asked for the next tier and named no reason.",
+        missing=missing,
     )

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.decide.escalation import EscalationPolicy, HandoffDecision, judge_handoff, reject_handoff
 from bot.errors import Unreadable
+from bot.escalation.watch_handoffs import build_watch_handoff
 from bot.models.fact import Fact
 from bot.models.handoff import NextTier, QuestionHandoff, WatchHandoff
 from bot.runtime.system_events import record_event
@@ -129,8 +130,11 @@ def remove_stale(folder: RunFolder, session_id: str | None) -> None:
         record_event("info", session_id, "Stale handoff removed: no session waits for it")
 
 
-def build_handoff(thread: Thread, tier: NextTier) -> QuestionHandoff | None:
-    """Return the handoff of a question that a run inside the bot could not finish; `None` if it has no results."""
+def build_handoff(thread: Thread, tier: NextTier) -> Handoff | None:
+    """Return the handoff of services that are not healthy, or of a question that a run inside the bot could not finish;
+    `None` if that has no results."""
+    if thread.incident and thread.is_about_incident:
+        return build_watch_handoff(thread, thread.incident, tier)
     found, notes = thread.investigator_return, "\n\n".join(each.text for each in thread.unchecked_notes)
     texts = (found.draft_reply, found.research_notes, notes) if found else (notes,)
     findings = "\n\n".join(text.strip() for text in texts if text.strip())

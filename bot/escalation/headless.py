@@ -18,6 +18,7 @@ from bot.errors import TriageError
 from bot.escalation.handoff_content import LAST_TIER
 from bot.escalation.transcript import Transcript, TranscriptHandler
 from bot.models.escalation import HeadlessReturn
+from bot.models.handoff import QuestionHandoff
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.escalation.folder import RunFolder
     from bot.models.escalation import EscalationTask
-    from bot.models.handoff import QuestionHandoff
+    from bot.models.handoff import Handoff
     from bot.ports.outbound import Clock
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ class RunEnd:
     """End of a run."""
 
     returned: HeadlessReturn
-    handoff: QuestionHandoff | None = None
+    handoff: Handoff | None = None
 
 
 class Harness(Protocol):
@@ -143,7 +144,8 @@ class Headless:
             self.folder.remove(self.folder.handoff)  # by whomever it was written
             if handoff:
                 self.folder.write(self.folder.handoff, self._redact(handoff.model_dump(mode="json")))
-                transcript.write(f"handoff to tier {handoff.recommended_tier}: {handoff.missing}")
+                wish = handoff.missing if isinstance(handoff, QuestionHandoff) else handoff.remediation_attempted
+                transcript.write(f"handoff to tier {handoff.recommended_tier}: {wish}")
             reason = f": {returned.reason}" if returned.reason else ""
             transcript.write(f"Ended: {returned.outcome.replace('_', ' ')}{reason}")
             self.folder.write(self.folder.returned, returned.model_dump(mode="json"))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import Refused, RetryLater, TriageError, Unreadable
 from bot.escalation.handoffs import build_handoff
+from bot.escalation.watch_handoffs import build_watch_handoff
 from bot.models.escalation import EscalationTask
 from bot.runtime.system_events import record_event
 
@@ -76,7 +77,8 @@ class Starter:
     async def _save(self, folder: RunFolder, thread: Thread, run_id: str, assignment: Assignment) -> EscalationTask:
         """Save the task of the next run, and hold its money."""
         saved = await asyncio.to_thread(_read_saved, folder, thread)
-        task = (saved or self._build(thread, run_id, assignment)).evolve(
+        before = _with_remediation(saved, thread) if saved else self._build(thread, run_id, assignment)
+        task = before.evolve(
             run_id=run_id,
             assignment=assignment,
             settings_file=self.settings_file,
@@ -103,9 +105,7 @@ class Starter:
         now, tier = self.clock.now(), thread.escalation.tier
         return EscalationTask(
             session_id=f"{now:%Y%m%dT%H%M%S}-{self.clock.new_id()}",
-            parent_session_id=next(
-                (run.session_id for run in reversed(thread.runs) if run.agent == "investigator"), None
-            ),
+            parent_session_id=_find_parent(thread),
             thread_id=thread.thread_id,
             run_id=run_id,
             tier=tier,
@@ -140,6 +140,19 @@ class Starter:
         if task:
             await self.ends.settle(folder, task, "died", "its question did not wait for it any more")
             self.open_runs.pop(task.session_id, None)
+
+
+def _find_parent(thread: Thread) -> str | None:
+    """Return the last investigation of the question; before any, the check run that was the first tier."""
+    checks = thread.incident.session_id if thread.incident and thread.is_about_incident else None
+    return next((run.session_id for run in reversed(thread.runs) if run.agent == "investigator"), checks)
+
+
+def _with_remediation(saved: EscalationTask, thread: Thread) -> EscalationTask:
+    """Return the task that a run asked for before a person decided on its runbook, with what came of that."""
+    if thread.incident is None or not thread.is_about_incident:
+        return saved
+    return saved.evolve(handoff=build_watch_handoff(thread, thread.incident, saved.tier, saved.handoff))
 
 
 def name_run(task: EscalationTask) -> str:

@@ -9,19 +9,19 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
 HANDOFFS, FORMS, PROMPTS = (f"escalation/test_handoff{name}.py" for name in ("s", "_forms", "_prompts"))
-CONTEXT, HEADLESS = "escalation/test_context.py", "escalation/test_headless.py"
+CONTEXT, WATCHES = "escalation/test_context.py", "escalation/test_watch_handoffs.py"
 CHAINS, SHOWN = "decide/test_session_chains.py", "chat/test_sessions.py"
 
 SCENARIOS = {
-    "Tier 1 writes handoff for Tier 2": (HANDOFFS, "test_tier_1_hands_over_by_the_bot_s_own_code"),
-    "Tier 2 writes handoff for Tier 3": (HEADLESS, "test_an_agent_hands_over_by_its_answer"),
+    "Tier 1 writes handoff for Tier 2": (WATCHES, "test_tier_1_writes_its_checks"),
+    "Tier 2 writes handoff for Tier 3": (WATCHES, "test_tier_2_writes_what_it_found_and_what_was_tried"),
     "Handoff file not written when all services healthy": (
         "decide/test_escalation.py",
         "test_a_run_of_tier_1_leads_on",
     ),
     "Handoff file not written when Tier 2 resolves the issue": (
-        HANDOFFS,
-        "test_a_run_without_a_handoff_ends_its_chain",
+        WATCHES,
+        "test_a_tier_2_that_resolves_the_issue_writes_no_handoff",
     ),
     "Check result object structure": (FORMS, "test_a_check_result_has_its_fields"),
     "Invalid handoff file rejected": (FORMS, "test_an_invalid_handoff_is_refused"),
