@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -14,7 +14,7 @@ from bot.decide.health.states import apply_run, is_unhealthy, list_changes
 from bot.errors import TriageError
 from bot.models.incident import SEVERAL_GROUPS
 from bot.ports.outbound import Journal
-from bot.runtime.intervals import IntervalJob, run_intervals
+from bot.runtime.intervals import IntervalFigures, IntervalJob, run_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +54,8 @@ class Services:
     clock: Clock
     was_used: bool = False
     """True if an earlier process has left states of services."""
+    figures: IntervalFigures = field(default_factory=IntervalFigures)
+    """Number of runs, and the latest start."""
     _is_begun: bool = False
 
     @property
@@ -86,13 +88,18 @@ class Services:
         """Check each service in its interval, and keep the threads of incidents up to date, until cancelled."""
         default = self.section.interval_s
         jobs = [
-            IntervalJob(f"check {service.name}", service.interval_s or default, partial(self._run_check, service.name))
+            IntervalJob(
+                f"check {service.name}",
+                service.interval_s or default,
+                partial(self._run_check, service.name),
+                slot=service.slot,
+            )
             for service in self.section.services
         ]
         async with asyncio.TaskGroup() as group:
             group.create_task(self.threads.run(), name="incidents")
             if jobs:
-                group.create_task(run_intervals(jobs, clock=self.clock), name="checks")
+                group.create_task(run_intervals(jobs, clock=self.clock, figures=self.figures), name="checks")
 
     async def stop(self) -> None:
         """Save the states; nothing may run any more."""

@@ -145,6 +145,8 @@ class _Schedule:
         delay = (self._now() - planned) / job.every_s
         if delay > self.figures.latest:
             self.figures.latest, self.figures.latest_name = delay, job.name
+            if delay >= 1:
+                log.warning("%s starts %.0f s late, more than its interval", job.name, delay * job.every_s)
 
 
 async def run_intervals(

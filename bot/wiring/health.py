@@ -8,8 +8,6 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
 from bot.adapters.checks import Checks
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
@@ -20,13 +18,10 @@ from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
 from bot.health.services import Services
 from bot.health.state_book import StateBook
-from bot.models.check_target import CheckTarget
 from bot.runtime.scheduler import Job
 
 if TYPE_CHECKING:
     from bot.wiring.core import Core
-
-_TARGET: TypeAdapter[CheckTarget] = TypeAdapter(CheckTarget)
 
 
 def build_services(core: Core) -> Services:
@@ -45,10 +40,7 @@ def build_services(core: Core) -> Services:
     return Services(
         section=section,
         checks=Checks(
-            {
-                service.name: [_TARGET.validate_python(check.model_dump()) for check in service.checks]
-                for service in section.services
-            },
+            {service.name: service.targets for service in section.services},
             timeout_s=section.timeout_s,
             clock=clock,
             redact=core.redactor.redact,

@@ -161,7 +161,7 @@ async def test_a_failed_job_runs_again_and_stops_nothing(caplog: pytest.LogCaptu
 
 
 @pytest.mark.parametrize("asleep", [20.0, 45.0, 28_800.0])
-async def test_a_suspended_machine_makes_no_burst(asleep: float) -> None:
+async def test_a_suspended_machine_makes_no_burst(asleep: float, caplog: pytest.LogCaptureFixture) -> None:
     """After a sleep each job runs once within an interval, and no second has more than a share of them."""
     clock = HandClock()
     runs = Runs(clock)
@@ -170,6 +170,7 @@ async def test_a_suspended_machine_makes_no_burst(asleep: float) -> None:
         woken = runs.second + asleep
         await clock.move(asleep)
         await seconds(clock, 31)
+    assert ("more than its interval" in caplog.text) == (asleep > 30)
     later = [(name, second) for name, second in runs.starts if second >= woken]
     assert {name for name, _ in later} == {f"shop-{number}" for number in range(200)}
     assert max(Counter(int(second) for _, second in later).values()) < 40
