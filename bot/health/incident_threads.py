@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from blocks.incident import INCIDENT
 from blocks.text import escape
 from bot.decide.refusals import refusal_in_words
-from bot.errors import Refused, RetryLater, TriageError, Unreadable
+from bot.errors import Refused, RetryLater, TriageError
 from bot.models.incident import Incident
 from bot.models.message import Message, Sender
 from bot.models.thread_event import MessageAdded, ServicesFailed, ServicesRecovered
@@ -103,12 +103,13 @@ class IncidentThreads:
                 log.warning("incident %s: %s; it is tried again", incident_id, problem)
             except Exception:  # one incident must not hold up the others
                 log.exception("incident %s failed; it is tried again", incident_id)
-        return await self._save() and not any(map(self._needs_work, self.book.records))
+        return await self.save() and not any(map(self._needs_work, self.book.records))
 
     def _needs_work(self, record: IncidentRecord) -> bool:
         return record.is_behind or record.thread_id is None
 
-    async def _save(self) -> bool:
+    async def save(self) -> bool:
+        """Save the records; return whether they are on disk."""
         try:
             await self.book.save()
         except RetryLater as problem:
@@ -242,7 +243,7 @@ class IncidentThreads:
     async def _load(self, record: IncidentRecord) -> Thread | None:
         try:
             return await self.store.load(record.thread_id or "")
-        except Unreadable as problem:  # its next event sets it aside
+        except TriageError as problem:  # the next event of an unreadable document sets it aside
             log.warning("%s", problem)
             return None
 

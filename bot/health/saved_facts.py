@@ -26,7 +26,7 @@ async def read_facts(file: JsonFile, kind: type[Saved], tell: Callable[[str], No
         content = await file.read_whole()
         return {name: kind.model_validate(value) for name, value in content.items()}
     except (Unreadable, ValidationError) as problem:
-        reason = str(problem) if isinstance(problem, Unreadable) else f"{problem.error_count()} unknown values"
+        reason = str(problem) if isinstance(problem, Unreadable) else "a value has an unknown form"
     try:
         path = await file.set_aside()
     except OSError as problem:

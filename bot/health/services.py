@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
 
 log = logging.getLogger(__name__)
+
+
+_OPENED_WITHIN = 20.0
+"""Seconds of a start that may pass until a message of the process before has its thread."""
 
 
 class ClosableJournal(Journal, Protocol):
@@ -83,6 +88,10 @@ class Services:
             self.states.set_session(group, self.outages.find(group))
         self.book.replace(end_removed(self.book.records, self.states.by_name, self.clock.now()))
         self._is_begun = True
+        if any(record.facts for record in self.book.records):  # before a reply below that message can arrive
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_OPENED_WITHIN):
+                    await self.threads.settle()
 
     async def run(self) -> None:
         """Check each service in its interval, and keep the threads of incidents up to date, until cancelled."""
@@ -107,6 +116,7 @@ class Services:
         if self._is_begun:
             await self.states.save(at_once=True)
             await self.outages.save(is_last=True)
+            await self.threads.save()
         await self.history.close()
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:

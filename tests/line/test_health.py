@@ -110,9 +110,12 @@ async def test_a_broken_service_opens_a_thread_that_its_repair_ends(line: Line) 
         clock.move(hours=0.01)
         (repaired,) = await line.ana.sees(lambda view: [m for m in reports(view) if shows(m, "healthy again")])
         assert repaired["ts"] == message["ts"]
+        (told,) = await line.ana.replies(message["ts"])
+        assert "healthy" in told["text"]
         (thread,) = await documents(bot)
         assert thread.incident is not None
         assert (thread.incident.is_over, thread.incident.services) == (True, ("shop",))
+        assert (thread.status, thread.outcome) == ("closed", "recovered")
     posted = [call for call in await calls(line, "chat.postMessage") if call["channel"] == "C0HELP"]
     assert len([call for call in posted if "thread_ts" not in call]) == 1
     (session,) = [json.loads(path.read_text()) for path in (line.home / "sessions").glob("*.json")]
