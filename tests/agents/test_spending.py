@@ -27,6 +27,11 @@ MODELS = (
     "claude-fable-5-2",
 )
 WRITTEN = 150
+SIZES = (
+    *(5_000, 10_000, 17_500),
+    *(pytest.param(size, marks=pytest.mark.long) for size in range(6_250, 16_251, 1_250) if size != 10_000),
+)
+"""Bytes of a result: few, as many as usual, and many; those between them are long."""
 
 
 def walk(model: str, size: int) -> tuple[float, Spent]:
@@ -61,7 +66,7 @@ def walk(model: str, size: int) -> tuple[float, Spent]:
     return max(*used, spent.tool_bytes / limits.tool_bytes), most
 
 
-@pytest.mark.parametrize("size", range(5_000, 17_501, 1_250))
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("model", MODELS)
 def test_a_run_uses_most_of_its_cap_before_its_last_turn(model: str, size: int) -> None:
     """At least 70 %; what is left pays for the answer, and never more than that is spent."""
