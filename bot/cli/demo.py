@@ -20,6 +20,7 @@ import bot
 from bot.adapters.home import Home
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
+from bot.cli.demo_service import start_service
 from bot.cli.options import port_number
 from bot.cli.run import READY
 from bot.config.environment import read_environment
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Coroutine
 
+    from bot.cli.demo_service import DemoService
     from bot.config.settings import Settings
     from sandbox.server import Sandbox
 
 DEFAULT_HOME = Path("~/.triage-demo")
 DEFAULT_PORT = 8765
+BROKEN = "The shop, a small service, is then down: look at the channel, then as Olu at the card, and press its remedy."
 RESTART_AFTER = 0.5
 """Seconds between the bot's death and its next start."""
 
@@ -68,17 +71,17 @@ def main(options: argparse.Namespace) -> int:
     home = home_path(options.home, DEFAULT_HOME)
     os.umask(0o077)
     named = _find_settings_file(options)
-    config = (named or write_demo(Home(home).path / "demo", options.model_url, options.model)).absolute()
-    settings = load(config)  # report mistakes in the file before anything starts
-    Home(home)
-    return asyncio.run(_demo(home, options.port, config, settings if options.model_url else None))
+    if named:
+        load(named)  # report mistakes in the file before anything starts
+    return asyncio.run(_demo(Home(home).path, options, named.absolute() if named else None))
 
 
-async def _demo(home: Path, port: int, config: Path, checked: Settings | None) -> int:
-    """Run the demo; the model of `checked` settings is tried meanwhile."""
+async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> int:
+    """Run the demo, with the `named` settings or its own."""
     from sandbox.record import UnreadableRecord
     from sandbox.server import PortTaken, Sandbox
 
+    port = options.port
     try:
         workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson", manifest=_manifest(), shared=True)
     except PortTaken:
@@ -88,12 +91,19 @@ async def _demo(home: Path, port: int, config: Path, checked: Settings | None) -
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    check = asyncio.create_task(_report_model_fault(checked), name="model") if checked else None
+    folder = home / "demo"
+    service = None if named else await start_service(folder, port + 1 if port else 0)
+    check = None
     try:
-        return await _keep_running(workspace, home, config, stop)
+        config = named or write_demo(folder, options.model_url, options.model, service=service)
+        if options.model_url:  # it is tried meanwhile
+            check = asyncio.create_task(_report_model_fault(load(config)), name="model")
+        return await _keep_running(workspace, home, config, stop, service)
     finally:
         if check:
             check.cancel()
+        if service:
+            await service.close()
         await workspace.close()
 
 
@@ -102,7 +112,9 @@ async def _report_model_fault(settings: Settings) -> None:
         _say(fault)
 
 
-async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event) -> int:
+async def _keep_running(
+    workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event, service: DemoService | None
+) -> int:
     """Start the bot and restart it whenever it dies; return the exit code of the demo."""
     introduced = False
     suggested = suggest_questions(load(config))
@@ -119,7 +131,7 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
                 _say(
                     _restart_message(process.pid)
                     if introduced
-                    else _introduction(workspace.url, home, process.pid, suggested)
+                    else _introduction(workspace.url, home, process.pid, suggested, service)
                 )
                 if not introduced:
                     _open_page(workspace.url)
@@ -216,14 +228,15 @@ def suggest_questions(settings: Settings) -> str:
     return "\n          ".join(lines)
 
 
-def _introduction(url: str, home: Path, pid: int, suggested: str) -> str:
+def _introduction(url: str, home: Path, pid: int, suggested: str, service: DemoService | None) -> str:
+    broken = f"  Break   {service.command}\n          {BROKEN}\n" if service else ""
     return f"""\
 Triage demo is ready.
 
   Page    {url}/?as=U0ANA
   Try     {suggested}
   Talk    As Ada, the admin, write to Triage in the direct message: what are you doing?
-  State   {home}
+{broken}  State   {home}
   Bot     process {pid}; kill it, and it continues after a restart
   Stop    Ctrl-C
 """

@@ -11,12 +11,16 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 import bot
+from bot.cli.demo_service import health_settings
 from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from bot.cli.demo_service import DemoService
 
 PARCELS = "parcels"
 QUESTIONS = ("where is debounce_ms set?", "when does a parcel count as lost?")
@@ -38,10 +42,13 @@ _ROLES = {
 _RULES = [{"pattern": r"\b(parcels?|couriers?|shipping)\b", "role": "parcels-dev"}]
 
 
-def write_demo(folder: Path, model_url: str | None = None, model: str | None = None) -> Path:
+def write_demo(
+    folder: Path, model_url: str | None = None, model: str | None = None, *, service: DemoService | None = None
+) -> Path:
     """Write settings, roles and the second project into a folder; return the settings file.
 
-    `model_url`, a local server of the Messages API, turns on agents and chat; all use its `model`.
+    `model_url`, a local server of the Messages API, turns on agents and chat; all use its `model`. The `service` is
+    checked, if there is one.
     """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
     source = Path(bot.__file__).resolve().parent.parent
@@ -63,6 +70,8 @@ def write_demo(folder: Path, model_url: str | None = None, model: str | None = N
         settings["projects"][PARCELS] = {"root": f"./{PARCELS}", "description": "A small service for parcels"}
         settings["routing"] = {"default": "triage-dev", "rules": _RULES}
         _write_roles(folder / "roles", {"triage-dev": str(root), "parcels-dev": f"./{PARCELS}"})
+    if service:
+        settings |= health_settings(service, "C0HELP", [*settings["projects"]][-1])
     path = folder / "triage.yml"
     body = yaml.safe_dump(settings, sort_keys=False)
     path.write_text(f"# Written by `triage demo` at each start. Copy it and use --config to change it.\n{body}")
