@@ -27,7 +27,7 @@ _CANCELLED = "57014"
 
 
 def has_driver() -> bool:
-    """Return whether the extra `postgresql` is installed."""
+    """Return whether the driver for PostgreSQL is installed."""
     return importlib.util.find_spec("psycopg") is not None
 
 
