@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from blocks.alert import build_alert_line
 from blocks.controls import build_decision_part, controls, offer_deeper, remove_from_menu, without_approve
 from blocks.evidence import with_button
 from blocks.external_people import first_line, kept_back
@@ -104,7 +105,7 @@ def build_card(
 def _blocks(thread: Thread, link: str, detail: _Detail, held_reason: str | None) -> list[Block]:
     if thread.status in ("approved", "closed"):
         return build_settled_card(thread, link)
-    blocks = [*_head(thread, link), *build_question(thread, detail.question)]
+    blocks = [*_head(thread, link), *build_question(thread, detail.question), *build_alert_line(thread)]
     blocks += [
         *build_denial_line(thread, link),
         *gloss(thread, 2 * detail.reason),

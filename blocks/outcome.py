@@ -59,6 +59,8 @@ def _describe_undecided(thread: Thread) -> str | None:
             return "*Withdrawn*: the question was deleted. Nothing was posted."
         case "muted":
             return "*Muted*: Triage is silent in this thread. Nothing was posted."
+        case "recovered" if thread.closed_at and thread.is_about_alert:
+            return f"*Recovered* {moment(thread.closed_at)}: the alert is resolved. Nothing was posted."
         case "recovered" if thread.closed_at:
             what = "all is healthy again" if thread.incident else "the alert is resolved"
             return f"*Recovered* {moment(thread.closed_at)}: {what}. Nothing was posted."

@@ -69,6 +69,7 @@ def workflow_limits(
         redactor=redactor,
         normaliser=normaliser((bot_name,), tuple(settings.classifier.question_keywords)),
         settling=settling_words(languages),
+        alert_pause=timedelta(minutes=settings.classifier.alert_pause_min),
         second_approver=approval.second_approver,
         hold_low=approval.hold_low,
         reads_files=slack.read_files,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.classify.emptied_edit import asks_nothing
 from bot.models.external import LEFT_ALONE
+from bot.models.message import without_mention
 
 if TYPE_CHECKING:
+    from bot.decide.classify.classifier import Classifier
     from bot.decide.classify.not_served import Back
     from bot.intake.classification import ClassifiedMessage
     from bot.models.external import External
@@ -34,6 +37,14 @@ class IncomingMessage:
     def is_left_alone(self) -> bool:
         """Return whether no question is taken up, since its author is external."""
         return self.record.get("left_alone") == LEFT_ALONE
+
+
+def read_edit(message: Message, rules: Classifier) -> dict[str, bool]:
+    """Return whether an edited message asks by itself, and whether it adds nothing to a question (`is_empty`)."""
+    text = without_mention(message.rules_text, rules.bot_id)
+    asks = rules.classify_text(text).classification == "actionable"
+    is_bare = not (without_mention(message.content, rules.bot_id) or message.files)
+    return {"asks": asks, "is_empty": not asks and (is_bare or asks_nothing(text, rules.extractor))}
 
 
 def shows_failure(incoming: IncomingMessage) -> bool:

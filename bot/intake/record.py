@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.alerts import read_alert
 from bot.models.conversation_record import is_direct
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
@@ -118,11 +119,22 @@ def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str
         case None if "command" in body:
             return "command", read_command(body)
         case _:
-            message = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
+            spoken = _with_alert(normalise(body, chat_names=chat_names, team=team), body)
+            message = spoken or read_reaction(body, team=team)
             view_event = read_home_opened(body) or read_messages_opened(body) or read_page_viewed(body)
             access = read_channel_changed(body) or read_person_changed(body) or read_app_removed(body)
             payload = message or view_event or access or read_stop_press(body, team=team)
             return _KINDS.get(type(payload), "event"), payload
+
+
+def _with_alert(payload: Message | Edit | Deletion | None, body: dict[str, Any]) -> Message | Edit | Deletion | None:
+    """Return a program's message, or its edit, with the alert that it states."""
+    message = payload.message if isinstance(payload, Edit) else payload
+    event = body["event"] if isinstance(message, Message) else {}
+    if not isinstance(message, Message) or message.sender.type != "bot":
+        return payload
+    message = message.evolve(alert=read_alert(event["message"] if isinstance(payload, Edit) else event))
+    return payload.evolve(message=message) if isinstance(payload, Edit) else message
 
 
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:

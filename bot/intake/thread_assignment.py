@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.denial import outcome
-from bot.decide.classify.emptied_edit import asks_nothing
 from bot.decide.classify.not_served import classify_follow_up
 from bot.decide.classify.own_mention import is_self_contained
 from bot.intake.debounce import Placement
@@ -24,11 +23,13 @@ if TYPE_CHECKING:
 
     from bot.decide.classify.not_served import Back
     from bot.decide.classify.settlement import SettlingWords
+    from bot.intake.alert_assignment import AlertAssigner
     from bot.intake.alerts import Alerts
     from bot.intake.classification import MessageClassifier
     from bot.intake.debounce import Debouncer, LeadingMessage
     from bot.intake.team import Team
     from bot.intake.watched import Watched
+    from bot.models.alert import Alert
     from bot.models.message import Message
     from bot.models.status import Mode
     from bot.ports.inbound import CardOperators, ExternalsPort, Mutes, Threads
@@ -47,6 +48,8 @@ class ThreadAssigner:
     alerts: Alerts
     clock: Clock
     operators: CardOperators
+    alert_assigner: AlertAssigner | None = None
+    """Assigner of other programs' alerts; `None` in tests that need none."""
     settling: SettlingWords | None = None
     """Phrases by which an asker settles their question; without it no phrase does."""
     externals: ExternalsPort | None = None
@@ -73,20 +76,47 @@ class ThreadAssigner:
         journaled = judgement.record if judgement else record or {}
         back = self._comes_back(message, journaled)
         incoming = IncomingMessage(message, mode, journaled, judgement, replayed, back, external)
-        placement = self._place(incoming)
+        alert = self.alert_assigner.alert_of(message) if self.alert_assigner and mode != "silent" else None
+        if self.alert_assigner and alert and not is_left_alone:
+            async with self.alert_assigner.take_turn(message, alert):
+                return await self._take_alert(incoming, self.alert_assigner, alert)
+        return await self._assign(incoming)
+
+    async def _assign(self, incoming: IncomingMessage) -> bool:
+        """Place a classified message, and hand it to its thread."""
+        message, placement = incoming.message, self._place(incoming)
         with self._in_progress.hold(f"{message.chat_id} {message.message_id}"):
             if not placement.anchors:
                 return await self._hand_on(incoming, placement)
             with self._in_progress.hold(message.home):
                 return await self._hand_on(incoming, placement)
 
-    def after_edit(self, message: Message) -> dict[str, bool]:
-        """Return whether an edited message asks by itself, and whether it adds nothing to a question (`is_empty`)."""
-        rules = self.team.classifier
-        text = without_mention(message.rules_text, rules.bot_id)
-        asks = rules.classify_text(text).classification == "actionable"
-        is_bare = not (without_mention(message.content, rules.bot_id) or message.files)
-        return {"asks": asks, "is_empty": not asks and (is_bare or asks_nothing(text, rules.extractor))}
+    async def _take_alert(self, incoming: IncomingMessage, assigner: AlertAssigner, alert: Alert) -> bool:
+        """Hand an alert to its thread; one that fires anew goes its way as a question."""
+        message = incoming.message
+        with self._in_progress.hold(f"{message.chat_id} {message.message_id}"):
+            home = assigner.find(message, alert)
+            is_over = alert.state == "firing" and home is None and assigner.is_over(message, alert)
+            if alert.state != "firing" or home or is_over:
+                if incoming.judgement:
+                    joined = home if alert.state == "firing" and home != message.home else None
+                    await self.message_classifier.write(incoming.judgement, self.team.classifier, joined=joined)
+                if home and alert.state == "firing":
+                    return await self._add(incoming, message, home, joins=home != message.home)
+                return not is_over and await assigner.end(message, alert)
+        return await self._assign(incoming)
+
+    async def revise_alert(self, message: Message, mode: Mode | None) -> bool:
+        """Apply a program's edit of its own alert, which is how some say that it is over."""
+        alert = self.alert_assigner.alert_of(message) if self.alert_assigner and mode in ("live", "preview") else None
+        if self.alert_assigner is None or alert is None or mode is None:
+            return False
+        async with self.alert_assigner.take_turn(message, alert):
+            if alert.state != "firing":
+                return await self.alert_assigner.end(message, alert)
+            home = self.alert_assigner.find(message, alert)
+            incoming = IncomingMessage(message, mode, {}, None, replayed=False)
+            return home is not None and await self._add(incoming, message, home, joins=home != message.home)
 
     async def wait_until_assigned(self, channel: str, ts: str) -> None:
         """Wait until a message that is in progress is assigned."""

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.intake.alert_assignment import AlertAssigner
 from bot.intake.alerts import Alerts
 from bot.intake.classification import MessageClassifier
 from bot.intake.debounce import Debouncer
 from bot.intake.deduplication import CALLED, DeduplicationReplay, SeenKeys
 from bot.intake.in_progress import Turns
+from bot.intake.incoming_message import read_edit
 from bot.intake.late_messages import EarlyRevisions
 from bot.intake.orders import is_order_now
 from bot.intake.read_cursors import ReadCursors
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reaction
     from bot.models.received_payload import Payload, ReceivedPayload
     from bot.models.status import Mode
-    from bot.ports.inbound import CardOperators, Commands, ExternalsPort, Mutes, Threads
+    from bot.ports.inbound import AlertThreadsPort, CardOperators, Commands, ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock, Journal
 
 COMMANDED_WITHIN = timedelta(minutes=5)
@@ -69,6 +71,8 @@ class Watcher:
     debouncer: Debouncer = field(default_factory=lambda: Debouncer(timedelta(seconds=2), timedelta(seconds=30)))
     settling: SettlingWords | None = None
     """Words by which an asker says that their question is settled; `None` in tests that need none."""
+    alert_threads: AlertThreadsPort | None = None
+    """Threads of other programs' alerts; `None` in tests that need none."""
     commands: Commands | None = None
     """Commands in messages; set by `attach`."""
     router: AddresseeRouter | None = None
@@ -94,6 +98,7 @@ class Watcher:
             alerts=self.alerts,
             clock=self.clock,
             operators=self.operators,
+            alert_assigner=AlertAssigner(team=self.team, threads=self.alert_threads) if self.alert_threads else None,
             settling=self.settling,
             externals=self.externals,
         )
@@ -206,12 +211,15 @@ class Watcher:
             home = self.threads.find_thread(payload.chat_id, payload.message_id) or payload.thread_id
             return await self.threads.revise(home, Deleted(at=at, fresh=fresh, message_id=payload.message_id))
         message = payload.message
-        if message.sender.type == "bot" or not (message.chat_id in self.watched or is_direct(message.chat_id)):
+        if message.sender.type == "bot":
+            return await self._assigner.revise_alert(message, self.mode(message.chat_id))
+        if not (message.chat_id in self.watched or is_direct(message.chat_id)):
             return False
         joined = self.threads.find_thread(message.chat_id, message.message_id)
         is_question = message.thread_id is None and self.threads.is_open(message.home)
         is_order = await is_order_now(self.router, message, self.mode(message.chat_id))
-        edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **self._assigner.after_edit(message))
+        asks = read_edit(message, self.team.classifier)
+        edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **asks)
         if await self.threads.revise(joined or message.home, edited):
             if is_order and self.router:
                 await self.router.replies.explain_no_order(message)

@@ -37,6 +37,8 @@ class Alert(Fact):
     """Services that it names."""
     names: tuple[str, ...] = ()
     """Paths and names of code in it, as written."""
+    words: str = ""
+    """Text to search for: name, services and descriptions, without labels and state."""
     link: str = ""
     """Address at its program; empty if unknown."""
 
@@ -63,4 +65,14 @@ class AlertRecord(Fact):
     recovered_at: datetime | None = None
     """Time of its resolve; `None` while it is firing."""
     changes: tuple[AlertChange, ...] = ()
-    """The last notifications, oldest first."""
+    """The last notifications, in the order of their arrival."""
+    read_at: datetime
+    """Time of the last notification that became part of the question."""
+    question_round: int = 1
+    """Number of the question in the thread that is about it."""
+
+
+def begin_record(alert: Alert, message_id: str, at: datetime) -> AlertRecord:
+    """Return the record of an alert that its first message states."""
+    change = AlertChange(at=at, state=alert.state, message_id=message_id)
+    return AlertRecord(alert=alert, last_fired_at=at, read_at=at, changes=(change,))

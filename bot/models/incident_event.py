@@ -41,6 +41,13 @@ class AlertResolved(TimedEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AlertAcknowledged(TimedEvent):
+    """The program that posted an alert says that somebody works on it."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunbookEnded(TimedEvent):
     """A runbook ended, did not start, or its end is unknown; the checks were made again after it."""
 
@@ -61,4 +68,4 @@ class IncidentShown(TimedEvent):
     revision: int
 
 
-IncidentEvent = ServicesFailed | ServicesRecovered | AlertResolved | RunbookEnded | IncidentShown
+IncidentEvent = ServicesFailed | ServicesRecovered | AlertResolved | AlertAcknowledged | RunbookEnded | IncidentShown

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
+from bot.models.alert import Alert
 from bot.models.contents import Contents, read_contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
@@ -94,6 +95,9 @@ class Message(Fact):
     """The viewed page, if relevant, for a direct message."""
     subject: SubjectProject | None = Field(default=None, exclude=True)
     """The project of a question in a direct message."""
+
+    alert: Alert | None = Field(default=None, exclude=True)
+    """The alert that a program states in it; set by intake."""
 
     @property
     def asks(self) -> str:

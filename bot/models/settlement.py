@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from bot.models.alert import AlertRecord  # noqa: TC001  # pydantic looks up what this module's models name
 from bot.models.fact import Fact
 from bot.models.message import Ts
 
@@ -53,3 +54,7 @@ class ClosedThread:
 
     thread_id: str
     original_sender_id: str
+    alert: AlertRecord | None = None
+    """The alert that it was opened for."""
+    ended_at: datetime | None = None
+    """Time of its end, for a thread of an alert."""

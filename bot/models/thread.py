@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bot.models.alert import AlertRecord
 from bot.models.answer_change import AnswerChange, UncheckedNotes
 from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
@@ -154,6 +155,8 @@ class Thread(Fact):
 
     incident: Incident | None = None
     """The services that the thread was opened for; `None` for a question of a person or a program."""
+    alert: AlertRecord | None = None
+    """The alert of another program that the thread was opened for."""
     is_escalated: bool = False
     """True if a run of tier 2 or 3 was decided on for the current question."""
     escalation: Escalation | None = None
@@ -236,6 +239,11 @@ class Thread(Fact):
     def is_about_incident(self) -> bool:
         """Return whether the current question is about its incident, so that nobody is its asker."""
         return self.incident is not None and self.incident.question_round == self.question_round
+
+    @property
+    def is_about_alert(self) -> bool:
+        """Return whether the current question is about its alert."""
+        return self.alert is not None and self.alert.question_round == self.question_round
 
     @property
     def is_worked_on(self) -> bool:

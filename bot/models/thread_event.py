@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.models.fate import DoubtfulPost, FoundReplied, NotFound, Posted, PostFailed
 from bot.models.incident_event import (
+    AlertAcknowledged,
     AlertResolved,
     IncidentEvent,
     IncidentShown,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from bot.models.waiting import Waiting
 
 __all__ = [
+    "AlertAcknowledged",
     "AlertResolved",
     "AnswerQuestion",
     "Approve",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
+    from bot.models.alert import Alert
     from bot.models.external import External
     from bot.models.interaction import TypedCommand
     from bot.models.message import Deletion, Message
@@ -39,6 +40,19 @@ class Threads(Protocol):
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
         """Hand an edit or a deletion to its thread; return whether that changed anything."""
+
+
+class AlertThreadsPort(Protocol):
+    """Threads of other programs' alerts (`bot.triage.alert_threads.AlertThreads`)."""
+
+    def find(self, channel: str, alert: Alert, home: str) -> str | None:
+        """Return the thread of this alert; `None` if none is open, and none ended within the last hour.
+
+        `home` is the thread that its message is in or would open.
+        """
+
+    async def report(self, thread_id: str, alert: Alert, message_id: str) -> bool:
+        """Tell a thread that its alert is resolved or acknowledged; return whether that changed anything."""
 
 
 class OpenThreadsPort(Protocol):

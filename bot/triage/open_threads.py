@@ -9,12 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bot.models.queue_order import certainty, waits_since
+from bot.models.settlement import ClosedThread
+from bot.triage.alert_index import AlertIndex
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.queue import Order
-    from bot.models.settlement import ClosedThread
     from bot.models.status import Status
     from bot.models.thread import Thread
 
@@ -43,6 +44,8 @@ class OpenThreads:
         self._brief: set[str] = set()
         self._due: dict[str, datetime] = {}
         self._heap: list[tuple[datetime, str]] = []
+        self.alerts = AlertIndex()
+        """The alerts of threads."""
         self.changed = asyncio.Event()
         """Set when the next due time may be earlier than it was."""
 
@@ -145,6 +148,7 @@ class OpenThreads:
             for index in indexes:
                 index.pop(thread.thread_id, None)
             self.remember(thread)
+        self.alerts.note(thread)
         for message in thread.messages:
             if message.message_id != thread.root_ts:
                 self._homes[thread.chat_id, message.message_id] = thread.thread_id
@@ -162,6 +166,8 @@ class OpenThreads:
 
     def remember(self, thread: Thread | ClosedThread) -> None:
         """Remember the asker of a closed thread, who may come back to it."""
+        if isinstance(thread, ClosedThread):
+            self.alerts.remember(thread)
         self._askers[thread.thread_id] = thread.original_sender_id
         self._askers.move_to_end(thread.thread_id)
         if len(self._askers) > REMEMBERED:
@@ -170,6 +176,7 @@ class OpenThreads:
     def forget(self, thread_id: str) -> None:
         """Forget a closed thread whose document was removed."""
         self._askers.pop(thread_id, None)
+        self.alerts.forget(thread_id)
 
     def next_due(self) -> datetime | None:
         """Return the earliest due time of a thread."""

@@ -27,6 +27,7 @@ from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.channel_clearing import ChannelClearing
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
+from bot.triage.alert_threads import AlertThreads
 from bot.triage.evidence_recheck import EvidenceRecheck
 from bot.triage.hints import Hints
 from bot.triage.losses import Losses
@@ -174,6 +175,7 @@ def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team
         debouncer=Debouncer(timedelta(milliseconds=slack.debounce_ms), timedelta(milliseconds=slack.debounce_cap_ms)),
         team=team,
         alerts=Alerts(timedelta(minutes=settings.classifier.alert_pause_min)),
+        alert_threads=AlertThreads(orchestrator=orchestrator, clock=infra.clock),
         threads=NamedThreads(threads=orchestrator, naming=infra.naming),
         mutes=mutes,
         clock=infra.clock,

@@ -11,6 +11,7 @@ import pytest
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.workflow import advance
 from bot.intake.classification import MessageClassifier
+from bot.intake.incoming_message import read_edit
 from bot.intake.watched import Watched
 from bot.models.message import Message, thread_id
 from bot.models.thread_event import MessageAdded
@@ -276,7 +277,7 @@ def _opens(message: Message) -> MessageAdded:
 )
 def test_an_edited_message_is_read_by_itself(text: str, result: dict[str, bool]) -> None:
     """It may ask by now, or say nothing any more."""
-    assert assigner(Documents()).after_edit(said(0, text)) == result
+    assert read_edit(said(0, text), assigner(Documents()).team.classifier) == result
 
 
 async def test_a_request_to_be_quiet_goes_to_no_thread() -> None:

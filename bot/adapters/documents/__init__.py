@@ -24,6 +24,7 @@ from tinydb import TinyDB
 
 from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
+from bot.models.alert import AlertRecord
 from bot.models.settlement import ClosedThread
 from bot.models.status_reaction import are_done
 from bot.models.thread import Thread
@@ -236,9 +237,22 @@ def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | Non
                 **rest,
             }
         } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
-            return ClosedThread(thread_id, asker) if are_done(rest.get("marks", [])) else None
+            if not are_done(rest.get("marks", [])):
+                return None
+            if rest.get("alert"):
+                return _closed_alert(thread_id, asker, rest)
+            return ClosedThread(thread_id, asker)
         case _:
             return None
+
+
+def _closed_alert(thread_id: str, asker: str, rest: dict[Any, Any]) -> ClosedThread | None:
+    """Return the summary of a closed thread of an alert; `None` if it must be parsed completely."""
+    try:
+        alert, closed = AlertRecord.model_validate(rest["alert"]), datetime.fromisoformat(str(rest.get("closed_at")))
+    except ValueError:
+        return None
+    return ClosedThread(thread_id, asker, alert, max(closed, alert.recovered_at or closed))
 
 
 def _is_told(rest: dict[Any, Any]) -> bool:

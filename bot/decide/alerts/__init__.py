@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import re2
 
 from bot.decide.alerts.fingerprint import digest, normalise_name, split_values, values_of
-from bot.decide.alerts.labels import find_names, find_services, identity_values, read_labels
+from bot.decide.alerts.labels import find_names, find_services, find_words, identity_values, read_labels
 from bot.decide.alerts.notification import LONGEST_HEADLINE, read_notification
 from bot.decide.alerts.sources import find_origin
 from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence
@@ -33,6 +33,7 @@ _CHATTER = re2.compile(
 _ISSUE_STATE = re2.compile(r"(?i)\bstate: ?(new|ongoing|escalating|regressed|resolved|archived|ignored)\b")
 _TAGS = re2.compile(r"^(.*?)\s+(?:on|for)\s+\{([^{}]*)\}\s*(.*)$")
 _TRAILING_TAGS = re2.compile(r"^(.*?\S)\s+on\s+((?:[a-z][\w.-]*:[^\s,]+)(?:,\s?[a-z@][\w.-]*:[^\s,]+)*)$")
+_PROJECT = re2.compile(r"^\[([\w-]+)\] (\S.*)$")
 _MOST_HEADLINES = 6
 
 
@@ -125,6 +126,8 @@ def _decide_issue(reading: _Reading) -> AlertState | None:
 def _build(reading: _Reading, state: AlertState) -> Alert:
     notification, origin, labels = reading.notification, reading.origin, dict(reading.labels)
     title, tags = _split_tags(reading.head)
+    if origin.source == "sentry" and (match := _PROJECT.match(title)):
+        labels["project"], title = match.group(1), match.group(2)
     name, bracketed = split_values(title)
     is_default = reading.head.is_default or origin.source in ("alertmanager", "grafana")
     words = values_of(bracketed, is_default=is_default)
@@ -145,8 +148,9 @@ def _build(reading: _Reading, state: AlertState) -> Alert:
         is_exact=bool(exact),
         host=origin.host,
         labels=labels,
-        services=find_services(labels),
-        names=find_names(notification, title),
+        services=(services := find_services(labels)),
+        names=find_names(notification, title, labels),
+        words=find_words(notification, name, services),
         link=origin.link[:1_000],
     )
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import re2
 
 from bot.decide.alerts.notification import strip_markup
-from bot.decide.alerts.words import IDENTITY, NO_VALUES, SERVICES
+from bot.decide.alerts.states import read_headline
+from bot.decide.alerts.words import ANNOTATIONS, IDENTITY, NO_VALUES, SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 MOST_NAMES = 12
 MOST_LABELS = 30
 LONGEST = 120
+MOST_WORDS = 1_500
+"""Characters to search for."""
 _PAIR = re2.compile(r"^[\s>\x{2022}-]*([^\s=:<>(){}\[\]][^=:<>(){}\[\]]*?)\s*[=:]\s*(\S.*)$")
 _TAG = re2.compile(r"(?:^|[\s,{(])([a-z][a-z_.-]+):\s?`?([\w./@-]+)")
 _SECTION = re2.compile(r"(?i)^\W*(labels|annotations|value|values|source|silence|dashboard|panel)\b\W*")
@@ -29,6 +32,11 @@ _CODE = re2.compile(
     r"|[A-Za-z_]\w*\(\))"
 )
 _QUOTED = re2.compile(r"`([A-Za-z_][\w.:/-]+)`")
+_EMOJI_CODE = re2.compile(r":[a-z][a-z0-9_+'-]*:")
+_HUMPS = re2.compile(r"([a-z])([A-Z])")
+_FORM = re2.compile(
+    r"(?i)^(?:first seen|state|short id|alert|project|notified|assigned to|urgency|started|runbook|the monitor was)\b"
+)
 _CULPRIT = re2.compile(r"\bin ([a-z_]\w+)\b\W*$")
 
 
@@ -53,16 +61,42 @@ def find_services(labels: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(labels[name] for name in SERVICES if name in labels))
 
 
-def find_names(notification: Notification, title: str) -> tuple[str, ...]:
-    """Return paths and names of code, paths first."""
-    text = "\n".join(notification.lines)
+def find_names(notification: Notification, title: str, labels: Mapping[str, str]) -> tuple[str, ...]:
+    """Return paths and names of code, paths first; values of labels are no names of code."""
+    text = _EMOJI_CODE.sub(" ", "\n".join(notification.lines))
     names = [path for path in _PATH.findall(text) if path[:1] not in ".-"]
     names += _QUOTED.findall(text)
-    for line in (title, *notification.lines):
+    for line in (title, *text.split("\n")):
         names += [name.removesuffix("()") for name in _CODE.findall(strip_markup(line))]
         names += _CULPRIT.findall(strip_markup(line))
     usable = (name.strip(".:/-") for name in names)
-    return tuple(dict.fromkeys(name for name in usable if _is_name(name)))[:MOST_NAMES]
+    values = set(labels.values())
+    return tuple(dict.fromkeys(name for name in usable if _is_name(name) and name not in values))[:MOST_NAMES]
+
+
+def find_words(notification: Notification, title: str, services: Iterable[str]) -> str:
+    """Return the text to search for: the name as words, the services, and the lines that are no labels."""
+    lines = (" ".join(line.split()) for line in map(strip_markup, notification.lines) if not _is_of_form(line))
+    said = [line for line in lines if title.lower() not in line.lower()]
+    name = _HUMPS.sub(r"\1 \2", title)
+    return "\n".join(dict.fromkeys((name, *services, *map(_described, said))))[:MOST_WORDS].strip()
+
+
+def _is_of_form(line: str) -> bool:
+    """Return whether a line belongs to the form of an alert: its headline, a section's title, a label, a time."""
+    plain = line.strip(" \t-\u2022>")
+    if read_headline(plain).state != "unknown" or _SECTION.match(plain) or _FORM.match(plain):
+        return True
+    match = _PAIR.match(plain)
+    if match is None or _name(match.group(1)) in ANNOTATIONS:
+        return False
+    return _name(match.group(1)) in IDENTITY or " = " in plain
+
+
+def _described(line: str) -> str:
+    """Return a line without the name of its annotation."""
+    match = _PAIR.match(line)
+    return match.group(2) if match and _name(match.group(1)) in ANNOTATIONS else line
 
 
 def _is_name(name: str) -> bool:
@@ -86,7 +120,7 @@ def _line_pairs(line: str) -> Iterable[tuple[str, str]]:
     known = [(name, value.strip("`., ")) for name, value in tags if name in IDENTITY]
     if len(known) > 1 or (match := _PAIR.match(line)) is None:
         return known
-    name, value = _name(match.group(1)), match.group(2).strip().strip("`")
+    name, value = _name(match.group(1)), match.group(2).partition("  ")[0].strip().strip("`")
     return [(name, value[:LONGEST])] if name in IDENTITY else known
 
 

@@ -100,7 +100,7 @@ def _take_part(head: Headline) -> Headline | None:
     state, is_strong = _state_of(words)
     if state == "unknown":
         return replace(head, rest=after) if words.lower().strip() in SEVERITIES else None
-    if head.state != "unknown":
+    if head.state != "unknown" and (head.is_strong or not is_strong):
         return None
     has_number = ":" in words and any(char.isdigit() for char in words)
     return replace(head, rest=after, state=state, is_strong=is_strong, scope=scope, is_default=has_number)

@@ -16,4 +16,6 @@ IDENTITY = frozenset(_TABLE["identity"])
 """Labels that are part of an alert's identity."""
 SERVICES = tuple(_TABLE["services"])
 """Labels that name a service, the best one first."""
+ANNOTATIONS = frozenset(_TABLE["annotations"])
+"""Names of the texts that describe an alert."""
 NO_VALUES = frozenset(_TABLE["no_values"])

@@ -161,7 +161,7 @@ class Classifier:
         return MessageContext(
             mention or self.bot_id in message.mentions, in_thread, by_asker,
             wrote_before, by_team or sender.id in team, is_bot,
-            by_alert_bot or (is_bot and self.may_ask(sender.names)), is_open, follows_up or (is_open and by_asker),
+            by_alert_bot or (is_bot and self._may_open(message)), is_open, follows_up or (is_open and by_asker),
             opens, is_away, lately, is_new, own_talk, anothers_talk, by_answerer and not team, for_help,
             idle and not is_open,
         )  # fmt: skip
@@ -169,6 +169,11 @@ class Classifier:
     def is_for_help(self, channel: str, name: str) -> bool:
         """Return whether a channel is a help channel."""
         return (self.purposes.get(channel) or purpose_of(name)) == "help"
+
+    def _may_open(self, message: Message) -> bool:
+        """Return whether a program's message may open a thread: not if it says that an alert is over."""
+        is_over = message.alert is not None and message.alert.state != "firing"
+        return self.may_ask(message.sender.names) and not is_over
 
     def may_ask(self, names: Sequence[str]) -> bool:
         """Return whether a bot with one of these ids may open threads; Triage itself never may."""

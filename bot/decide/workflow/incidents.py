@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from bot.decide.workflow.alerts import apply_alert_news
 from bot.decide.workflow.next_question import start_next_question
 from bot.decide.workflow.remedies import end_runbook
-from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread
-from bot.models.incident_event import AlertResolved, IncidentShown, RunbookEnded, ServicesFailed, ServicesRecovered
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread
+from bot.models.incident_event import (
+    AlertAcknowledged,
+    AlertResolved,
+    IncidentShown,
+    RunbookEnded,
+    ServicesFailed,
+    ServicesRecovered,
+)
 from bot.models.markup import SOMEBODY
 from bot.models.status import WORKED_ON
 
@@ -24,8 +32,8 @@ _SILENT = ("muted", "withdrawn")
 
 def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowLimits) -> Transition | None:
     """Apply an event of an incident; `None` if it changes nothing."""
-    if isinstance(event, AlertResolved):
-        return _close_resolved(thread, event)
+    if isinstance(event, AlertResolved | AlertAcknowledged):
+        return apply_alert_news(thread, event)
     incident = thread.incident
     if incident is None:
         return None
@@ -41,13 +49,6 @@ def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowL
             return Transition(thread.evolve(incident=incident.evolve(shown=event.revision))) if is_newer else None
         case _:
             assert_never(event)
-
-
-def _close_resolved(thread: Thread, event: AlertResolved) -> Transition | None:
-    """Close the question of an alert that is resolved, unless its reply may be posted already."""
-    if thread.status in ("approved", "in-doubt", "closed"):
-        return None
-    return close_thread(thread, event, "recovered")
 
 
 def _record_failure(

@@ -17,6 +17,7 @@ from bot.decide.workflow.asker_line import stop_line
 from bot.decide.workflow.next_question import card_nonce, restart_question, start_next_question, with_unread
 from bot.decide.workflow.settling import apply_settlement, goes_on, read_settlement, with_proposal
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, window_end
+from bot.models.alert import begin_record
 from bot.models.card import Card
 from bot.models.markup import SOMEBODY, fill_names
 from bot.models.presses import Restarted
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
     """Build the document of a new question."""
     message = event.message
-    thread_message = _build_thread_message(event, limits, question_round=1)
+    thread_message = build_thread_message(event, limits, 1)
     thread = Thread(
         thread_id=message.home,
         team_id=message.team_id,
@@ -54,6 +55,7 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         route=limits.router.route(message.asks, message.chat_id, message.subject) if limits.router else None,
         external=event.external,
         incident=event.incident,
+        alert=begin_record(message.alert, message.message_id, message.create_time) if message.alert else None,
         task=slug(limits.redactor.redact(thread_message.asks), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=stop_line(event, limits, question_round=1),
@@ -106,7 +108,7 @@ def _message_read(thread: Thread, event: MessageAdded | Overheard, limits: Workf
             return None
         transition = _overheard(thread, event, limits) if thread.status in _STATUSES_WITH_DRAFT else None
     else:
-        transition = None if event.muted else _apply_added(thread, event, limits)
+        transition = None if event.muted else add_message(thread, event, limits)
     if read:
         return with_proposal(transition, read) if transition else apply_settlement(thread, event, read)
     return transition or _left_out(thread, event)
@@ -116,7 +118,8 @@ def _is_ack(event: MessageAdded | Overheard) -> bool:
     return isinstance(event, Overheard) and event.is_ack
 
 
-def _apply_added(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+def add_message(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+    """Add a relevant message to a thread's question, or begin the next one; `None` if it is not part of any."""
     message = event.message
     reopens = event.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed" and thread.outcome == "taken-over" and not event.mentioned:
@@ -126,9 +129,9 @@ def _apply_added(thread: Thread, event: MessageAdded, limits: WorkflowLimits) ->
             return _reopen(with_denial(thread, event), event, limits)
         begins = event.mentioned or (reopens and event.asks)
         return _reopen(thread, event, limits) if begins else None
-    thread_message = _build_thread_message(event, limits, question_round=thread.question_round)
+    thread_message = build_thread_message(event, limits, thread.question_round)
     added: dict[str, Any] = {
-        "messages": _in_order(*thread.messages, thread_message),
+        "messages": in_order(*thread.messages, thread_message),
         **goes_on(thread, message.sender.id),
     }
     added["external"] = _external(thread, event)
@@ -161,9 +164,7 @@ def _reopen(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Tran
     return start_next_question(
         thread,
         event,
-        messages=_in_order(
-            *with_unread(thread, next_round), _build_thread_message(event, limits, question_round=next_round)
-        ),
+        messages=in_order(*with_unread(thread, next_round), build_thread_message(event, limits, next_round)),
         original_sender_id=message.sender.id,
         original_sender_name=SOMEBODY,  # until its names are learned
         anchor=message.message_id,
@@ -182,13 +183,13 @@ def _overheard(thread: Thread, event: Overheard, limits: WorkflowLimits) -> Tran
     """
     text = clip(_resolve_names(event.message))
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
-    thread_message = _build_thread_message(event, limits, question_round=thread.question_round)
+    thread_message = build_thread_message(event, limits, thread.question_round)
     return change_thread(
         thread,
         event,
         stale=f"Somebody wrote in the thread since this draft was begun: {text}",
         draft_pending=draft,
-        messages=_in_order(*thread.messages, thread_message),
+        messages=in_order(*thread.messages, thread_message),
         **goes_on(thread, event.message.sender.id),
     )
 
@@ -211,14 +212,13 @@ def _left_out(thread: Thread, event: MessageAdded | Overheard) -> Transition | N
     return Transition(thread.evolve(left_out=(*thread.left_out, ts)[-MAX_LEFT_OUT:]), accepted=False)
 
 
-def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
+def in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
     """Sort by time of writing; Slack delivers in any order."""
     return tuple(sorted(messages, key=lambda m: float(m.message_id)))
 
 
-def _build_thread_message(
-    event: MessageAdded | Overheard, limits: WorkflowLimits, *, question_round: int
-) -> ThreadMessage:
+def build_thread_message(event: MessageAdded | Overheard, limits: WorkflowLimits, question_round: int) -> ThreadMessage:
+    """Return a message as a question's document keeps it."""
     message = event.message
     return ThreadMessage(
         message_id=message.message_id,
@@ -226,7 +226,7 @@ def _build_thread_message(
         by_bot=message.sender.type == "bot",
         content=message.content,
         round=question_round,
-        asks=limits.normalise(message.asks),
+        asks=limits.normalise((message.alert and message.alert.words) or message.asks),
         unread=message.unread,
         shared=message.shared,
         files=message.files if limits.reads_files else (),

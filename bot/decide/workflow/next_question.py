@@ -37,7 +37,14 @@ def restart_question(thread: Thread, event: Restarted | SettledMark, *, mode: Mo
             return None
         incident = incident.evolve(question_round=number)
     messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
-    changes: dict[str, Any] = {"messages": messages, "incident": incident, "mode": mode, "operator": operator}
+    alert = thread.alert.evolve(question_round=number) if thread.alert and thread.is_about_alert else thread.alert
+    changes: dict[str, Any] = {
+        "messages": messages,
+        "incident": incident,
+        "alert": alert,
+        "mode": mode,
+        "operator": operator,
+    }
     return start_next_question(thread, event, due_at=event.at, **changes)
 
 

@@ -79,6 +79,8 @@ class WorkflowLimits:
     """Words by which an asker settles a question; without them no message settles one."""
     normaliser: Normaliser | None = None
     """Removal of greetings and of the bot's name from the search text; `None` for none."""
+    alert_pause: timedelta = timedelta(minutes=10)
+    """Time after which a repeated alert with something new becomes part of its question again."""
     is_stopped: bool = False
     """True if an admin has stopped Triage: no run starts or goes on."""
     second_approver: bool = False

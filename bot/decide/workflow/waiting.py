@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.workflow.alerts import only_counts
 from bot.decide.workflow.announcing import announcement_changes
 from bot.decide.workflow.desk import barred_from_deciding, hand_over_question
 from bot.decide.workflow.remedies import expire_proposal
@@ -29,6 +30,8 @@ def schedule_card(before: Thread, step: Transition, event: ThreadEvent, limits: 
     if isinstance(event, Due | CardWanted):  # its timers are set already
         return step
     if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
+        return step
+    if only_counts(before, thread, event):
         return step
     if thread.held_low:
         times = {"expires_at": event.at + limits.expiry, "remind_at": None, "hand_over_at": None}

@@ -1,0 +1,126 @@
+"""Alerts of other programs: a repeated alert joins its thread's question, and its end closes what waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.messages import add_message, build_thread_message, in_order
+from bot.decide.workflow.next_question import start_next_question, with_unread
+from bot.decide.workflow.steps import Transition, change_thread, close_thread
+from bot.models.alert import MOST_CHANGES, AlertChange
+from bot.models.incident_event import AlertAcknowledged, AlertResolved
+from bot.models.thread_event import MessageAdded
+
+if TYPE_CHECKING:
+    from bot.decide.workflow.steps import WorkflowLimits
+    from bot.models.alert import Alert, AlertRecord, AlertState
+    from bot.models.thread import Thread
+    from bot.models.thread_event import ThreadEvent
+
+MOST_MESSAGES = 20
+"""Messages of one alert that a question keeps; further ones are only counted."""
+
+
+def fire_again(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+    """Apply a further message that a thread's alert is firing.
+
+    It is counted on the card. Within the pause, or without anything new, it changes no run and no draft.
+    """
+    record, alert, message = thread.alert, event.message.alert, event.message
+    assert record is not None  # noqa: S101  # checked by the caller; narrows the type
+    assert alert is not None  # noqa: S101  # the same
+    if _is_known(record, event):
+        return None
+    fired = record.evolve(
+        alert=alert if message.create_time >= record.last_fired_at else record.alert,
+        fired=record.fired + 1,
+        last_fired_at=max(record.last_fired_at, message.create_time),
+        recovered_at=None,
+        changes=_with_change(record, event.message.message_id, message.create_time, "firing"),
+    )
+    if thread.status == "closed":
+        return _fire_closed(thread, event, fired, limits)
+    is_room = len(thread.question_messages) < MOST_MESSAGES
+    if is_room and thread.status == "collecting" and _says_more(record.alert, alert):
+        messages = in_order(*thread.messages, build_thread_message(event, limits, thread.question_round))
+        return change_thread(thread, event, alert=fired, messages=messages)
+    is_pause_over = message.create_time - record.read_at >= limits.alert_pause
+    if is_room and is_pause_over and thread.status != "collecting" and _says_more(record.alert, alert):
+        updated = thread.evolve(alert=fired.evolve(read_at=message.create_time))
+        if step := add_message(updated, event, limits):
+            return step
+    return change_thread(thread, event, alert=fired)
+
+
+def apply_alert_news(thread: Thread, event: AlertResolved | AlertAcknowledged) -> Transition | None:
+    """Apply the end of a thread's alert, or that somebody works on it.
+
+    The end closes the alert's question, but neither an approved reply nor the question of a person.
+    """
+    record = thread.alert
+    if record is None:
+        is_over = isinstance(event, AlertResolved) and thread.status not in ("approved", "in-doubt", "closed")
+        return close_thread(thread, event, "recovered") if is_over else None
+    state: AlertState = "resolved" if isinstance(event, AlertResolved) else "acknowledged"
+    fired = [change.message_id for change in record.changes if change.state == "firing"]
+    is_late = any(float(event.message_id) < float(ts) for ts in fired)
+    if is_late or record.recovered_at or (state == "acknowledged" and record.acknowledged_at):
+        return None
+    times = {"recovered_at": event.at} if state == "resolved" else {"acknowledged_at": event.at}
+    changes = _with_change(record, event.message_id, event.at, state)
+    updated = record.evolve(changes=changes, **times)
+    if thread.status == "closed":
+        return Transition(thread.evolve(alert=updated))
+    if state == "acknowledged" or thread.status in ("approved", "in-doubt") or not thread.is_about_alert:
+        return change_thread(thread, event, alert=updated)
+    return close_thread(thread, event, "recovered", alert=updated)
+
+
+def only_counts(before: Thread, after: Thread, event: ThreadEvent) -> bool:
+    """Return whether an event only changed the course of an alert, so that no timer of a card starts again."""
+    is_of_alert = isinstance(event, AlertAcknowledged | AlertResolved) or (
+        isinstance(event, MessageAdded) and event.message.alert is not None
+    )
+    same = (before.status, before.draft_pending, before.stale) == (after.status, after.draft_pending, after.stale)
+    return is_of_alert and same
+
+
+def _fire_closed(thread: Thread, event: MessageAdded, fired: AlertRecord, limits: WorkflowLimits) -> Transition | None:
+    """Continue a thread whose alert had recovered; one that was decided on is only counted until then."""
+    has_recovered = thread.alert is not None and thread.alert.recovered_at is not None
+    if event.muted or not has_recovered or thread.outcome in ("muted", "withdrawn"):
+        return Transition(thread.evolve(alert=fired))
+    number, message = thread.question_round + 1, event.message
+    others = tuple(m for m in with_unread(thread, number) if m.message_id != message.message_id)
+    changes: dict[str, Any] = {
+        "messages": in_order(*others, build_thread_message(event, limits, number)),
+        "alert": fired.evolve(question_round=number, read_at=message.create_time, acknowledged_at=None),
+        "original_sender_id": message.sender.id,
+        "anchor": message.message_id,
+        "mode": event.mode,
+        "operator": event.operator,
+        "due_at": event.at + limits.debounce,
+    }
+    return start_next_question(thread, event, **changes)
+
+
+def _is_known(record: AlertRecord, event: MessageAdded) -> bool:
+    """Return whether a message was counted, or is older than the alert's end."""
+    message = event.message
+    same = [change for change in record.changes if change.message_id == message.message_id]
+    if same:
+        return same[-1].state == "firing"  # else it was edited back
+    ts = float(message.message_id)
+    if any(change.state == "resolved" and float(change.message_id) > ts for change in record.changes):
+        return True
+    return event.replayed and any(float(change.message_id) >= ts for change in record.changes)
+
+
+def _with_change(record: AlertRecord, message_id: str, at: Any, state: AlertState) -> tuple[AlertChange, ...]:
+    return (*record.changes, AlertChange(at=at, state=state, message_id=message_id))[-MOST_CHANGES:]
+
+
+def _says_more(known: Alert, new: Alert) -> bool:
+    """Return whether a notification names labels, services or code that the last one did not."""
+    labels = set(new.labels.items()) - set(known.labels.items())
+    return bool(labels or set(new.services) - set(known.services) or set(new.names) - set(known.names))

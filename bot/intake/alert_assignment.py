@@ -1,0 +1,71 @@
+"""Alert assignment: the thread of an alert's notification, and the ends that came before their alert."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from bot.decide.alerts.fingerprint import is_same_alert
+from bot.intake.in_progress import Turns
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from bot.intake.team import Team
+    from bot.models.alert import Alert
+    from bot.models.message import Message
+    from bot.ports.inbound import AlertThreadsPort
+
+MOST_ENDS = 1_000
+"""Ends of unknown alerts remembered."""
+REMEMBERED_FOR = timedelta(hours=1)
+"""Time in which a message that an alert is firing may come after the message of its end."""
+
+
+class _End(NamedTuple):
+    channel: str
+    alert: Alert
+    message: Message
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertAssigner:
+    """Assigner of alerts of the programs that may open threads."""
+
+    team: Team
+    threads: AlertThreadsPort
+    _turns: Turns = field(default_factory=Turns)
+    _ends: deque[_End] = field(default_factory=lambda: deque(maxlen=MOST_ENDS))
+
+    def alert_of(self, message: Message) -> Alert | None:
+        """Return the alert of a program that may open threads; `None` for any other message."""
+        return message.alert if message.alert and self.team.classifier.may_ask(message.sender.names) else None
+
+    def take_turn(self, message: Message, alert: Alert) -> AbstractAsyncContextManager[None]:
+        """Wait for earlier notifications of the same name, so that two of them never open two threads."""
+        return self._turns.take(f"{message.chat_id} {alert.group or message.home}")
+
+    def find(self, message: Message, alert: Alert) -> str | None:
+        """Return the thread of an alert; `None` if it is not known."""
+        return self.threads.find(message.chat_id, alert, message.home)
+
+    async def end(self, message: Message, alert: Alert) -> bool:
+        """Tell the thread of an alert that it is over, or that somebody works on it; an unknown one opens nothing."""
+        home = self.find(message, alert)
+        if home is None:
+            if alert.state == "resolved":
+                self._ends.append(_End(message.chat_id, alert, message))
+            return False
+        return await self.threads.report(home, alert, message.message_id)
+
+    def is_over(self, message: Message, alert: Alert) -> bool:
+        """Return whether the end of this alert came before this message, though it was written after it."""
+        at = message.create_time
+        return any(
+            end.channel == message.chat_id
+            and timedelta() <= end.message.create_time - at <= REMEMBERED_FOR
+            and is_same_alert(end.alert, alert)
+            for end in self._ends
+        )

@@ -1,0 +1,228 @@
+"""Course of an alert in its thread's document: repeated, acknowledged, resolved, and fired again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.decide.alerts import read_alert
+from bot.models.alert import Alert
+from bot.models.presses import Approve, Dismiss
+from bot.models.thread import Thread
+from bot.models.thread_event import AlertAcknowledged, AlertResolved, Due, MessageAdded, Posted
+from tests.builders import LIMITS, added, at, found, fresh, moved, step, validated
+from tests.decide.alerts.programs import Json, alertmanager
+
+FIRING = alertmanager("[FIRING:1] HighErrorRate shop (critical web-1)")
+GROWN = alertmanager("[FIRING:2] HighErrorRate shop (critical)", text="service: search")
+BOT = "B0ALERTS"
+
+
+def alert(payload: Json) -> Alert:
+    """The alert of a message."""
+    found_alert = read_alert(payload)
+    assert found_alert
+    return found_alert
+
+
+def fires(seconds: float = 0, payload: Json = FIRING, **changes: Any) -> MessageAdded:
+    """A message that the alert is firing, `seconds` after the first one."""
+    written = {"ts": f"{100 + seconds:.6f}", "create_time": at(seconds), "sender": BOT, "sender_type": "bot"}
+    event = added("HighErrorRate", seconds=seconds, **(written | changes))
+    told = event.message.evolve(alert=alert(payload))
+    return MessageAdded(
+        at=event.at,
+        fresh=event.fresh,
+        message=told,
+        mode="live",
+        operator=event.operator,
+        mentioned=False,
+        replayed=event.replayed,
+    )
+
+
+def resolves(seconds: float, ts: float | None = None) -> AlertResolved:
+    """The end of the alert, by a message of its own."""
+    return AlertResolved(at=at(seconds), fresh=fresh(), message_id=f"{ts or 100 + seconds:.6f}")
+
+
+def opened() -> Thread:
+    """The thread of an alert, still collecting."""
+    return moved(None, fires())
+
+
+def working() -> Thread:
+    """The same, while it is investigated."""
+    return moved(opened(), Due(at=at(2), fresh=fresh()))
+
+
+def pending() -> Thread:
+    """The same, with a draft."""
+    thread = working()
+    thread = moved(thread, found(thread))
+    return moved(thread, validated(thread))
+
+
+def press(kind: Any, thread: Thread, seconds: float = 10, **more: Any) -> Any:
+    """A press on the card."""
+    draft = thread.draft_pending
+    assert draft
+    return kind(at=at(seconds), fresh=fresh(), by="U0OPS", draft_id=draft.draft_id, nonce=draft.nonce, **more)
+
+
+def approved() -> Thread:
+    """The same, with its reply on its way."""
+    thread = pending()
+    return moved(thread, press(Approve, thread))
+
+
+@pytest.mark.parametrize("thread", [opened(), working(), pending(), approved()], ids=lambda each: each.status)
+def test_a_repeated_alert_is_counted_and_changes_nothing_else(thread: Thread) -> None:
+    """No second run, no stale draft, no new card, no timer again."""
+    after = step(thread, fires(60))
+    assert after.effect is None
+    assert after.thread
+    record = after.thread.alert
+    assert record
+    assert (record.fired, record.last_fired_at) == (2, at(60))
+    told = {"alert", "revision", "last_event_at", "version"}
+    assert after.thread.model_dump(exclude=told) == thread.model_dump(exclude=told)
+
+
+def test_five_hundred_repetitions_leave_a_small_document() -> None:
+    """They are counted; the last ones are kept."""
+    thread = pending()
+    for number in range(500):
+        thread = moved(thread, fires(20 + number))
+    assert thread.alert
+    assert (thread.alert.fired, len(thread.alert.changes), len(thread.messages)) == (501, 20, 1)
+
+
+def test_something_new_after_the_pause_is_read() -> None:
+    """Another service joins the question as a message, and the draft is stale."""
+    thread = pending()
+    soon, later = moved(thread, fires(60, GROWN)), moved(thread, fires(660, GROWN))
+    assert (soon.stale, len(soon.messages)) == (None, 1)
+    assert later.stale
+    assert len(later.messages) == 2
+    assert later.alert
+    assert later.alert.fired == 2
+
+
+def test_one_message_counts_once() -> None:
+    """However often it is delivered, also after a restart."""
+    thread = moved(pending(), fires(60))
+    assert not step(thread, fires(60)).accepted
+    assert not step(thread, fires(30, replayed=True)).accepted
+    assert step(thread, fires(30)).accepted
+
+
+@pytest.mark.parametrize("thread", [opened(), working(), pending()], ids=lambda each: each.status)
+def test_the_end_closes_what_waits(thread: Thread) -> None:
+    """The run is given up, and nothing is said to anybody."""
+    after = step(thread, resolves(60))
+    assert after.effect is None
+    assert after.thread
+    assert (after.thread.status, after.thread.outcome, after.thread.run_id) == ("closed", "recovered", None)
+    assert after.thread.asker_line is None
+    assert after.thread.alert
+    assert after.thread.alert.recovered_at == at(60)
+
+
+def test_the_end_takes_no_approved_reply_back() -> None:
+    """It is posted, and its thread is closed as replied."""
+    thread = moved(approved(), resolves(60))
+    assert thread.status == "approved"
+    closed = moved(thread, Posted(at=at(61), fresh=fresh(), ts="161.000001"))
+    assert (closed.status, closed.outcome) == ("closed", "replied")
+
+
+def test_an_end_older_than_the_last_message_is_late() -> None:
+    """The alert fired again since."""
+    thread = moved(pending(), fires(60))
+    assert not step(thread, resolves(70, ts=130)).accepted
+    assert step(thread, resolves(70)).accepted
+
+
+def test_an_edit_of_the_same_message_ends_it() -> None:
+    """Some programs update their message in place."""
+    assert moved(pending(), resolves(70, ts=100)).outcome == "recovered"
+
+
+def test_a_second_end_changes_nothing() -> None:
+    """Nor does an acknowledgement after it."""
+    thread = moved(pending(), resolves(60))
+    assert not step(thread, resolves(61)).accepted
+    assert not step(thread, AlertAcknowledged(at=at(62), fresh=fresh(), message_id="162.000000")).accepted
+
+
+def test_the_question_of_a_person_in_the_thread_is_not_closed() -> None:
+    """They asked something else after the reply."""
+    replied = moved(approved(), Posted(at=at(20), fresh=fresh(), ts="120.000001"))
+    asked = moved(replied, added("how is the limit raised?", ts="130.000001", root="100.000000", mentioned=True))
+    after = moved(asked, resolves(60))
+    assert (after.status, after.original_sender_id) == ("collecting", "U0ANA")
+    assert after.alert
+    assert after.alert.recovered_at
+
+
+def test_an_alert_that_had_recovered_continues_its_thread() -> None:
+    """As its next question, investigated anew."""
+    after = moved(moved(pending(), resolves(60)), fires(120))
+    assert (after.status, after.question_round, after.outcome) == ("collecting", 2, None)
+    assert [m.message_id for m in after.question_messages] == ["220.000000"]
+    assert after.alert
+    assert (after.alert.fired, after.alert.recovered_at) == (2, None)
+    assert moved(after, resolves(180)).outcome == "recovered"
+
+
+def test_a_message_edited_back_fires_again() -> None:
+    """The same message, resolved in place and then firing in place."""
+    after = moved(moved(pending(), resolves(60, ts=100)), fires(0))
+    assert (after.status, [m.message_id for m in after.question_messages]) == ("collecting", ["100.000000"])
+
+
+def test_a_dismissed_alert_stays_dismissed_until_it_has_recovered() -> None:
+    """A repetition is counted; the next outage is a question."""
+    thread = pending()
+    dismissed = moved(thread, press(Dismiss, thread))
+    repeated = moved(dismissed, fires(60))
+    assert (repeated.status, repeated.outcome) == ("closed", "dismissed")
+    again = moved(moved(repeated, resolves(70)), fires(80))
+    assert again.status == "collecting"
+
+
+def test_an_alert_in_a_muted_thread_opens_nothing() -> None:
+    """Somebody asked for silence."""
+    ended = moved(pending(), resolves(60)).evolve(outcome="muted")
+    assert moved(ended, fires(70)).status == "closed"
+
+
+def test_an_acknowledgement_is_noted() -> None:
+    """The card says it, and the work goes on."""
+    after = moved(pending(), AlertAcknowledged(at=at(60), fresh=fresh(), message_id="160.000000"))
+    assert after.status == "pending-user"
+    assert after.alert
+    assert after.alert.acknowledged_at == at(60)
+
+
+def test_late_messages_of_an_alert_that_is_over_open_nothing() -> None:
+    """A message written before the end, delivered after it."""
+    thread = moved(pending(), resolves(60))
+    assert not step(thread, fires(50)).accepted
+
+
+def test_an_end_without_an_alert_closes_a_thread_of_a_program() -> None:
+    """A document of before alerts were recognised."""
+    thread = moved(None, added("checkout fails, what now?", sender=BOT, sender_type="bot"))
+    assert thread.alert is None
+    assert moved(thread, resolves(60)).outcome == "recovered"
+
+
+def test_the_pause_comes_from_the_settings() -> None:
+    """A shorter one reads something new sooner."""
+    limits = replace(LIMITS, alert_pause=timedelta(seconds=30))
+    assert moved(pending(), fires(60, GROWN), limits).stale
