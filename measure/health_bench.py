@@ -18,25 +18,24 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import ExitStack, suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trustme
 
 from bot.adapters.checks import Checks
 from bot.adapters.clock import SystemClock
+from bot.config.sections.health import HealthSection
 from bot.decide.redaction.redactor import Redactor
-from bot.models.check_target import ContainerTarget, DatabaseTarget, DnsTarget, HttpTarget, UnitTarget
-from bot.runtime.intervals import IntervalFigures, IntervalJob, run_intervals
 from tests.adapters.checks.name_server import serve_names
 from tests.adapters.checks.standins import standin_docker, standin_systemctl
 from tests.adapters.checks.web_server import serve, whole
+from tests.health.service_bench import Bench
 from tests.postgresql import MISSING, find_binaries, run_postgresql
 
 if TYPE_CHECKING:
     from bot.models.check_result import CheckResult
-    from bot.models.check_target import CheckTarget
+    from bot.runtime.intervals import IntervalFigures
 
 SERVICES, EVERY_S, DURATION_S = 200, 30.0, 60.0
 MAX_CPU = 0.03
@@ -55,41 +54,39 @@ async def run_servers(folder: Path) -> None:
         await asyncio.to_thread(sys.stdin.read)
 
 
-def build_targets(ports: tuple[str, str, str], *, has_database: bool) -> dict[str, tuple[CheckTarget, ...]]:
+def build_section(ports: tuple[str, str, str], *, has_database: bool) -> HealthSection:
     """The services: of twenty, twelve on the web, three of them with TLS, three names, four programs, a database."""
     web, sealed, names = ports
-    targets: dict[str, tuple[CheckTarget, ...]] = {}
+    services = []
     for number in range(SERVICES):
-        target: CheckTarget
+        check: dict[str, Any]
         match number % 20:
             case 0 | 1 | 2:
-                target = HttpTarget(url=f"https://localhost:{sealed}/health", text='"ok"')
+                check = {"type": "http", "url": f"https://localhost:{sealed}/health", "text": '"ok"'}
             case 3 | 4 | 5:
-                target = DnsTarget(name="shop.example", expected=("192.0.2.1",), server=names)
+                check = {"type": "dns", "name": "shop.example", "expected": ["192.0.2.1"], "server": names}
             case 6 | 7:
-                target = ContainerTarget(name=f"box-{number}")
+                check = {"type": "container", "name": f"box-{number}"}
             case 8 | 9:
-                target = UnitTarget(unit=f"box-{number}.service")
+                check = {"type": "service", "unit": f"box-{number}.service"}
             case 10 if has_database:
-                target = DatabaseTarget(url_env="BENCH_DB", expected="1")
+                check = {"type": "database", "url_env": "BENCH_DB", "expected": "1"}
             case _:
-                target = HttpTarget(url=f"http://localhost:{web}/health", text='"ok"')
-        targets[f"service-{number}"] = (target,)
-    return targets
+                check = {"type": "http", "url": f"http://localhost:{web}/health", "text": '"ok"'}
+        services.append({"name": f"service-{number}", "group": f"group-{number % 40}", "checks": [check]})
+    return HealthSection.model_validate({"interval_s": EVERY_S, "services": services})
 
 
-def build_jobs(
-    checks: Checks, targets: dict[str, tuple[CheckTarget, ...]], results: list[CheckResult]
-) -> list[IntervalJob]:
-    """A job for each service, as the bot makes them."""
+class CountedChecks(Checks):
+    """Checks whose results are counted."""
 
-    async def check(name: str) -> None:
-        results.extend(await checks.check(name))
+    results: Counter[str]
 
-    return [
-        IntervalJob(name, EVERY_S, partial(check, name), "programs" if target.type in ("container", "service") else "")
-        for name, (target,) in targets.items()
-    ]
+    async def check(self, service: str) -> tuple[CheckResult, ...]:
+        """Make the checks of a service."""
+        results = await super().check(service)
+        self.results.update(f"{each.check_type} {each.status} {each.error}".strip() for each in results)
+        return results
 
 
 def cpu_s() -> float:
@@ -99,15 +96,20 @@ def cpu_s() -> float:
 
 
 async def measure(
-    targets: dict[str, tuple[CheckTarget, ...]], environment: dict[str, str], profile: cProfile.Profile | None
-) -> tuple[float, IntervalFigures, list[CheckResult]]:
-    """Check everything for a while, after one interval that does not count; return the share of a core."""
-    figures = IntervalFigures()
-    results: list[CheckResult] = []
-    checks = Checks(targets, timeout_s=10, clock=SystemClock(), redact=Redactor().redact, environment=environment)
-    task = asyncio.create_task(
-        run_intervals(build_jobs(checks, targets, results), clock=SystemClock(), figures=figures)
+    section: HealthSection, environment: dict[str, str], home: Path, profile: cProfile.Profile | None
+) -> tuple[float, IntervalFigures, Counter[str]]:
+    """Run the bot's services for a while, after one interval that does not count; return the share of a core."""
+    checks = CountedChecks(
+        {service.name: service.targets for service in section.services},
+        timeout_s=section.timeout_s,
+        clock=SystemClock(),
+        redact=Redactor().redact,
+        environment=environment,
     )
+    checks.results = Counter()
+    bench = Bench(home, section, clock=SystemClock(), checks=checks)  # type: ignore[arg-type]  # real ones, not a test's
+    await bench.start()
+    task = asyncio.create_task(bench.services.run())
     await asyncio.sleep(EVERY_S)
     began, cpu = time.monotonic(), cpu_s()
     if profile:
@@ -119,8 +121,8 @@ async def measure(
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
-    await checks.close()
-    return share, figures, results
+    await bench.stop()
+    return share, bench.services.figures, checks.results
 
 
 def main() -> None:
@@ -145,8 +147,8 @@ def main() -> None:
             )
         )
         ports = (servers.stdout.readline() if servers.stdout else "").split()
-        targets = build_targets((ports[0], ports[1], ports[2]), has_database=binaries is not None)
-        share, figures, results = asyncio.run(measure(targets, environment, profile))
+        section = build_section((ports[0], ports[1], ports[2]), has_database=binaries is not None)
+        share, figures, results = asyncio.run(measure(section, environment, folder, profile))
         if servers.stdin:
             servers.stdin.close()
     report(share, figures, results, note="" if binaries else f"; no database: {MISSING}")
@@ -154,19 +156,17 @@ def main() -> None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(25)
 
 
-def report(share: float, figures: IntervalFigures, results: list[CheckResult], *, note: str) -> None:
+def report(share: float, figures: IntervalFigures, results: Counter[str], *, note: str) -> None:
     """Print the figures; exit with 1 if one misses its bar, or if a service was not healthy."""
-    kinds = Counter(result.check_type for result in results)
-    said = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    unhealthy = Counter(f"{each.check_type}: {each.error}" for each in results if each.status != "healthy")
+    unhealthy = sum(number for text, number in results.items() if not text.endswith(" healthy"))
     bars = (
         ("CPU of the checking process and its children", share, MAX_CPU, f"{share:.2%} of a core"),
         ("latest start, as a share of the interval", figures.latest, 1.0, f"{figures.latest:.2%}"),
-        ("unhealthy results", float(sum(unhealthy.values())), 0.5, str(sum(unhealthy.values()))),
+        ("unhealthy results", float(unhealthy), 0.5, str(unhealthy)),
     )
-    lines = [f"{SERVICES} services every {EVERY_S:g} s, {figures.runs} runs ({said}){note}"]
+    lines = [f"{SERVICES} services every {EVERY_S:g} s, {figures.runs} runs{note}"]
+    lines += [f"  {number:4} {text}" for text, number in sorted(results.items())]
     lines += [f"{name:46}{shown:>16}  {'met' if value < bar else 'MISSED'}" for name, value, bar, shown in bars]
-    lines += [f"  {number} of {error}" for error, number in unhealthy.most_common(5)]
     print("\n".join(lines))  # noqa: T201  # the report
     if any(value >= bar for _, value, bar, _ in bars):
         sys.exit(1)

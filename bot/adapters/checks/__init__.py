@@ -52,11 +52,16 @@ class Checks:
         self._http: HttpProbe | None = None
         self._database: DatabaseProbe | None = None
         self._programs: dict[str, ProgramProbe] = {}
+        self._locks = {service: asyncio.Lock() for service in targets}
         self._tasks: set[asyncio.Task[Outcome]] = set()
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
-        """Make all checks of a service at once; return their results in the order of the settings."""
-        return tuple(await asyncio.gather(*(self._check(service, each) for each in self._targets.get(service, ()))))
+        """Make all checks of a service at once, but after those that run; return their results in the order of the
+        settings."""
+        if service not in self._targets:
+            return ()
+        async with self._locks[service]:
+            return tuple(await asyncio.gather(*(self._check(service, each) for each in self._targets[service])))
 
     async def close(self) -> None:
         """End what is under way."""

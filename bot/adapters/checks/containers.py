@@ -45,7 +45,8 @@ def _is_named(state: dict[str, Any], name: str) -> bool:
 
 
 def _is_missing(name: str, complaint: str) -> bool:
-    return any("no such" in line.lower() and line.rpartition(":")[2].strip() == name for line in complaint.splitlines())
+    lines = (line for line in complaint.splitlines() if "no such" in line.lower())
+    return any(line.split()[-1].strip("'\"") == name for line in lines)
 
 
 def _judge(state: dict[str, Any]) -> Outcome:

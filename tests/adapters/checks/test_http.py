@@ -11,6 +11,7 @@ import pytest
 from bot.models.check_target import HttpTarget
 from tests.adapters.checks.crew import make_check, open_checks, ticks_of
 from tests.adapters.checks.web_server import serve, whole
+from tests.fakes import settle
 
 MEGABYTE = 1_048_576
 
@@ -138,6 +139,25 @@ async def test_each_check_has_a_connection_of_its_own() -> None:
             assert [(await checks.check("shop"))[0].status for _ in range(3)] == ["healthy"] * 3
     assert len(web.requests) == 3
     assert not any(b"Cookie" in request for request in web.requests)
+
+
+async def test_a_service_is_never_checked_twice_at_once() -> None:
+    """A check on demand waits for the one that runs, and is a check of its own."""
+    running = most = 0
+
+    async def count(writer: asyncio.StreamWriter) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await settle()
+        writer.write(whole())
+        running -= 1
+
+    async with serve(count) as web:
+        async with open_checks(HttpTarget(url=f"http://127.0.0.1:{web.port}/")) as checks:
+            results = await asyncio.gather(*(checks.check("shop") for _ in range(3)))
+    assert [result.status for (result,) in results] == ["healthy"] * 3
+    assert (most, len(web.requests)) == (1, 3)
 
 
 async def test_text_in_another_character_set() -> None:

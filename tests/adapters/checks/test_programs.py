@@ -111,6 +111,7 @@ async def test_a_missing_program(tmp_path: Path) -> None:
             "docker: Cannot connect to the Docker daemon",
         ),
         ("sys.exit(3)", "docker: exit code 3"),
+        ("print('Error: no such container \"shop\"', file=sys.stderr); sys.exit(1)", "there is no container shop"),
         ("print('nonsense')", "docker says nothing about shop"),
         ("print('x' * 50_000_000)", "docker says nothing about shop"),
     ],
