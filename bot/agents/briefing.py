@@ -6,6 +6,7 @@ The keyword engine searches first: it chooses the project and finds places for t
 from __future__ import annotations
 
 import logging
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 
 UNREAD = "Say so where the answer may hang on it."
 """Instruction of a draft about files that were not read."""
+_NO_RUNBOOKS = "No program may be proposed for them here."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +58,7 @@ class Briefing:
         before = [guard.wrap(line.text, source="slack", author=line.by) for line in assignment.said_before]
         folders = "" if self.is_small else _folders(project)
         places = [folders, *(format_place(guard, place) for place in assignment.earlier)]
-        return render(
+        text = render(
             "investigator_task",
             question=render_question(guard, assignment.question, assignment.lines, author=assignment.asker),
             asker=guard.wrap(assignment.asker or "somebody", source="slack"),
@@ -73,6 +75,17 @@ class Briefing:
             before=self._format_earlier_runs(assignment),
             feedback=self._feedback(assignment),
         )
+        return f"{text}\n\n{self._describe_incident(assignment)}" if assignment.services else text
+
+    def _describe_incident(self, assignment: Assignment) -> str:
+        """Return the section about services that are not healthy, with the runbooks that may be proposed."""
+        lines = [
+            f"- `{each.name}`, for {', '.join(each.services)}: `{shlex.join(each.argv)}`"
+            for each in assignment.runbooks
+        ]
+        listed = render("investigator_runbooks", list=self.guard.redactor.redact("\n".join(lines))) if lines else ""
+        services = ", ".join(assignment.services)
+        return render("investigator_incident", services=services, runbooks=listed or _NO_RUNBOOKS)
 
     def _format_earlier_runs(self, assignment: Assignment) -> str:
         """Return the findings of earlier runs of the thread, and the end of the last run's journal."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.answer_check import AnswerCheck, was_opened
 from bot.agents.briefing import Briefing
+from bot.agents.incident_output import choose_form, choose_long_form
 from bot.agents.own_lines import with_own_lines
 from bot.agents.remote_references import check_recorded
 from bot.agents.run import Task
@@ -32,6 +33,7 @@ from prompts.render import render
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.agents.investigator_output import InvestigatorOutput
     from bot.agents.long_run import LongRun
     from bot.agents.loop import Loop
     from bot.agents.run import Run
@@ -52,12 +54,6 @@ SMALL_TOOLS = ("read_file", "search")
 
 LEAST_SECONDS = 1.0
 """Minimum of time for the model, after a slow search or slow servers."""
-
-
-class InvestigatorOutput(InvestigatorReturn):
-    """Form requested from the model; the round is set by code."""
-
-    investigator_round: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +100,7 @@ class Investigator:
             prompt=render("investigator_small" if self.is_small else "investigator"),
             question=briefing.render(assignment, project, search_results),
             tools=tools,
-            form=InvestigatorOutput,
+            form=choose_form(assignment),
             shorten=partial(shorten, most_words=MAX_SMALL_DRAFT_WORDS) if self.is_small else shorten,
             check=check.find_faults,
             limits=replace(
@@ -115,7 +111,7 @@ class Investigator:
             keep=keep,
             journal=self.artifacts.journal(assignment.task, assignment.journal, self.loop.clock),
         )
-        run = await self.loop.run(self.long_run.adapt(task) if self.long_run else task)
+        run = await self.loop.run(self.long_run.adapt(task, choose_long_form(assignment)) if self.long_run else task)
         returned = to_return(run.get_answer(), assignment.round)
         returned = await with_own_lines(returned, project, self.guard.redactor)
         return EngineReport(

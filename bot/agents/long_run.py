@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.agents.investigator import InvestigatorOutput
+from bot.agents.investigator_output import InvestigatorOutput
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -40,8 +40,8 @@ class LongRun:
     before_turn: Callable[[Session], Awaitable[Sequence[str]]]
     keep: Callable[[Run[InvestigatorOutput]], Awaitable[None]]
 
-    def adapt(self, task: Task[InvestigatorOutput]) -> Task[InvestigatorOutput]:
-        """Return the task of an investigator as that of this run."""
+    def adapt(self, task: Task[InvestigatorOutput], form: type[LongRunOutput]) -> Task[InvestigatorOutput]:
+        """Return the task of an investigator as that of this run, with the form of its answer."""
         keep = task.keep
 
         async def keep_both(run: Run[InvestigatorOutput]) -> None:
@@ -53,7 +53,7 @@ class LongRun:
             task,
             prompt=f"{task.prompt}\n\n{self.prompt}",
             question=f"{task.question}\n\n{self.context}".rstrip(),
-            form=LongRunOutput,
+            form=form,
             tier=self.tier,
             session_id=self.session_id,
             parent_session_id=self.parent_session_id,

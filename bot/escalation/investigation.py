@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
-    from bot.agents.investigator import InvestigatorOutput
+    from bot.agents.investigator_output import InvestigatorOutput
     from bot.agents.run import Run
     from bot.escalation.follow_ups import FollowUps
     from bot.escalation.transcript import Transcript

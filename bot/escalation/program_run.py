@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.agents.answers import InvalidAnswer, parse_answer
+from bot.agents.incident_output import choose_long_form
 from bot.agents.investigator import to_return
-from bot.agents.long_run import LongRunOutput
 from bot.agents.own_lines import with_own_lines
 from bot.agents.shortening import shorten
 from bot.agents.unchecked_notes import clip_notes
@@ -131,7 +131,7 @@ class ProgramRun:
         if answer.fault:
             return self._fail(answer.outcome, f"the program reports {self._clip(answer.fault)}", answer)
         try:
-            parsed = parse_answer(LongRunOutput, answer.text, shorten)
+            parsed = parse_answer(choose_long_form(self.task.assignment), answer.text, shorten)
         except InvalidAnswer as problem:
             return self._fail("unusable", f"the program's answer cannot be used: {problem}", answer)
         findings = await with_own_lines(to_return(parsed.answer, self.task.assignment.round), project, self.redactor)
@@ -169,7 +169,7 @@ class ProgramRun:
 
     def _write_task(self, project: Project, places: str) -> ProgramValues:
         """Write the task's file; return the values of the placeholders."""
-        schema = schema_of(LongRunOutput)
+        schema = schema_of(choose_long_form(self.task.assignment))
         self.folder.mkdir(mode=0o700, exist_ok=True)
         values = ProgramValues(
             task_file=self.folder / "task.md",

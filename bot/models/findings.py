@@ -13,6 +13,7 @@ from bot.models.incident import ProposedRunbook
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
 from bot.models.role import Category, Role
+from bot.models.runbook import RunbookProposal
 
 Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
@@ -173,6 +174,10 @@ class Assignment(Fact):
     """The results of earlier questions of the thread, redacted; oldest first."""
     journal_before: str = ""
     """The last lines of the previous run's journal."""
+    services: tuple[str, ...] = ()
+    """The services that are not healthy, in a run about an incident."""
+    runbooks: tuple[RunbookProposal, ...] = ()
+    """The runbooks that this run may propose for them."""
 
 
 class EngineReport(Fact):

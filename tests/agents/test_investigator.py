@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.agents.investigator import LEAST_SECONDS, Investigator, InvestigatorOutput
+from bot.agents.investigator import LEAST_SECONDS, Investigator
+from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.run_artifacts import RunArtifacts
 from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor

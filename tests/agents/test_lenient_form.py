@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.agents.investigator import InvestigatorOutput
+from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.lenient_form import mend_form
 from bot.agents.shortening import shorten
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.adapters.claude import Server
-from bot.agents.investigator import Investigator, InvestigatorOutput
+from bot.agents.investigator import Investigator
+from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.long_run import LongRun, LongRunOutput
 from bot.agents.loop import Loop
 from bot.agents.run import Run
