@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -288,3 +289,59 @@ async def test_many_groups_are_checked_again_by_their_incident(tmp_path: Path) -
     assert len(bench.channel.posted) == 1
     assert "Services of several groups" in bench.channel.posted[0]["text"]
     assert len(await bench.services.check_again("several groups")) == 6
+
+
+async def test_a_restored_thread_learns_the_recovery_again(bench: Bench) -> None:
+    """At the next start the state is compared with the documents."""
+    await bench.story("UU")
+    (path,) = (bench.folder / "state").iterdir()
+    before = path.read_bytes()
+    await bench.story("HH")
+    await bench.stop()
+    path.write_bytes(before)
+    await bench.start()
+    await bench.settle()
+    incident = (await bench.thread()).incident
+    assert incident is not None
+    assert incident.is_over
+
+
+async def test_a_thread_that_does_not_parse_is_told_all_the_same(bench: Bench) -> None:
+    """Its queue sets the file aside; the incident goes on without it."""
+    await bench.story("UU")
+    (path,) = (bench.folder / "state").iterdir()
+    path.write_text("{")
+    await bench.story("HH")
+    (record,) = bench.services.book.records
+    assert (record.is_open, record.is_behind) == (False, False)
+
+
+async def test_a_message_that_was_not_posted_follows_the_settings(bench: Bench) -> None:
+    """It is looked up where it may be, and then posted in the channel of now."""
+    bench.channel.fail = [Uncertain("the connection broke")]
+    await bench.story("UU")
+    await bench.stop()
+    bench.chat_id = "C0ELSE"
+    await bench.start()
+    bench.controls.modes["C0ELSE"] = "live"
+    await bench.story("U")
+    assert [message["channel"] for message in bench.channel.posted] == ["C0ELSE"]
+    assert (await bench.thread()).chat_id == "C0ELSE"
+
+
+async def test_a_failed_step_is_tried_again_by_itself(tmp_path: Path) -> None:
+    """After 30 seconds, also if nothing changes meanwhile; a fault of one incident stops nothing."""
+    bench = Bench(tmp_path / "home")
+    await bench.start()
+    bench.channel.fail = [RetryLater("no network"), ValueError("a fault"), RetryLater("no network")]
+    running = asyncio.ensure_future(bench.services.threads.run())
+    await bench.services.check("shop")
+    bench.checks.status["shop"] = "down"
+    for _ in range(2):
+        await bench.services.check("shop")
+    async with asyncio.timeout(10):
+        while not await bench.documents():
+            await bench.clock.move(1)
+    running.cancel()
+    assert bench.channel.fail == []
+    assert len(bench.channel.posted) == 1

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from bot.models.thread import Thread
 from tests.line.conftest import TriageTime
-from tests.line.human import shows, until
+from tests.line.human import cards, shows, until
 from tests.line.test_straight_line import calls
 
 if TYPE_CHECKING:
@@ -151,6 +151,21 @@ async def test_nothing_is_reported_while_triage_is_stopped(line: Line) -> None:
         await line.ada.command("resume")
         await check(bot, clock, made, times=1)
         assert await line.ana.sees(reports)
+
+
+async def test_an_archived_channel_is_told_to_an_admin(line: Line) -> None:
+    """Once, with the service; the states go on."""
+    clock = TriageTime()
+    async with shop() as made, line.bot(clock=clock, more=made.settings) as bot:
+        await line.ana.calls("archive", channel="C0HELP")
+        made.status = 500
+        await check(bot, clock, made, times=4)
+        notice = await line.ada.card("shop: not healthy", "the channel is archived")
+        clock.move(hours=0.02)
+        await check(bot, clock, made)
+        assert bot.services.list_states()[0].status == "down"
+    told = [message for message in cards(await line.ada.now()) if "not healthy" in message["text"]]
+    assert [message["ts"] for message in told] == [notice["ts"]]
 
 
 async def test_without_services_nothing_is_created(line: Line) -> None:
