@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.purge import Criterion, is_older, purge, purge_parts_of
+from bot.health.saved_facts import read_facts
+from bot.models.service_state import ServiceState
 from tests.builders import T0
+from tests.fakes import MemoryKept
 from tests.health.service_bench import Bench
 
 
@@ -47,3 +51,24 @@ async def test_a_purged_thread_leaves_no_incident(tmp_path: Path) -> None:
     assert json.loads((bench.folder / "incidents.json").read_text()) == {}
     assert [*json.loads((bench.folder / "services.json").read_text())] == ["shop"]
     assert not [path for path in bench.folder.rglob("*.json") if name.encode() in path.read_bytes()]
+
+
+class StuckFile(MemoryKept):
+    """A damaged file that cannot be moved."""
+
+    async def read_whole(self) -> dict[str, Any]:
+        """Return content of an unknown form."""
+        return {"shop": {"color": "red"}}
+
+    async def set_aside(self) -> Path:
+        """Refuse."""
+        raise OSError(30, "Read-only file system")
+
+
+async def test_a_damaged_file_that_cannot_be_moved_is_told() -> None:
+    """It is overwritten with the next save."""
+    told: list[str] = []
+    assert await read_facts(StuckFile(), ServiceState, told.append) == {}
+    (notice,) = told
+    assert "a value has an unknown form" in notice
+    assert "could not be moved" in notice

@@ -8,7 +8,9 @@ from datetime import timedelta
 import pytest
 
 from bot.decide.health.incidents import end_removed, list_covered
+from bot.decide.health.states import failing_since
 from bot.models.incident import SEVERAL_GROUPS
+from bot.models.incident_record import IncidentRecord
 from tests.builders import at
 from tests.decide.health.builders import Life
 
@@ -218,33 +220,44 @@ def test_a_record_stays_until_its_thread_knows_the_end() -> None:
         assert bool(life.records) is stays
 
 
+def check_step(life: Life, name: str, before: dict[str, IncidentRecord]) -> None:
+    """Check the rules after a run of a service; `before` are the records before it, by id."""
+    state = life.states[name]
+    covered = [group for record in life.open for group in record.groups]
+    assert len(covered) == len({*covered})
+    for record in life.records:
+        old = before.get(record.incident_id)
+        if record.is_open and (old is None or not old.is_open):
+            assert state.unhealthy_in_row >= 2
+            assert name in record.services
+            assert record.revision == 1 or (old is not None and record.revision == old.revision + 1)
+        if old and old.is_open and not record.is_open:
+            services = [each for each in life.states.values() if each.group in record.groups]
+            assert all(each.healthy_in_row >= 2 for each in services)
+            assert record.revision == old.revision + 1
+        if old and not old.is_open and not record.is_open:
+            assert record.revision == old.revision
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_no_walk_breaks_the_rules(seed: int) -> None:
-    """One open incident of a group at most; each opens with a failure and recovers once; flapping is one thread."""
+    """One open incident of a group at most, opened by a confirmed failure, and over once with all its services."""
     chance = random.Random(seed)
     services = {f"s{number}": f"g{number % 6}" for number in range(9)}
     life = Life(services, cooldown=timedelta(minutes=chance.choice((0, 5, 30))))
-    was_open: dict[str, bool] = {}
-    last_open: dict[str, tuple[str, float]] = {}
     risk = chance.choice((0.05, 0.3, 0.6))
     for _ in range(250):
         life.now += chance.choice((5, 30, 60, 60, 300))
         burst = chance.random() < 0.04
         for name in services if burst else chance.sample([*services], 3):
+            before, group = {record.incident_id: record for record in life.records}, services[name]
             life.run("U" if burst or chance.random() < risk else chance.choice("HHHD"), name)
-            healthy = {state.group for state in life.states.values() if not state.unhealthy_in_row}
-            opened = [group for record in life.open for group in record.groups]
-            assert len(opened) == len({*opened})
-            for record in life.open:
-                if not was_open.get(record.incident_id):
-                    assert life.states[name].unhealthy_in_row >= 2
-                    assert name in record.services
-                for group in record.groups:
-                    before = last_open.get(group)
-                    if before and before[0] != record.incident_id:
-                        assert life.now - before[1] > 0 or group not in healthy
-                    last_open[group] = (record.incident_id, life.now)
-            was_open = {record.incident_id: record.is_open for record in life.records}
+            check_step(life, name, before)
+            begin = failing_since(life.states[name])
+            for record in [each for each in life.open if each.incident_id not in before]:
+                cooling = [each for each in life.ever.values() if each.cooldown_until and group in each.groups]
+                assert begin is not None
+                assert all(each.cooldown_until < begin for each in cooling if each.cooldown_until), record
 
 
 @pytest.mark.parametrize("seed", range(8))
