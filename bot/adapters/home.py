@@ -68,6 +68,7 @@ class Home:
         self.conversations = path / "conversations"
         self.evaluations = path / "evaluations"
         self.escalations = path / "escalations"
+        self.runbooks = path / "runbooks"
         self.indexes = path / "indexes"
         self._health = path / "health.json"
         self._lock = path / "lock"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.role import Category, Role
     from bot.models.thread import Thread
+    from bot.ports.health import RunbookRunner
     from bot.surfaces.task_files import Journals
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import ChannelLook, Hints
@@ -63,6 +64,8 @@ class Assignments:
     """Search in existing notes; `None` in tests that need none."""
     journals: Journals | None = None
     """Run journals; `None` in tests that need none."""
+    runbooks: RunbookRunner | None = None
+    """Runbooks of the settings; `None` where there are none."""
 
     async def prepare(self, thread: Thread, *, reads_hints: bool) -> PreparedRun:
         """Build the assignment of a thread's question; `reads_hints` is true for an engine that uses hints."""
@@ -100,7 +103,18 @@ class Assignments:
             question_type=thread.question_type,
             others=tuple(hint.line for hint in hints),
             **(await self.journals.build_context(thread) if self.journals else {}),
+            **self._list_remedies(thread),
         )
+
+    def _list_remedies(self, thread: Thread) -> dict[str, Any]:
+        """Return the services of an incident that is not over, and the runbooks that this run may propose for them."""
+        if thread.incident is None or thread.incident.is_over:
+            return {}
+        services, tier = thread.incident.services, thread.escalation.tier if thread.escalation else 1
+        return {
+            "services": services,
+            "runbooks": self.runbooks.list_proposals(services, tier) if self.runbooks else (),
+        }
 
     def _redact_texts(self, thread: Thread) -> dict[str, Any]:
         """Return the messages and names of a thread for the assignment, redacted."""

@@ -17,7 +17,7 @@ from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
-from bot.wiring.health import build_health_jobs, build_services
+from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
@@ -82,9 +82,10 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands, services)
     supervisor = build_supervisor(core, engines, environment)
-    effects = build_effects(core, engines, surfaces, supervisor)
+    runbooks = build_runbooks(core)
+    effects = build_effects(core, engines, surfaces, supervisor, services, runbooks)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
-    dispatcher = build_dispatcher(core, surfaces, commands, conversations)
+    dispatcher = build_dispatcher(core, surfaces, commands, conversations, runbooks)
     handlers = Handlers(payloads=dispatcher, catch_ups=core.catch_ups, acks=core.acks, access=core.access)
     health = HealthReports(home=core.home, connection=core.listeners, searches=core.search_state, losses=core.losses)
     return Bot(
@@ -99,5 +100,5 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         control=ControlSocket(core.home.control, build_terminal(core, commands)),
         health=health,
         services=services,
-        jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services)),
+        jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services, runbooks)),
     )

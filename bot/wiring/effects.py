@@ -22,16 +22,25 @@ from bot.triage.notes import NoteKeeper
 from bot.triage.paused_fit import PausedFit
 from bot.triage.repeated_questions import RepeatedQuestions
 from bot.triage.run_results import RunResults
+from bot.triage.runbook_runs import RunbookRuns
 from bot.triage.sent_files import SentFiles
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
+    from bot.ports.health import RunbookRunner, ServiceHealth
     from bot.ports.outbound import Escalations
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
 
-def build_effects(core: Core, engines: Engines, surfaces: Surfaces, escalations: Escalations | None) -> Effects:
+def build_effects(
+    core: Core,
+    engines: Engines,
+    surfaces: Surfaces,
+    escalations: Escalations | None,
+    health: ServiceHealth,
+    runbooks: RunbookRunner,
+) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
     scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
@@ -39,14 +48,16 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces, escalations:
     journals = Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock)
     return Effects(
         engine=engines.engine,
-        assignments=_build_assignments(core, journals),
+        assignments=_build_assignments(core, journals, runbooks),
         results=RunResults(
             clock=clock,
             fetches=core.repositories,
             redactor=redactor,
             code_owners=code_owners,
             hints=core.hints,
+            runbooks=runbooks,
         ),
+        runbook_runs=RunbookRuns(runbooks=runbooks, health=health, clock=clock),
         delivery=Delivery(
             chat=core.chat,
             replies=core.replies,
@@ -81,7 +92,7 @@ def build_effects(core: Core, engines: Engines, surfaces: Surfaces, escalations:
     )
 
 
-def _build_assignments(core: Core, journals: Journals) -> Assignments:
+def _build_assignments(core: Core, journals: Journals, runbooks: RunbookRunner) -> Assignments:
     settings, redactor, projects = core.settings, core.redactor, core.projects
     return Assignments(
         projects=projects,
@@ -93,6 +104,7 @@ def _build_assignments(core: Core, journals: Journals) -> Assignments:
             knowledge=Knowledge(replies=core.replies, home=core.home.path), projects=projects, redactor=redactor
         ),
         journals=journals,
+        runbooks=runbooks,
     )
 
 

@@ -16,6 +16,8 @@ from bot.adapters.sessions import SessionFiles
 from bot.health.incident_book import IncidentBook
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
+from bot.health.runbook_process import pick_variables
+from bot.health.runbooks import RunbookRunner
 from bot.health.services import Services
 from bot.health.state_book import StateBook
 from bot.runtime.scheduler import Job
@@ -72,8 +74,22 @@ def build_services(core: Core) -> Services:
     )
 
 
-def build_health_jobs(core: Core, services: Services) -> tuple[Job, ...]:
-    """Build the job that removes old changes of status; none without services."""
+def build_runbooks(core: Core) -> RunbookRunner:
+    """Build the runner of the settings' runbooks; without any it still ends those that were started."""
+    settings = core.settings
+    return RunbookRunner(
+        parent=core.home.runbooks.absolute(),
+        cwd=settings.path.absolute().parent if settings.path else core.home.path.absolute(),
+        environment=pick_variables(os.environ),
+        runbooks=settings.runbooks,
+        audit=core.audit,
+        redactor=core.redactor,
+        clock=core.clock,
+    )
+
+
+def build_health_jobs(core: Core, services: Services, runbooks: RunbookRunner) -> tuple[Job, ...]:
+    """Build the job that removes old changes of status, and old runs of runbooks; none without services."""
     if not services.is_used:
         return ()
     keep = timedelta(days=core.settings.health.keep_days)
@@ -82,5 +98,6 @@ def build_health_jobs(core: Core, services: Services) -> tuple[Job, ...]:
         before = core.clock.now() - keep
         await services.history.set_aside_if(partial(is_older, before=before))
         await asyncio.to_thread(purge_parts_of, core.home.service_history, before)
+        await runbooks.prune(keep)
 
     return (Job("service history", timedelta(days=1), prune),)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from bot.models.thread_id import THREAD_ID
 from bot.runtime.atomic_file import sync_folder
+from bot.runtime.process_lock import ProcessLock
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from bot.adapters.purge import Criterion
@@ -35,6 +37,25 @@ def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, reall
             content = b"".join(path.read_bytes() for path in regular)
             is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + content)
         if is_removed and really:
+            shutil.rmtree(folder)
+            sync_folder(folder.parent, point="purge")
+
+
+def find_runs(home: Path, criterion: Criterion) -> frozenset[str]:
+    """Return the runs of runbooks that a purge removes: those that removed documents name, and by age the old ones."""
+    folders = [path for path in sorted((home / "runbooks").glob("*")) if path.is_dir() and not path.is_symlink()]
+    if criterion.before is not None:
+        return frozenset(path.name for path in folders if path.stat().st_mtime < criterion.before.timestamp())
+    paths = [path for folder in ("state", "quarantine") for path in (home / folder).glob("*.json")] if folders else []
+    contents = [content for path in paths if criterion.takes_document(path.name, content := path.read_bytes())]
+    return frozenset(path.name for path in folders if any(path.name.encode() in content for content in contents))
+
+
+def remove_runs(home: Path, names: Iterable[str]) -> None:
+    """Remove the folders of these runs, except one under way."""
+    for folder in (home / "runbooks" / name for name in names):
+        _, is_held = ProcessLock(folder / "lock", point="purge").read()
+        if not is_held:
             shutil.rmtree(folder)
             sync_folder(folder.parent, point="purge")
 
