@@ -134,7 +134,7 @@ def main() -> None:
         authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(folder / "server.pem")
         authority.cert_pem.write_to_path(folder / "ca.pem")
         os.environ["SSL_CERT_FILE"] = str(folder / "ca.pem")
-        environment = standin_docker(folder, {f"box-{number}": {"status": "running"} for number in range(SERVICES)})
+        environment = standin_docker(folder, {f"box-{number}": {"Status": "running"} for number in range(SERVICES)})
         standin_systemctl(folder, {f"box-{number}.service": UNIT for number in range(SERVICES)})
         if binaries := find_binaries():
             environment["BENCH_DB"] = stack.enter_context(run_postgresql(binaries))

@@ -94,7 +94,7 @@ async def test_what_checks_need_and_do_not_find(tmp_path: Path, monkeypatch: pyt
         ("container checks", False, "docker is not in the PATH of the bot"),
         ("service checks", False, "systemctl is not in the PATH of the bot"),
     ]
-    environment = standin_docker(tmp_path, {"box": {"status": "running"}})
+    environment = standin_docker(tmp_path, {"box": {"Status": "running"}})
     monkeypatch.setenv("PATH", environment["PATH"])
     report = await rows([{"name": "box", "checks": checks[:1]}])
     assert report[-1][:2] == ("service box", True)

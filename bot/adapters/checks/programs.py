@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _GATHER_S = 0.05
 """Seconds in which the first name of a batch waits for others."""
 _MOST_NAMES = 500
-_MOST_OUTPUT = 4_194_304
+_MOST_OUTPUT = 16_777_216
 """Bytes of output that are read."""
 _PASSED_ON = (
     *("PATH", "HOME", "TZ", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"),

@@ -22,7 +22,8 @@ states = {states!r}
 code = 0
 for name in sys.argv[sys.argv.index("--format") + 2:]:
     if name in states:
-        print(json.dumps({{"id": "f" * 64, "name": "/" + name, "oom": False, "code": 0, "health": "", **states[name]}}))
+        state = {{"OOMKilled": False, "ExitCode": 0, "Error": "", **states[name]}}
+        print(json.dumps({{"name": "/" + name, "state": state}}))
     else:
         print("Error: No such container: " + name, file=sys.stderr)
         code = 1

@@ -23,26 +23,30 @@ def calls_of(folder: Path) -> list[tuple[str, list[str], dict[str, str]]]:
 @pytest.mark.parametrize(
     ("state", "status", "error"),
     [
-        ({"status": "running"}, "healthy", ""),
-        ({"status": "running", "health": "healthy"}, "healthy", ""),
+        ({"Status": "running"}, "healthy", ""),
+        ({"Status": "running", "Health": {"Status": "healthy", "Log": []}}, "healthy", ""),
         (
-            {"status": "running", "health": "starting"},
+            {"Status": "running", "Health": {"Status": "starting", "Log": []}},
             "degraded",
             "the container's own health check has not succeeded yet",
         ),
-        ({"status": "running", "health": "unhealthy"}, "down", "the container's own health check fails"),
         (
-            {"status": "exited", "code": 137, "oom": True},
+            {"Status": "running", "Health": {"Status": "unhealthy", "Log": []}},
+            "down",
+            "the container's own health check fails",
+        ),
+        (
+            {"Status": "exited", "ExitCode": 137, "OOMKilled": True},
             "down",
             "the container is exited with exit code 137, out of memory",
         ),
-        ({"status": "restarting"}, "down", "the container is restarting"),
-        ({"status": "paused"}, "down", "the container is paused"),
+        ({"Status": "restarting"}, "down", "the container is restarting"),
+        ({"Status": "paused"}, "down", "the container is paused"),
     ],
 )
 async def test_the_state_of_a_container(tmp_path: Path, state: dict[str, object], status: str, error: str) -> None:
     """A container that runs is healthy, unless its own health check says otherwise."""
-    environment = standin_docker(tmp_path, {"shop-1": state, "shop": {"status": "dead"}})
+    environment = standin_docker(tmp_path, {"shop-1": state, "shop": {"Status": "dead"}})
     result = await make_check(ContainerTarget(name="shop-1"), environment=environment)
     assert (result.check_type, result.status, result.error) == ("container", status, error)
 
@@ -82,7 +86,7 @@ async def test_the_state_of_a_unit(tmp_path: Path, state: dict[str, str], status
 async def test_many_that_are_due_together_share_one_process(tmp_path: Path) -> None:
     """One process per program, which gets no secret of the bot; a missing name does not hide the others."""
     names = [f"box-{number}" for number in range(60)]
-    environment = standin_docker(tmp_path, {name: {"status": "running"} for name in names[1:]})
+    environment = standin_docker(tmp_path, {name: {"Status": "running"} for name in names[1:]})
     standin_systemctl(tmp_path, {f"{name}.service": RUNNING for name in names[1:]})
     targets = [ContainerTarget(name=name) for name in names] + [UnitTarget(unit=f"{name}.service") for name in names]
     async with open_checks(*targets, environment=environment) as checks:
