@@ -226,7 +226,7 @@ class IncidentThreads:
 
     def _build_failure(self, record: IncidentRecord, shown: Incident) -> ServicesFailed:
         known = () if shown.is_over else shown.services
-        new = tuple(name for name in record.services if name not in known)
+        new = tuple(name for name in record.services if name not in known and self.states.is_failing(name))
         return ServicesFailed(
             at=self.clock.now(),
             fresh=self.clock.new_id(),

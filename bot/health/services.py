@@ -171,5 +171,6 @@ class Services:
     def _list_services(self, group: str) -> Sequence[str]:
         if group == SEVERAL_GROUPS:
             records = [record for record in self.book.records if record.group == group]
+            records = [record for record in records if record.is_open] or records
             return [name for record in records for name in record.services if name in self.states.by_name]
         return [name for name, own in self.states.groups.items() if own == group]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from bot.decide.health.cooldowns import snapshot_cooldowns
 from bot.decide.health.incidents import list_covered
+from bot.decide.health.states import is_unhealthy
 from bot.errors import RetryLater
 from bot.health.saved_facts import read_facts
 from bot.models.check_result import CheckResult, CheckType
@@ -68,6 +69,10 @@ class StateBook:
         for name, state in self.by_name.items():
             if state.group == group and state.session_id != session_id:
                 self.by_name[name] = state.evolve(session_id=session_id)
+
+    def is_failing(self, service: str) -> bool:
+        """Return whether the last run of a service was degraded or down."""
+        return service in self.by_name and is_unhealthy(self.by_name[service])
 
     def list_with(self, records: Sequence[IncidentRecord]) -> tuple[ServiceState, ...]:
         """Return all states by name, each with the thread and the cooldown of its present or last incident."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import Refused, RetryLater, Uncertain
-from bot.models.thread_event import Mute
+from bot.models.thread_event import Mute, ServicesRecovered
 from tests.builders import CHANNEL, OPERATOR, TEAM, at, fresh
 from tests.health.service_bench import BOT, Bench, section
 
@@ -344,4 +344,20 @@ async def test_a_failed_step_is_tried_again_by_itself(tmp_path: Path) -> None:
             await bench.clock.move(1)
     running.cancel()
     assert bench.channel.fail == []
+    assert len(bench.channel.posted) == 1
+
+
+async def test_a_failure_after_a_runbook_is_a_new_outage_of_the_thread(tmp_path: Path) -> None:
+    """The thread has taken healthy checks as its end before two runs in a row confirmed it."""
+    bench = await Bench(tmp_path / "home", section("api/shop", "web/shop")).start()
+    await bench.story("UU")
+    name = (await bench.thread()).thread_id
+    bench.checks.status = {}
+    checks = await bench.services.check_again("shop")
+    event = ServicesRecovered(at=bench.clock.now(), fresh=fresh(), checks=checks)
+    await bench.orchestrator.submit(name, event)
+    await bench.story("UU", "web")
+    incident = (await bench.thread()).incident
+    assert incident is not None
+    assert (incident.services, incident.failures, incident.is_over) == (("web",), 2, False)
     assert len(bench.channel.posted) == 1
