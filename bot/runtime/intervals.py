@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_RUNNING = 128
-"""Default number of jobs that run at once: enough for two hundred that wait ten of their thirty seconds."""
+MAX_RUNNING = 256
+"""Default number of jobs that run at once: enough for two hundred that all wait for an answer."""
 FIRST_WITHIN = 60.0
 """Seconds within which every job runs for the first time, also one with a long interval."""
 _MADE_UP_WITHIN = 30.0

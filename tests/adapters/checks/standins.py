@@ -23,7 +23,7 @@ code = 0
 for name in sys.argv[sys.argv.index("--format") + 2:]:
     if name in states:
         state = {{"OOMKilled": False, "ExitCode": 0, "Error": "", **states[name]}}
-        print(json.dumps({{"name": "/" + name, "state": state}}))
+        print(json.dumps({{"name": "/" + state.pop("Name", name), "state": state}}))
     else:
         print("Error: No such container: " + name, file=sys.stderr)
         code = 1

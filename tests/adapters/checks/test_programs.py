@@ -98,6 +98,15 @@ async def test_many_that_are_due_together_share_one_process(tmp_path: Path) -> N
     assert not any("SLACK_BOT_TOKEN" in variables for _, _, variables in calls)
 
 
+async def test_an_id_names_a_container(tmp_path: Path) -> None:
+    """docker prints its name, which is another."""
+    states = {"4f5e6d7c8b9a": {"Status": "paused", "Name": "shop-1"}, "shop-2": {"Status": "running"}}
+    targets = [ContainerTarget(name=name) for name in ("gone", "4f5e6d7c8b9a", "shop-2")]
+    async with open_checks(*targets, environment=standin_docker(tmp_path, states)) as checks:
+        results = await checks.check("shop")
+    assert [result.error for result in results] == ["there is no container gone", "the container is paused", ""]
+
+
 async def test_a_missing_program(tmp_path: Path) -> None:
     """The result says where it was looked for."""
     environment = {"PATH": str(tmp_path)}
