@@ -16,7 +16,7 @@ _ROW_CHARS = SECTION - 200
 
 EMOJI: dict[ServiceStatus, str] = {
     "down": ":red_circle:",
-    "degraded": ":large_orange_diamond:",
+    "degraded": ":warning:",
     "healthy": ":white_check_mark:",
 }
 """Symbols of different forms, beside the word."""

@@ -139,8 +139,9 @@ def _services(picture: HomeView) -> list[Block]:
         f"{describe_service(state, picture.at, url=picture.url, detail='short')}"
         for state in picture.services
     ]
-    note = f"{summarise(picture.services)} {LEGEND} `/triage services` shows more."
-    return [header("Services"), section(fit_rows(rows, "service", most=SERVICES, bullet="")), context(note)]
+    shown = fit_rows(rows, "service", most=SERVICES, bullet="")
+    note = f"{LEGEND} `/triage services` shows more."
+    return [header("Services"), section(f"{summarise(picture.services)}\n{shown}"), context(note)]
 
 
 def _events(picture: HomeView) -> list[Block]:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 HALF_HOUR = timedelta(minutes=30)
 
-_SIGNS: dict[Mark, str] = {"": "·", "healthy": "▁", "degraded": "▄", "down": "█"}
+_SIGNS: dict[Mark, str] = {"": "░", "healthy": "▁", "degraded": "▄", "down": "█"}
 """Signs of different heights, so that no state depends on a colour."""
 
-LEGEND = "Each mark is half an hour, the newest at the right: ▁ healthy, ▄ degraded, █ down, · not checked."
+LEGEND = "Each mark is half an hour, the newest at the right: ▁ healthy, ▄ degraded, █ down, ░ not checked."
 
 Detail = Literal["short", "usual", "all"]
 """Detail of a description: `short` has no time of the last check and one reason, `all` has healthy checks too."""
@@ -51,7 +51,7 @@ def summarise(states: Sequence[ServiceState]) -> str:
 
 
 def describe_service(state: ServiceState, now: datetime, *, url: str, detail: Detail = "usual") -> str:
-    """Describe a service in up to three lines; `url` is the workspace's address."""
+    """Describe a service in up to four lines, the words before the marks; `url` is the workspace's address."""
     group = f" (group {escape(state.group)})" if state.group != state.service else ""
     name = f"*{escape(state.service)}*{group}"
     if state.status is None or state.since is None or state.checked_at is None:
@@ -64,7 +64,7 @@ def describe_service(state: ServiceState, now: datetime, *, url: str, detail: De
     lines += [f"{'; '.join(map(describe_check, shown))}{more}."] if shown else []
     marks = align_marks(state.days, now)
     link = _link_incident(state, url)
-    return "\n".join([*lines, f"`{format_marks(marks)}` {describe_marks(marks)}{link}"])
+    return "\n".join([*lines, f"{describe_marks(marks)}{link}", format_marks(marks)])
 
 
 def align_marks(days: DayMarks | None, now: datetime) -> tuple[Mark, ...]:

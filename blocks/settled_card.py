@@ -29,12 +29,13 @@ def build_settled_card(thread: Thread, link: str) -> list[Block]:
         line = describe_outcome(thread, reply_link(thread, link, thread.posted_message_id))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
     question = escape(clip(own_words(thread), _QUESTION))
+    word = "incident" if thread.is_about_incident else "question"
     return [
         rule(),
         *first_line(thread),
         with_button(thread, outcome),
         *([context(describe_remedy(remedy))] if (remedy := _find_last_remedy(thread)) else []),
-        context(f"{describe_source(thread)} · <{link}|the question>: {question}"),
+        context(f"{describe_source(thread)} · <{link}|the {word}>: {question}"),
     ]
 
 

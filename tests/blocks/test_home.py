@@ -198,7 +198,7 @@ def test_services_are_listed_with_the_unhealthy_first_and_a_count() -> None:
     starts = [row.partition(" is ")[0] for row in rows.splitlines() if row.startswith(":")]
     assert starts == [
         ":red_circle: *shop-api*",
-        ":large_orange_diamond: *web*",
+        ":warning: *web*",
         ":white_circle: *pay*",
         ":white_check_mark: *cart*",
     ]
