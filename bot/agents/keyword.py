@@ -16,6 +16,7 @@ from bot.agents.bounced_drafts import Bounced
 from bot.agents.draft_wording import draft_answer, draft_without_answer
 from bot.agents.project_search import ProjectRequest, search_project
 from bot.decide.bounce.correction import Correction, read_bounce
+from bot.decide.health.proposals import propose_first
 from bot.decide.retrieval.project_fit import project_fits
 from bot.decide.retrieval.query import build_query
 from bot.decide.retrieval.question_parts import question_parts
@@ -72,16 +73,17 @@ class KeywordEngine:
             wanted, best = await self._look(assignment, bounced)
         if best and best.failure:
             raise ToolError(best.failure)
+        proposed = propose_first(assignment.services, assignment.runbooks)
         if best is None:
             return EngineReport(
                 project="",
                 engine=self.name,
-                findings=draft_without_answer("", wanted, assignment.round),
+                findings=draft_without_answer("", wanted, assignment.round).evolve(proposed_runbook=proposed),
                 found_nothing=True,
             )
         is_denied = bool(assignment.denied) and _goes_on(assignment) and not assignment.feedback
         answers = best.answers and not is_denied and (bounced.was_answer or correction.is_about_content)
-        findings = _findings(best, wanted, assignment.round, answers=answers)
+        findings = _findings(best, wanted, assignment.round, answers=answers).evolve(proposed_runbook=proposed)
         return EngineReport(
             project=best.project.name,
             engine=self.name,

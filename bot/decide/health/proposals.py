@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.models.incident import Remedy
+from bot.models.incident import ProposedRunbook, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from typing import Literal
 
-    from bot.models.incident import Incident, ProposedRunbook
+    from bot.models.incident import Incident
     from bot.models.runbook import RunbookProposal
 
 
@@ -40,6 +40,14 @@ def judge_proposal(
         decided_at=at if why else None,
         why=why,
     )
+
+
+def propose_first(services: Sequence[str], offered: Sequence[RunbookProposal]) -> ProposedRunbook | None:
+    """Propose the first runbook that the settings name for one of these services; `None` without any."""
+    for runbook in offered:
+        if names := [name for name in services if name in runbook.services]:
+            return ProposedRunbook(name=runbook.name, reason=f"The settings name it for {', '.join(names)}."[:500])
+    return None
 
 
 def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool) -> str:
