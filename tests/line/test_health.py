@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from aiohttp import web
 
 from bot.models.thread import Thread
 from tests.line.conftest import TriageTime
+from tests.line.dying_bot import dying
 from tests.line.human import cards, shows, until
 from tests.line.test_straight_line import calls
 
@@ -138,6 +141,27 @@ async def test_a_restart_neither_repeats_nor_forgets_an_outage(line: Line) -> No
             (repaired,) = await line.ana.sees(lambda view: [m for m in reports(view) if shows(m, "healthy again")])
             assert repaired["ts"] == message["ts"]
             assert len(await documents(bot)) == 1
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_a_killed_bot_has_posted_once(line: Line, moment: str) -> None:
+    """It dies around the first save of the thread, when Slack has the message: the next bot finds it there."""
+    clock = TriageTime()
+    async with shop() as made:
+        made.status = 500
+        line.configure(more=made.settings.replace("interval_s: 8", "interval_s: 1"))
+        async with dying(line, moment, "collecting") as process:
+            assert await process.wait() == -signal.SIGKILL
+        assert len(reports(await line.ana.now())) == 1
+        async with line.bot(clock=clock, more=made.settings) as bot:
+            await check(bot, clock, made)
+            (thread,) = await documents(bot)
+            assert thread.incident is not None
+            made.status = 200
+            await check(bot, clock, made)
+            clock.move(hours=0.01)
+            (repaired,) = await line.ana.sees(lambda view: [m for m in reports(view) if shows(m, "healthy again")])
+            assert repaired["ts"] == thread.original_message_id
 
 
 async def test_nothing_is_reported_while_triage_is_stopped(line: Line) -> None:
