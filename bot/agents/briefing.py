@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.agents.question import render_attachments, render_question
+from bot.agents.recent_changes import describe_changes, find_recent_changes
 from bot.errors import TriageError
 from bot.tools.knowledge import format_place
 from prompts.render import render
 
 if TYPE_CHECKING:
-    from bot.models.findings import Assignment
+    from bot.models.findings import Assignment, EngineReport
     from bot.models.project import Project
     from bot.ports.outbound import Engine
     from bot.tools.guard import Guard
@@ -40,10 +41,16 @@ class Briefing:
     async def scout_projects(self, assignment: Assignment) -> tuple[Project, str]:
         """Return the best matching project, and the places of the question's words in it."""
         try:
-            report = await self.scout.investigate(assignment)
+            report = await self.scout.investigate(assignment.evolve(alert=None))
         except TriageError as problem:
             log.warning("the search before the investigation found nothing: %s", problem)
-            return assignment.projects[0], "Nothing."
+            project, places = assignment.projects[0], "Nothing."
+        else:
+            project, places = self._read_report(assignment, report)
+        return project, "\n\n".join([places, *await self._describe_alert(assignment, project)])
+
+    def _read_report(self, assignment: Assignment, report: EngineReport) -> tuple[Project, str]:
+        """Return the project of a search, and its places."""
         best = next((p for p in assignment.projects if p.name == report.project), assignment.projects[0])
         places = [
             self.guard.wrap(reference.quote, source="file", path=reference.ref)
@@ -51,6 +58,22 @@ class Briefing:
             if reference.quote
         ]
         return best, "\n\n".join(places) or "Nothing."
+
+    async def _describe_alert(self, assignment: Assignment, project: Project) -> list[str]:
+        """Return the lines on the alert that the question is, with the last changes of the code that it names."""
+        record = assignment.alert
+        if record is None:
+            return []
+        changes = await find_recent_changes(record, project, assignment.folder)
+        named = ", ".join((*record.alert.services, *record.alert.names)) or "nothing in particular"
+        times = "once" if record.fired == 1 else f"{record.fired} times"
+        about = f"The question is an alert that fired {times}, last at {record.last_fired_at:%Y-%m-%d %H:%M} UTC."
+        task = "Look for its cause in the code, first in what changed lately; open a commit before you cite it."
+        return [
+            f"{about} {task} It names:",
+            self.guard.wrap(named, source="slack"),
+            describe_changes(changes, self.guard),
+        ]
 
     def render(self, assignment: Assignment, project: Project, search_results: str) -> str:
         """Return the first message."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from bot.agents.bounced_drafts import Bounced
 from bot.agents.draft_wording import draft_answer, draft_without_answer
 from bot.agents.project_search import ProjectRequest, search_project
+from bot.agents.recent_changes import describe_commit, find_recent_changes
 from bot.decide.bounce.correction import Correction, read_bounce
 from bot.decide.health.proposals import propose_first
 from bot.decide.retrieval.project_fit import project_fits
@@ -23,7 +24,7 @@ from bot.decide.retrieval.question_parts import question_parts
 from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.value_question import asks_for_value
 from bot.errors import ToolError
-from bot.models.findings import EngineReport
+from bot.models.findings import MAX_DRAFT_CHARS, MAX_DRAFT_WORDS, MAX_REFERENCES, EngineReport, EvidenceRef
 from bot.models.reasons import BOUNCED
 from bot.tools.index.places import indexes_of_process
 
@@ -32,12 +33,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.agents.project_search import ProjectMatches
+    from bot.decide.redaction.redactor import Redactor
     from bot.decide.retrieval.query import Query
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
+    from bot.tools.commits import Commit
 
     Search = Callable[[ProjectRequest], Awaitable[ProjectMatches]]
 
+MOST_CHANGES = 3
+"""Commits that a draft on an alert names."""
 _AT_ONCE = 2
 """Projects searched concurrently."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
@@ -49,14 +54,17 @@ class KeywordEngine:
 
     name = "keyword"
 
-    def __init__(self, search: Search | None = None, indexes: Path | None = None) -> None:
-        """Set the search function and the folder of indexes.
+    def __init__(
+        self, search: Search | None = None, indexes: Path | None = None, redactor: Redactor | None = None
+    ) -> None:
+        """Set the search function, the folder of indexes, and the redactor of commit messages.
 
         Without `search`, projects are searched in threads of this process; without a folder, indexes last as long as
         the process.
         """
         self._search = search or _in_thread
         self._indexes = indexes
+        self._redactor = redactor
 
     async def investigate(self, assignment: Assignment) -> EngineReport:
         """Return the findings from the best matching project; a project named in the question comes first.
@@ -81,9 +89,11 @@ class KeywordEngine:
                 findings=draft_without_answer("", wanted, assignment.round).evolve(proposed_runbook=proposed),
                 found_nothing=True,
             )
+        changes = await self._find_changes(assignment, best.project)
         is_denied = bool(assignment.denied) and _goes_on(assignment) and not assignment.feedback
         answers = best.answers and not is_denied and (bounced.was_answer or correction.is_about_content)
         findings = _findings(best, wanted, assignment.round, answers=answers).evolve(proposed_runbook=proposed)
+        findings = self._with_changes(findings, changes)
         return EngineReport(
             project=best.project.name,
             engine=self.name,
@@ -91,6 +101,29 @@ class KeywordEngine:
             found_nothing=not answers,
             chance=best.confidence.chance if answers and bounced.correction.is_guessed else None,
         )
+
+    async def _find_changes(self, assignment: Assignment, project: Project) -> tuple[Commit, ...]:
+        """Return the last commits to the code that an alert names; none for other questions."""
+        if assignment.alert is None:
+            return ()
+        return (await find_recent_changes(assignment.alert, project, assignment.folder)).commits
+
+    def _with_changes(self, findings: InvestigatorReturn, changes: Sequence[Commit]) -> InvestigatorReturn:
+        """Return findings with the newest of these commits as references, which code checks, and as a line."""
+        newest = changes[: min(MOST_CHANGES, MAX_REFERENCES - len(findings.evidence_refs))]
+        listed = ", ".join(f"`{commit.sha[:12]}`" for commit in newest)
+        draft = f"{findings.draft_reply}\n\nChanged lately in the code that the alert names: {listed}."
+        if not newest or len(draft) > MAX_DRAFT_CHARS or len(draft.split()) > MAX_DRAFT_WORDS:
+            return findings
+        refs = tuple(
+            EvidenceRef(kind="git_commit", ref=commit.sha[:12], supports_claim=self._describe(commit))
+            for commit in newest
+        )
+        return findings.evolve(draft_reply=draft, evidence_refs=(*findings.evidence_refs, *refs))
+
+    def _describe(self, commit: Commit) -> str:
+        """Return the line on a commit, with words of others only if secrets can be removed from them."""
+        return self._redactor.redact(describe_commit(commit)) if self._redactor else f"A commit of {commit.day}."
 
     async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, ProjectMatches | None]:
         """Return the query, and the matches of the best project; `None` without projects."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from bot.models.alert import AlertRecord
 from bot.models.answer_change import AnswerChange
 from bot.models.fact import Fact
 from bot.models.incident import ProposedRunbook
@@ -154,6 +155,8 @@ class Assignment(Fact):
     """The projects whose earlier replies may be read, if external people read this one; else all."""
     asker: str = ""
     """The asker's name."""
+    alert: AlertRecord | None = None
+    """The alert that the question is about."""
     question_type: str = "other"
     """Type of the question; selects `prompts/rubric_<question_type>.md`."""
     said_before: tuple[QuotedMessage, ...] = ()

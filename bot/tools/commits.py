@@ -17,6 +17,7 @@ from bot.tools.denied_paths import is_denied
 from bot.tools.git import check_path, commit_ref, lines_at, run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 MOST_FILES = 500
@@ -71,6 +72,14 @@ async def log(root: Path, ref: str, *, path: str = "", words: str = "", count: i
     target = check_path(path) if path else "."
     named = ("--end-of-options", commit_ref(ref), "--", target)
     out, _ = await run(root, "log", _FIELDS, f"--max-count={count}", *filters, *named)
+    return _commits(out)
+
+
+async def log_files(root: Path, paths: Sequence[str], *, since: datetime, count: int) -> tuple[Commit, ...]:
+    """List the newest commits up to `HEAD` since a time that touch any of these files, newest first."""
+    bounds = (f"--max-count={count}", f"--since={since.isoformat()}")
+    named = ("--end-of-options", commit_ref("HEAD"), "--", *map(check_path, paths))
+    out, _ = await run(root, "log", _FIELDS, *bounds, *named)
     return _commits(out)
 
 

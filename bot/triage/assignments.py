@@ -17,6 +17,7 @@ from bot.triage.speakers import quote_lines, quote_message
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bot.models.alert import AlertRecord
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.role import Category, Role
@@ -101,6 +102,7 @@ class Assignments:
             chat_id=thread.chat_id,
             answered_from=frozenset(p.name for p in routed["projects"]) if thread.external else None,
             question_type=thread.question_type,
+            alert=self._redact_alert(thread.alert) if thread.alert and thread.is_about_alert else None,
             others=tuple(hint.line for hint in hints),
             **(await self.journals.build_context(thread) if self.journals else {}),
             **self._list_remedies(thread),
@@ -132,6 +134,13 @@ class Assignments:
             "asker": redact(thread.original_sender_name),
             "said_before": tuple(quote_message(thread, message, self.redactor) for message in before),
         }
+
+    def _redact_alert(self, record: AlertRecord) -> AlertRecord:
+        """Return an alert with the names in it, redacted, and without its other words."""
+        redact, alert = self.redactor.redact, record.alert
+        names, services = tuple(map(redact, alert.names)), tuple(map(redact, alert.services))
+        bare = {"title": "", "words": "", "labels": {}, "values": (), "link": "", "host": ""}
+        return record.evolve(alert=alert.evolve(names=names, services=services, **bare))
 
     def _select_projects(self, thread: Thread, projects: tuple[Project, ...]) -> dict[str, Any]:
         """Return the project and role of the thread's route; all projects and no role without a route."""

@@ -108,7 +108,7 @@ def build_engines(
     with the keyword engine in its place whenever the model cannot be asked. Raises `Misconfigured` when the process has
     no variable that a server needs.
     """
-    keyword = KeywordEngine(SearchRunner(workers, indexing).search, home.indexes)
+    keyword = KeywordEngine(SearchRunner(workers, indexing).search, home.indexes, redactor)
     if settings.engine == "keyword" and settings.chat_model is None and not escalation_policy(settings).may_start:
         return Engines(engine=keyword)
     redact = redactor.redact

@@ -24,7 +24,7 @@ _PAIR = re2.compile(r"^[\s>\x{2022}-]*([^\s=:<>(){}\[\]][^=:<>(){}\[\]]*?)\s*[=:
 _TAG = re2.compile(r"(?:^|[\s,{(])([a-z][a-z_.-]+):\s?`?([\w./@-]+)")
 _SECTION = re2.compile(r"(?i)^\W*(labels|annotations|value|values|source|silence|dashboard|panel)\b\W*")
 _PATH = re2.compile(
-    r"(?:^|[\s\"'(`,:=\[])((?:[\w.@-]+/)*[\w.-]+\.(?:py|pyi|jsx?|tsx?|mjs|go|rb|java|kts?|scala|rs|cc?|cpp|hpp?|cs|php"
+    r"(?:^|[\s\"'(`,:=\[])(/?(?:[\w.@-]+/)*[\w.-]+\.(?:py|pyi|jsx?|tsx?|mjs|go|rb|java|kts?|scala|rs|cc?|cpp|hpp?|cs|php"
     r"|swift|mm?|exs?|erl|clj|sql|ya?ml|json|toml|tf|sh|vue|proto|properties|conf|ini))(?::\d+|\b)"
 )
 _CODE = re2.compile(
