@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.text import Block, clip, context, escape, moment
 
 if TYPE_CHECKING:
-    from bot.models.alert import AlertSource
+    from bot.models.alert import AlertRecord, AlertSource
     from bot.models.thread import Thread
 
 _NAMES: dict[AlertSource, str] = {
@@ -24,9 +24,11 @@ _TITLE = 120
 
 def build_alert_line(thread: Thread) -> list[Block]:
     """Build the line on the alert that a thread was opened for; nothing for other threads."""
-    record = thread.alert
-    if record is None:
-        return []
+    return [context(describe_alert(thread.alert))] if thread.alert else []
+
+
+def describe_alert(record: AlertRecord) -> str:
+    """Describe an alert in one line of mrkdwn: its program, how often it fired, and its state."""
     title = escape(clip(record.alert.title or "without a title", _TITLE))
     named = f"<{record.alert.link}|{title}>" if _is_plain(record.alert.link) else title
     times = "fired once" if record.fired == 1 else f"fired {record.fired:,} times"
@@ -35,7 +37,7 @@ def build_alert_line(thread: Thread) -> list[Block]:
         parts.append(f"resolved {moment(record.recovered_at)}")
     elif record.acknowledged_at:
         parts.append(f"acknowledged {moment(record.acknowledged_at)}")
-    return [context(" · ".join(parts))]
+    return " · ".join(parts)
 
 
 def _is_plain(link: str) -> bool:

@@ -13,6 +13,8 @@ AlertSource = Literal["alertmanager", "grafana", "datadog", "sentry", "pagerduty
 AlertState = Literal["firing", "acknowledged", "resolved", "unknown"]
 MOST_CHANGES = 20
 """Changes of an alert kept in a document; the oldest are dropped."""
+TITLE = 300
+"""Characters of an alert's title."""
 
 
 class Alert(Fact):
@@ -20,7 +22,7 @@ class Alert(Fact):
 
     source: AlertSource
     state: AlertState
-    title: Annotated[str, Field(max_length=300)]
+    title: Annotated[str, Field(max_length=TITLE)]
     """Its headline without state and markup."""
     fingerprint: str
     """Digest of its identity; empty for a message that only says the state of its thread's alert."""

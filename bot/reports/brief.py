@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from blocks.alert import describe_alert
 from blocks.announcement import Announcement, Part
 from blocks.cost import format_cost
 from blocks.question import name_source, own_words
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.alert import AlertRecord
     from bot.models.cost import Cost
     from bot.models.thread import Thread
     from bot.reports.outages import Outage
@@ -61,6 +63,8 @@ class BriefContents:
     """Outages of services that are not over, or ended in the period."""
     incidents: tuple[Thread, ...] = ()
     """Threads that were opened for outages, oldest first."""
+    alerts: tuple[Thread, ...] = ()
+    """Threads of other programs' alerts that fired or were resolved in the period, oldest first."""
 
     @property
     def waiting(self) -> tuple[Thread, ...]:
@@ -123,6 +127,7 @@ async def read_brief(
         flagged=await find_fix_candidates(sources, until),
         outages=outages,
         incidents=tuple(thread for thread in threads if thread.incident),
+        alerts=tuple(thread for thread in threads if thread.alert and _has_news(thread.alert, since)),
     )
 
 
@@ -150,6 +155,7 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         Part(_HELD_LOW, tuple(_row(thread, contents.until, url) for thread in contents.held_low)),
         Part("Services", tuple(describe_outages(contents.outages, contents.incidents, contents.until, url))),
         Part("Runbooks", tuple(_list_remedies(contents))),
+        Part("Alerts of other programs", tuple(_list_alerts(contents.alerts, url))),
         Part("Escalated", tuple(_row(thread, contents.until, url) for thread in contents.escalated)),
         Part(
             "Came in", tuple(f"{_row(thread, contents.until, url)} ({_state(thread)})" for thread in contents.came_in)
@@ -171,6 +177,19 @@ def _list_remedies(contents: BriefContents) -> Iterator[str]:
         for remedy in incident.remedies:
             if (remedy.decided_at or remedy.proposed_at) >= contents.since:
                 yield f"{describe_remedy(remedy)} ({services})"
+
+
+def _has_news(record: AlertRecord, since: datetime) -> bool:
+    """Return whether an alert fired or was resolved since."""
+    return max(record.last_fired_at, record.recovered_at or record.last_fired_at) >= since
+
+
+def _list_alerts(threads: Iterable[Thread], url: str) -> Iterator[str]:
+    """Yield a row for each alert, with a link to its thread."""
+    for thread in threads:
+        if thread.alert:
+            link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
+            yield f"{describe_alert(thread.alert)} (<{link}|thread>)"
 
 
 def _count_outages(contents: BriefContents) -> str:

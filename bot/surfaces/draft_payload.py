@@ -10,9 +10,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from blocks.reply import reply
+from blocks.text import clip
 from bot.decide.redaction.redactor import REDACTED, Redactor
 from bot.decide.risk.risky_advice import find_risky_advice
 from bot.errors import Refused
+from bot.models.alert import TITLE
 from bot.models.draft import Draft
 from bot.models.thread import Thread
 
@@ -73,10 +75,13 @@ def redact_thread(thread: Thread, redactor: Redactor) -> Thread:
 
 
 def redact_question(thread: Thread, redactor: Redactor) -> Thread:
-    """Remove secrets from the question of a document, or the facts of its incident, for a line in a list; nothing else
-    in it is people's words."""
+    """Remove secrets from the question of a document, the title of its alert and the facts of its incident, for a line
+    in a list; nothing else in it comes from outside."""
     safe = tuple(message.evolve(content=redactor.redact(message.content)) for message in thread.messages)
     thread = thread if safe == thread.messages else thread.evolve(messages=safe)
+    if thread.alert:
+        title = clip(redactor.redact(thread.alert.alert.title), TITLE)
+        thread = thread.evolve(alert=thread.alert.evolve(alert=thread.alert.alert.evolve(title=title)))
     if thread.incident is None:
         return thread
     checks = tuple(check.evolve(error=redactor.redact(check.error)) for check in thread.incident.checks)

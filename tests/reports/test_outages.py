@@ -9,6 +9,7 @@ import pytest
 
 from blocks.announcement import Announcement, build_announcement
 from bot.decide.redaction.redactor import Redactor
+from bot.models.alert import Alert, begin_record
 from bot.models.service_state import ServiceState
 from bot.models.session import CHECKS_AGENT
 from bot.models.thread import Thread
@@ -16,7 +17,7 @@ from bot.reports.brief import build_brief, read_brief
 from bot.reports.metrics import Sources
 from bot.reports.outages import Outage, OutageReader
 from sandbox.blockkit import checked_blocks
-from tests.builders import T0, moved
+from tests.builders import T0, added, moved
 from tests.commands.test_services import Health, state
 from tests.decide import unhealthy as story
 from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
@@ -108,7 +109,9 @@ async def test_outages_are_read_from_the_history(name: str) -> None:
     assert told == times
 
 
-async def brief(outages: tuple[Outage, ...], *threads: Thread, since: datetime = SINCE) -> Announcement:
+async def brief(
+    outages: tuple[Outage, ...], *threads: Thread, since: datetime = SINCE, open_ids: tuple[str, ...] = ()
+) -> Announcement:
     """The brief of a night with these outages."""
     store, empty = MemoryStore(), MemoryJournal()
     for thread in threads:
@@ -124,7 +127,7 @@ async def brief(outages: tuple[Outage, ...], *threads: Thread, since: datetime =
         store=store,
     )
     contents = await read_brief(
-        sources, open_ids=(), since=since, until=T0, redactor=Redactor([SECRET]), outages=outages
+        sources, open_ids=open_ids, since=since, until=T0, redactor=Redactor([SECRET]), outages=outages
     )
     return build_brief(contents, "brief", url=URL)
 
@@ -172,6 +175,23 @@ async def test_runbooks_are_told_with_their_end(thread: Thread, words: str) -> N
     assert row.endswith(" (payments)")
     later = await brief(outages, thread, since=T0 + timedelta(hours=1))
     assert "Runbooks" not in [part.title for part in later.parts]
+
+
+async def test_alerts_of_the_night_are_listed() -> None:
+    """With their state; one that was silent since is not told again, and a title shows no secret."""
+    alert = Alert(source="grafana", state="firing", title=f"Disk of {SECRET}", fingerprint="f", group="g")
+    fired = begin_record(alert, "100.000001", hours(3))
+    resolved = fired.evolve(recovered_at=hours(1), fired=2)
+    for record, words in ((fired, "fired once, last <!date^"), (resolved, "fired 2 times, last <!date^")):
+        thread = moved(None, added()).evolve(alert=record)
+        shown = await brief((), thread, open_ids=(thread.thread_id,))
+        (row,) = next(part.rows for part in shown.parts if part.title == "Alerts of other programs")
+        assert row.startswith("*Alert of Grafana:* Disk of [redacted] · ")
+        assert words in row
+        assert (" · resolved <!date^" in row) == bool(record.recovered_at)
+    old = moved(None, added()).evolve(alert=begin_record(alert, "100.000001", hours(30)))
+    titles = [part.title for part in (await brief((), old, open_ids=(old.thread_id,))).parts]
+    assert "Alerts of other programs" not in titles
 
 
 async def test_a_night_without_outages_says_nothing_of_services() -> None:
