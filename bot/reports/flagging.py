@@ -57,7 +57,9 @@ async def find_fix_candidates(sources: Sources, until: datetime) -> tuple[str, .
     """Return the rows of the brief for the day before `until`, as mrkdwn."""
     since = until - DAY
     sessions = [
-        session for session in await sources.sessions.list_since(since.date()) if since <= session.started_at < until
+        session
+        for session in await sources.sessions.list_since(since.date())
+        if session.uses_model and since <= session.started_at < until
     ]
     silent = silent_turns(await records_since(sources.audit, "at", since))
     rows = [_tool_row(tool) for tool in failed_tools(sessions)]

@@ -104,6 +104,12 @@ async def test_the_brief_lists_candidates_of_the_last_day() -> None:
     ]
 
 
+async def test_the_checks_of_an_outage_are_no_run() -> None:
+    """They call no tool, and would make failures look rarer."""
+    runs = [run(1, 20, search=2), run(2, 2, search=1), run(3).evolve(agent="checks", model="none")]
+    assert "3 times, in 2 of 2 runs" in (await rows(*runs, audit=[]))[1]
+
+
 async def test_nothing_is_listed_where_nothing_is() -> None:
     """And the end of day never lists any: the next morning's brief does."""
     assert await rows(run(1, search=2), audit=[]) == []
