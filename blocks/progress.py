@@ -34,7 +34,7 @@ def describe_progress(thread: Thread, held_reason: str | None = None) -> str:
 def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
     """Describe the questions ahead of it, and the time of its turn."""
     of = {
-        "user": f" of <@{thread.original_sender_id}>",
+        "user": "" if thread.is_about_incident else f" of <@{thread.original_sender_id}>",
         "channel": f" in {name_channel(thread.chat_id)}",
         "workspace": "",
     }

@@ -18,7 +18,7 @@ from bot.ports.outbound import Journal
 from bot.runtime.intervals import IntervalFigures, IntervalJob, run_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.config.sections.health import HealthSection
     from bot.health.incident_book import IncidentBook
@@ -57,6 +57,8 @@ class Services:
     history: ClosableJournal
     """Changes of status."""
     clock: Clock
+    on_change: Callable[[], None] = lambda: None
+    """Receives the news that the status of a service changed."""
     was_used: bool = False
     """True if an earlier process has left states of services."""
     figures: IntervalFigures = field(default_factory=IntervalFigures)
@@ -159,6 +161,8 @@ class Services:
     async def _save(self, before: ServiceState, after: ServiceState) -> None:
         await self.outages.save()
         await self.states.save(at_once=is_unhealthy(before) != is_unhealthy(after))
+        if before.status != after.status:
+            self.on_change()
         for result in list_changes(before, after):
             log.info("%s: %s, %s check %s", result.service, result.status, result.check_type, result.error)
             record = result.model_dump(mode="json", exclude={"response_time_ms"})

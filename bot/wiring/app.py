@@ -81,6 +81,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands, services)
+    services.on_change = surfaces.homes.note_change
     supervisor = build_supervisor(core, engines, environment)
     runbooks = build_runbooks(core)
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import Refused, RetryLater, Uncertain
+from bot.models.service_state import ServiceState
 from bot.models.thread_event import Mute, ServicesRecovered
 from tests.builders import CHANNEL, OPERATOR, TEAM, at, fresh
 from tests.health.service_bench import BOT, Bench, section
@@ -268,6 +269,15 @@ async def test_the_history_has_the_changes_alone(bench: Bench) -> None:
         "service_status": "down",
         "at": at(120).isoformat(),
     }
+
+
+async def test_each_change_of_status_is_news(bench: Bench) -> None:
+    """For the App Homes that show it; a result as before is none."""
+    news: list[ServiceState] = []
+    bench.services.on_change = lambda: news.extend(bench.services.list_states())
+    await bench.story("HHUUDHH")
+    assert [state.status for state in news] == ["healthy", "down", "degraded", "healthy"]
+    await bench.stop()
 
 
 async def test_a_group_is_checked_again_on_demand(tmp_path: Path) -> None:
