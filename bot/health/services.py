@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+_LONGEST_WINDOW = 600.0
+"""Longest interval in seconds over which failures of many groups count as one."""
 _OPENED_WITHIN = 20.0
 """Seconds of a start that may pass until a message of the process before has its thread."""
 
@@ -78,6 +80,12 @@ class Services:
         """Make every check of a group now; return the results. Empty if the settings no longer have the group."""
         results = await asyncio.gather(*map(self.check, self._list_services(group)))
         return tuple(result for each in results for result in each)
+
+    @property
+    def _window(self) -> timedelta:
+        """Return the time within which failures of many groups count as one: the longest interval, and a timeout."""
+        longest = max((each.interval_s or self.section.interval_s for each in self.section.services), default=0.0)
+        return timedelta(seconds=min(longest, _LONGEST_WINDOW) + self.section.timeout_s)
 
     async def begin(self) -> None:
         """Load the saved states; incidents of services that the settings no longer have are over."""
@@ -141,7 +149,7 @@ class Services:
         self.states.set_session(group, self.outages.find(group))
         rules = IncidentRules(
             cooldown=self.states.cooldown,
-            window=timedelta(seconds=self.section.interval_s + self.section.timeout_s),
+            window=self._window,
             may_open=self.threads.may_open(),
             new_id=self.clock.new_id(),
         )

@@ -371,3 +371,14 @@ async def test_a_failure_after_a_runbook_is_a_new_outage_of_the_thread(tmp_path:
     assert incident is not None
     assert (incident.services, incident.failures, incident.is_over) == (("web",), 2, False)
     assert len(bench.channel.posted) == 1
+
+
+async def test_many_groups_with_long_intervals_are_one_incident(tmp_path: Path) -> None:
+    """Their checks are spread over the longest interval, and so are their first failures."""
+    made = section(*[f"s{number}" for number in range(6)])
+    slow = made.model_copy(update={"services": [each.model_copy(update={"interval_s": 300}) for each in made.services]})
+    bench = await Bench(tmp_path / "home", slow).start()
+    for _ in range(2):
+        for number in range(6):
+            await bench.run("U", f"s{number}", every=50)
+    assert len(bench.channel.posted) == 1
