@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.weights import WeightTable
 
-RULES = 11
+RULES = 12
 """Version of the rules in code, part of `classifier_version`: increment it with every change of them."""
 
 MEMORY = 20_000
