@@ -118,16 +118,17 @@ def _cut_to_limits(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], st
     while remaining:
         for lines in _LENGTHS:
             shorter = [passage.at_most(lines, whole=True) for passage in remaining]
-            if _fits(draft(shorter)):
+            if fits_draft(draft(shorter)):
                 return shorter
         if len(remaining) == 1:
             shortest = [[passage.at_most(lines) for passage in remaining] for lines in _LENGTHS]
-            return next((shorter for shorter in shortest if _fits(draft(shorter))), [])
+            return next((shorter for shorter in shortest if fits_draft(draft(shorter))), [])
         remaining.pop()
     return remaining
 
 
-def _fits(text: str) -> bool:
+def fits_draft(text: str) -> bool:
+    """Return whether a draft keeps the limits of `InvestigatorReturn`."""
     return len(text) <= MAX_DRAFT_CHARS and len(text.split()) <= MAX_DRAFT_WORDS
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import Bounced
 from bot.agents.draft_wording import draft_answer, draft_without_answer
+from bot.agents.keyword_incident import draft_incident, is_incident, propose_runbook
 from bot.agents.project_search import ProjectRequest, search_project
 from bot.agents.recent_changes import describe_commit, find_recent_changes
 from bot.decide.bounce.correction import Correction, read_bounce
-from bot.decide.health.proposals import propose_first
 from bot.decide.retrieval.project_fit import project_fits
 from bot.decide.retrieval.query import build_query
 from bot.decide.retrieval.question_parts import question_parts
@@ -72,6 +72,8 @@ class KeywordEngine:
         Raises `Misconfigured` when ripgrep is not installed, and `ToolError` when no project, or the named one, can be
         searched.
         """
+        if is_incident(assignment):
+            return await draft_incident(assignment, self.name, self._redactor)
         correction = await asyncio.to_thread(_correction, assignment)
         bounced = _read_bounce(assignment, correction)
         wanted, best = await self._look(assignment, bounced)
@@ -81,7 +83,7 @@ class KeywordEngine:
             wanted, best = await self._look(assignment, bounced)
         if best and best.failure:
             raise ToolError(best.failure)
-        proposed = propose_first(assignment.services, assignment.runbooks)
+        proposed = propose_runbook(assignment)
         if best is None:
             return EngineReport(
                 project="",
