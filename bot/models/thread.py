@@ -246,6 +246,11 @@ class Thread(Fact):
         return self.alert is not None and self.alert.question_round == self.question_round
 
     @property
+    def run_tier(self) -> Literal[1, 2, 3]:
+        """Return the tier of the run that works on it: 1 inside the bot."""
+        return self.escalation.tier if self.escalation and self.status == "escalated" else 1
+
+    @property
     def is_worked_on(self) -> bool:
         """Return whether an investigation or a check is running."""
         return self.status in WORKED_ON

@@ -110,9 +110,9 @@ class Assignments:
 
     def _list_remedies(self, thread: Thread) -> dict[str, Any]:
         """Return the services of an incident that is not over, and the runbooks that this run may propose for them."""
-        if thread.incident is None or thread.incident.is_over:
+        if thread.incident is None or thread.incident.is_over or not thread.is_about_incident:
             return {}
-        services, tier = thread.incident.services, thread.escalation.tier if thread.escalation else 1
+        services, tier = thread.incident.services, thread.run_tier
         return {
             "services": services,
             "runbooks": self.runbooks.list_proposals(services, tier) if self.runbooks else (),

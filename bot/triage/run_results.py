@@ -102,7 +102,7 @@ class RunResults:
         incident, proposed = thread.incident, report.findings.proposed_runbook
         if incident is None or proposed is None or not thread.is_about_incident:
             return None
-        tier = thread.escalation.tier if thread.escalation and thread.status == "escalated" else 1
+        tier = thread.run_tier
         offered = self.runbooks.list_proposals(incident.services, tier) if self.runbooks else ()
         return judge_proposal(incident, proposed, tier=tier, offered=offered, at=self.clock.now())
 

@@ -71,14 +71,13 @@ def _record_report(dispatches: tuple[Dispatch, ...], event: Findings) -> tuple[D
 
 
 def _start_dispatch(thread: Thread, run_id: str, event: ThreadEvent, limits: WorkflowLimits) -> Dispatch:
-    tier = thread.escalation.tier if thread.escalation and thread.status == "escalated" else 1
     role = thread.route.role if thread.route else INVESTIGATOR
     number = len({dispatch.journal_file for dispatch in thread.dispatches}) + 1
     return Dispatch(
         run_id=run_id,
         role=role,
         cwd=_cwd(thread),
-        model=limits.tier_models.get(tier, limits.model),
+        model=limits.tier_models.get(thread.run_tier, limits.model),
         started_at=event.at,
         journal_file=f"{role}.md" if number == 1 else f"{role}-{number}.md",
     )
