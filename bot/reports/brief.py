@@ -197,6 +197,7 @@ def _count_outages(contents: BriefContents) -> str:
     outages = len(contents.outages)
     going_on = sum(outage.ended is None for outage in contents.outages)
     still = f", {going_on} of them not over" if going_on else ""
+    still = ", not over" if going_on == outages else still
     return f"{format_count(outages, 'outage')} of services{still}; " if outages else ""
 
 

@@ -125,6 +125,27 @@ async def test_a_broken_service_opens_a_thread_that_its_repair_ends(line: Line) 
     assert (session["agent"], session["tier"], session["cost_usd"]) == ("checks", 1, 0)
 
 
+async def test_the_state_is_seen_everywhere(line: Line) -> None:
+    """By the command, on the App Home, in the card without an asker, and in the brief."""
+    clock = TriageTime()
+    async with shop() as made, line.bot(clock=clock, more=made.settings) as bot:
+        assert "1 service: 1 not checked yet." in await line.olu.command("services")
+        await check(bot, clock, made)
+        made.status = 500
+        await check(bot, clock, made)
+        await line.ana.sees(reports)
+        clock.move(hours=0.01)
+        card = await line.olu.card("*shop is down* since <!date^", "open the incident")
+        assert not shows(card, "<@U0TRIAGE")
+        told = await line.olu.command("services shop")
+        assert "*shop* is *down* since" in told
+        assert "|Incident>" in told
+        assert shows(await line.olu.home(), "*shop* is *down* since")
+        brief = await line.olu.command("brief")
+        assert "1 outage of services, not over" in brief
+        assert "*shop* is down since" in brief
+
+
 async def test_a_restart_neither_repeats_nor_forgets_an_outage(line: Line) -> None:
     """The second bot goes on where the first one ended."""
     clock = TriageTime()
