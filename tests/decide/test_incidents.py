@@ -40,6 +40,7 @@ from tests.decide.unhealthy import (
     escalated,
     failed,
     in_doubt,
+    incident,
     investigating,
     pending,
     proposed,
@@ -50,6 +51,19 @@ from tests.decide.unhealthy import (
 )
 
 ALL = (collecting, investigating, escalated, awaiting, pending, proposed, running, approved, in_doubt, replied)
+
+
+def test_a_thread_that_a_reply_has_opened_takes_the_incident() -> None:
+    """A person was faster than the bot after a crash; the question is about the services, and ends with them."""
+    asked = moved(None, added("is payments down again?", ts="100.000002", root="100.000001"))
+    event = replace(added("payments is down", sender=BOT, sender_type="bot", seconds=1), incident=incident())
+    taken = moved(asked, event)
+    assert taken.is_about_incident
+    assert taken.messages == asked.messages
+    assert moved(taken, recovered()).outcome == "recovered"
+    known = collecting()
+    again = replace(added("payments is down", sender=BOT, sender_type="bot", seconds=1), incident=incident())
+    assert step(known, again).thread is known
 
 
 def test_an_incident_begins_with_tier_2_where_the_policy_starts_it() -> None:

@@ -89,6 +89,9 @@ def _message_added(thread: Thread, event: MessageAdded | Overheard, limits: Work
     """Apply a message; one that is left out on purpose is only noted."""
     if _was_decided_on(thread, event):
         return None
+    if isinstance(event, MessageAdded) and event.incident and thread.incident is None:
+        own = event.incident.evolve(question_round=thread.question_round)  # a reply was faster, and is about it
+        return Transition(thread.evolve(incident=own))
     if isinstance(event, MessageAdded) and event.joins and is_acknowledgement(thread, event.message):
         return None  # an acknowledgement is not part of its author's next question
     unsaid = withdraw_acknowledgement(thread, event.message.message_id)  # its text has changed
