@@ -41,7 +41,7 @@ _STARTS = 3
 """Processes that are started for a run until one comes as far as the program."""
 _GLANCE_EVERY = 0.2
 _LATEST = timedelta(minutes=15)
-"""Time after the press in which a runbook starts; a bot that was away for longer starts nothing."""
+"""Time after the press in which a runbook starts; a bot that was away or paused for longer starts nothing."""
 _GRACE = timedelta(seconds=150)
 """Time after its limit in which a process ends its program, and writes the end on a disk that is full for a while."""
 _LAST_SECONDS = 5.0
@@ -176,7 +176,7 @@ class RunbookRunner:
         age = self.clock.now() - (remedy.decided_at or self.clock.now())
         if age > _LATEST:
             minutes = round(age.total_seconds() / 60)
-            return f"It was approved {minutes} minutes ago, and the bot was away since: that is too long ago."
+            return f"It was approved {minutes} minutes ago, and could not start since: that is too long ago."
         return self._find_cooldown(section, remedy.run_id)
 
     def _find_cooldown(self, section: RunbookSection, own: str | None = None) -> str:

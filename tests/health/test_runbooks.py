@@ -124,7 +124,7 @@ async def test_a_press_of_long_ago_starts_nothing(bench: Runbooks) -> None:
     bench.clock.ahead = 3_600.0
     end = await bench.restart().run(remedy)
     assert (end.outcome, bench.starts) == ("not-started", 0)
-    assert end.problem == "It was approved 60 minutes ago, and the bot was away since: that is too long ago."
+    assert end.problem == "It was approved 60 minutes ago, and could not start since: that is too long ago."
 
 
 @pytest.mark.parametrize("is_late", [True, False])
