@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from blocks.cost import format_cost
 from blocks.question import name_source, own_words
 from blocks.queue import question_link
+from blocks.services import summarise
 from blocks.text import clip, escape, moment, name_channel, section
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs import EmptyInput
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from bot.models.status import Status
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses
+    from bot.ports.health import ServiceHealth
     from bot.ports.slack import SlackConnection
     from bot.reports.today import Spending
     from bot.triage.controls import Controls
@@ -48,6 +50,7 @@ class StatusCommands:
     spending: Spending
     losses: CurrentLosses
     searches: SearchState
+    services: ServiceHealth
 
     @command(
         "status",
@@ -75,6 +78,8 @@ class StatusCommands:
             f"Channels: {modes or 'none'}.",
             f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",
         ]
+        if states := self.services.list_states():
+            rows.append(f"Health: {summarise(states)} `/triage services` shows them.")
         if searches := self.searches.describe():
             rows.append(f"Searching: {escape(searches)}.")
         rows += self.losses.lines()

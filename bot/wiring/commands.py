@@ -64,6 +64,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue, services: S
         spending=await read_spending(engines.ledger, core.sources.sessions, core.clock),
         searches=core.search_state,
         losses=core.losses,
+        services=services,
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(

@@ -17,6 +17,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
 from bot.models.cost import Cost
 from bot.models.queue import Order, QueueView, read_view
+from bot.models.service_state import ServiceState
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, Dismiss, Due
 from bot.reports.today import Spending
@@ -24,6 +25,7 @@ from bot.triage.controls import Controls
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.builders import T0, added, at, edited, found, fresh, moved, validated
 from tests.chat.crew import command
+from tests.commands.test_services import Health, state
 from tests.decide.test_desk import passed_on
 from tests.decide.test_workflow import press
 from tests.fakes import Connected, HandClock, KnownLosses, MemoryKept, MemoryStore, card_renderer
@@ -54,7 +56,7 @@ class Searching(SearchState):
         return "1 of 1 search processes"
 
 
-def overview(store: MemoryStore, count: int) -> StatusCommands:
+def overview(store: MemoryStore, count: int, *services: ServiceState) -> StatusCommands:
     """So many questions wait for a decision."""
 
     orchestrator = build_orchestrator(store)
@@ -79,7 +81,17 @@ def overview(store: MemoryStore, count: int) -> StatusCommands:
         connection=Connected(),
         spending=Spending(ledger=None, clock=HandClock(), day=T0.date(), earlier=Cost(usd=0.256)),
         losses=KnownLosses(),
+        services=Health(*services),
     )
+
+
+async def test_status_sums_up_the_services() -> None:
+    """In one row; without services there is none."""
+    services = (state(), state("cart", "healthy"))
+    answer = await overview(MemoryStore(), 0, *services).status(EmptyInput(), command())
+    assert "Health: 2 services: 1 down, 1 healthy. `/triage services` shows them." in answer.rows
+    none = await overview(MemoryStore(), 0).status(EmptyInput(), command())
+    assert "Health" not in none.text
 
 
 async def test_status_reads_no_thread() -> None:
