@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 LONGEST = 366
 """Maximum number of days."""
 
-_PRESSED = {"approve": "approvals", "post_anyway": "approvals", "approve_and_save": "approvals", "redraft": "redrafts"}
+_PRESSED = {
+    "approve": "approvals",
+    "post_anyway": "approvals",
+    "approve_and_save": "approvals",
+    "redraft": "redrafts",
+} | {"run_runbook": "runbooks"}
 _SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
 
 
@@ -60,6 +65,10 @@ class Figures:
     dismissals: int
     expiries: int
     """Cards that expired without a decision."""
+    recoveries: int
+    """Questions about services or alerts that ended since all was healthy again."""
+    runbooks: int
+    """Presses that had a runbook run."""
     practice: int
     """Cards approved in channels where nothing is posted."""
     labels: int
@@ -164,6 +173,8 @@ def count_figures(
         redrafts=decided["redrafts"],
         dismissals=decided["dismissals"],
         expiries=sum(thread.outcome == "expired" for thread in threads),
+        recoveries=sum(thread.outcome == "recovered" for thread in threads),
+        runbooks=decided["runbooks"],
         practice=sum(thread.outcome == "practice" for thread in threads),
         labels=wrong.labels,
         missed=wrong.missed,
@@ -197,7 +208,8 @@ def format_figures(figures: Figures) -> tuple[str, ...]:
         f"Decisions: {format_count(figures.approvals, 'approval')}, {format_count(figures.edits, 'edit')}, "
         f"{format_count(figures.bounces, 'bounce')}, {format_count(figures.redrafts, 'redraft')}, "
         f"{format_count(figures.dismissals, 'dismissal')}, {format_count(figures.expiries, 'expiry', 'expiries')}"
-        f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
+        f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}"
+        f"{_count_incidents(figures)}.",
         _first_drafts(figures),
         f"People corrected: {figures.missed} missed, {format_count(figures.false_alarms, 'false alarm')}, of "
         f"{format_count(figures.labels, 'message')} that they labelled.",
@@ -230,6 +242,12 @@ def _readers(counts: dict[str, int]) -> str:
         f"{counts['wrong_source']} wrong source, "
         f"{counts['wrong_answer']} wrong answer, {counts['outdated']} outdated)."
     )
+
+
+def _count_incidents(figures: Figures) -> str:
+    """Count runbooks and recoveries as further decisions; empty without any."""
+    runs = f", {format_count(figures.runbooks, 'runbook')} run" if figures.runbooks else ""
+    return f"{runs}, {figures.recoveries} ended by recovery" if figures.recoveries else runs
 
 
 def _first_drafts(figures: Figures) -> str:

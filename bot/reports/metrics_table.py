@@ -19,6 +19,8 @@ _COUNTS = {
     "redrafts": "Redrafts",
     "dismissals": "Dismissals",
     "expiries": "Expiries",
+    "recoveries": "Ended by recovery",
+    "runbooks": "Runbooks run",
     "practice": "Approved as practice",
     "replies": "Replies",
     "answered_before": "Replies answered before",

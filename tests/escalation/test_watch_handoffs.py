@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,9 @@ from tests.decide.unhealthy import (
     running,
 )
 from tests.escalation.builders import assignment, returned, task
+from tests.escalation.life import Life
+from tests.escalation.machine import machine
+from tests.escalation.test_handoffs import begun
 
 POLICY = EscalationPolicy(enabled=True, may_start=frozenset({2, 3}))
 
@@ -203,6 +207,19 @@ def test_the_saved_task_of_tier_3_gets_what_came_of_the_runbook() -> None:
     question = task(tier=3)
     assert _with_remediation(question, thread.evolve(question_round=2)) is question
     assert Path(question.home)
+
+
+async def test_the_last_tier_starts_with_what_was_attempted_on_disk(tmp_path: Path) -> None:
+    """Its task follows the check run, where no investigation ran in between."""
+    with machine(tmp_path / "home") as made:
+        life = await Life(made).start()
+        life.put(moved(running(), ended("down", outcome="failed", exit_code=3)))
+        begins, record = await begun(life, tier=3, run_id="run3")
+        saved = json.loads((life.machine.folder().path / "task.json").read_text())["handoff"]
+        assert (saved["kind"], saved["recommended_tier"], saved["services_affected"]) == ("watch", 3, ["payments"])
+        assert saved["remediation_attempted"].startswith("An operator had the runbook restart-payments")
+        assert (begins.parent_session_id, record.parent_session_id) == (SESSION, SESSION)
+        await life.kill()
 
 
 def _after(kind: Any) -> Thread:

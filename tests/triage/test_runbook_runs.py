@@ -10,13 +10,13 @@ import pytest
 from bot.errors import RetryLater
 from bot.models.effect import Effect, Investigate, RunRunbook
 from bot.models.thread import Thread
-from bot.models.thread_event import Dismiss
+from bot.models.thread_event import Dismiss, RunRunbookPressed
 from bot.triage.controls import Controls
 from bot.triage.held_effects import is_held
 from bot.triage.runbook_runs import PAUSES, RunbookRuns
 from tests.builders import at, moved
 from tests.decide.test_workflow import press
-from tests.decide.unhealthy import pending, recovered, result, running
+from tests.decide.unhealthy import pending, proposed, recovered, result, running
 from tests.fakes import HandClock, MemoryKept, MemoryStore, orchestrator, settle
 from tests.runbooks import Runbooks
 
@@ -147,3 +147,55 @@ async def test_a_stop_ends_no_runbook_and_a_restart_waits_for_it_again() -> None
     assert len(started) == 1
     gate.set()
     await threads.stop()
+
+
+class Lives:
+    """Bots on one home, each killed at an operation: a save, the start of an effect, or the news of its end."""
+
+    def __init__(self) -> None:
+        self.store, self.runbooks, self.clock = MemoryStore(), Runbooks(), HandClock()
+        self.runbooks.results = [HEALTHY] * 9
+        self.threads: Any = None
+
+    async def begin(self, *, dies_before: str = "") -> None:
+        """Begin a bot that dies before one operation: `effect` or `end`."""
+        runner = RunbookRuns(runbooks=self.runbooks, health=self.runbooks, clock=self.clock)
+
+        async def run(thread: Thread, effect: Any) -> Any:
+            if not isinstance(effect, RunRunbook) or dies_before == "effect":
+                return None
+            event = await runner.run(thread, effect.run_id)
+            return None if dies_before == "end" else event
+
+        self.threads = orchestrator(self.store, run=run)
+        await self.threads.start()
+        await settle()
+
+    async def end(self) -> None:
+        """Kill it."""
+        await self.threads.stop()
+
+
+@pytest.mark.parametrize("is_replayed", [False, True])
+@pytest.mark.parametrize("dies_before", ["save", "effect", "end", ""])
+async def test_a_press_runs_once_wherever_the_bot_dies(dies_before: str, is_replayed: bool) -> None:
+    """Before the save only the press in the journal is left, after it the document; each life may see both."""
+    lives = Lives()
+    thread = proposed()
+    lives.store.saved[thread.thread_id] = thread
+    first = press(RunRunbookPressed, thread)
+    if dies_before != "save":
+        await lives.begin(dies_before=dies_before)
+        await lives.threads.submit(thread.thread_id, first)
+        await settle()
+        await lives.end()
+    for _ in range(2):
+        await lives.begin()
+        if is_replayed or dies_before == "save":
+            await lives.threads.submit(thread.thread_id, press(RunRunbookPressed, thread))
+        await settle()
+        await lives.end()
+    after = lives.store.saved[thread.thread_id]
+    assert lives.runbooks.started == {lives.runbooks.runs[0].run_id}
+    assert after.incident
+    assert (after.outcome, [each.state for each in after.incident.remedies]) == ("recovered", ["ended"])
