@@ -106,12 +106,12 @@ def _said_in_thread(reading: _Reading) -> AlertState | None:
 
 def _decide_unknown_program(reading: _Reading) -> AlertState | None:
     """Return the state by the form alone; a weak one needs labels of an alert beside it."""
-    head, notification = reading.head, reading.notification
+    head = reading.head
     if head.state == "unknown" or reading.origin.is_foreign or _CHATTER.search(head.rest):
         return None
     names = set(reading.labels)
     has_labels = bool(names & {"alertname", "severity", "instance"}) or len(names) > 1
-    return head.state if head.is_strong or (has_labels and (head.state == "resolved" or notification.colors)) else None
+    return head.state if head.is_strong or has_labels else None
 
 
 def _decide_issue(reading: _Reading) -> AlertState | None:

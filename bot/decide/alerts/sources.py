@@ -20,9 +20,10 @@ _SENTRY_RULE = re2.compile(r"/(?:alerts/rules/details|metric-alerts|monitors/ale
 _PAGERDUTY = re2.compile(r"/incidents/([A-Z0-9]{2,20})(?:/|$)")
 _DATADOG = re2.compile(r"/monitors/?(\d+)")
 _DATADOG_HOST = re2.compile(r"(?:^|\.)(?:datadoghq\.(?:com|eu)|ddog-gov\.com|datad0g\.com)$")
+_ONCALL = re2.compile(r"/grafana-oncall-app/alert-groups/(\w+)")
 _GRAFANA = re2.compile(r"/alerting/(?:list|grafana|groups|silence|[^/]+/view)|/d(?:-solo)?/[\w-]+|/dashboard/db/")
 _FOREIGN_HOST = re2.compile(
-    r"(?:^|\.)(?:github|gitlab|bitbucket|atlassian|jira|jenkins|circleci|travis-ci|buildkite|argocd|vercel|netlify|linear"
+    r"^status\.|(?:^|\.)(?:github|gitlab|bitbucket|atlassian|jira|jenkins|circleci|travis-ci|buildkite|argocd|vercel|netlify|linear"
     r"|statuspage|asana|trello|notion|teamcity|sonarcloud|sonarqube|codecov|docs\.google|zoom|confluence|drone|harbor)\b"
 )
 _FOREIGN_PATH = re2.compile(
@@ -92,6 +93,8 @@ def _read_link(link: str) -> Origin | None:
         return None
     if "#/alerts" in whole or "#/silences" in whole:
         return Origin("alertmanager", host, link)
+    if match := _ONCALL.search(path):
+        return Origin("grafana", host, link, f"{host} {match.group(1)}")
     is_grafana = "grafana" in host or "viewPanel=" in parts.query or "panelId=" in parts.query or "/alerting/" in path
     return Origin("grafana", host, link) if is_grafana and _GRAFANA.search(path) else None
 

@@ -28,6 +28,8 @@ _ENDS = re2.compile(
     r"(?i)^(.*\S)\s+(?:is|are|was|has(?: been)?|ist|wurde|est|\x{e9}t\x{e9}|ha sido|foi|est\x{e1})"
     r"\s+(?:now\s+)?([\pL-]+)[.!]?$"
 )
+_NUMBER = re2.compile(r"^#\d+:?\s+(\S.*)$")
+_AFTER = re2.compile(r"(?i)^([\pL]+) (?:in|after) (?:\d+\s?[a-z]+\s?)+:\s*(\S.*)$")
 _HEX = re2.compile(r"^#?([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})$")
 _MOST_PARTS = 6
 
@@ -49,6 +51,11 @@ class Headline:
 
 def read_headline(text: str) -> Headline:
     """Read the state at the beginning of a headline, or at its end."""
+    if match := _NUMBER.match(text):
+        numbered = read_headline(match.group(1))
+        return numbered if numbered.state != "unknown" else Headline(rest=text)
+    if match := _AFTER.match(text):  # "Resolved in 5m: …"
+        text = f"{match.group(1)}: {match.group(2)}"
     head = Headline(rest=text)
     for _ in range(_MOST_PARTS):
         following = _take_part(head)

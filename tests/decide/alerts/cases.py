@@ -179,6 +179,40 @@ CASES = [
         "pagerduty",
         "resolved",
     ),
+    # Further templates
+    Case("circle in brackets", alertmanager("[FIRING\U0001f534] HighErrorRate"), "alertmanager", "firing"),
+    Case("state in lower case", alertmanager("[firing] HighErrorRate"), "alertmanager", "firing"),
+    Case(
+        "word for firing",
+        alertmanager("\U0001f525 Alert: HighErrorRate", text="*Machine*: a"),
+        "alertmanager",
+        "firing",
+    ),
+    Case("summary as title", alertmanager("Error rate of shop above 5%", text="it is 7.2%"), "alertmanager", "firing"),
+    Case("counts only", grafana("1 firing alerts, 0 resolved alerts", text="[firing] Errors"), "grafana", "firing"),
+    Case(
+        "recovered from no data", datadog("Recovered from No Data: CPU is high", color="#2EB886"), "datadog", "resolved"
+    ),
+    Case(
+        "another site", datadog("Re-Triggered: Errors", link=monitor(9, site="us5.datadoghq.com")), "datadog", "firing"
+    ),
+    Case("ignored", plain("Ana marked <https://acme.sentry.io/issues/7/|SHOP-7> as ignored"), "sentry", "acknowledged"),
+    Case("Zabbix", attached(title="Problem: High CPU", text="Host: web-1\nSeverity: High"), "other", "firing"),
+    Case(
+        "Zabbix resolved",
+        attached(title="Resolved in 5m: High CPU", text="Host: a\nSeverity: High"),
+        "other",
+        "resolved",
+    ),
+    Case("critical", plain("CRITICAL: HighErrorRate\nservice: shop\nseverity: critical"), "other", "firing"),
+    Case(
+        "on call",
+        attached(
+            blocks=blocks_of("*<https://oncall.example/a/grafana-oncall-app/alert-groups/I1|#12 [FIRING] Errors>*")
+        ),
+        "grafana",
+        "firing",
+    ),
     # Custom templates, in several languages
     Case(
         "German",
@@ -192,6 +226,14 @@ CASES = [
     Case("French", attached(title="[DÉCLENCHÉE] Taux d'erreur élevé", color="#ff0000"), "other", "firing"),
     Case("Japanese", plain("【発生】注文APIのエラー率が高い"), "other", "firing"),
     Case("Japanese resolved", plain("【復旧】注文APIのエラー率が高い"), "other", "resolved"),
+    Case("Korean", plain("[\ubc1c\uc0dd] \uc8fc\ubb38 \uc624\ub958\uc728"), "other", "firing"),
+    Case("Turkish", plain("[\u00c7\u00d6Z\u00dcLD\u00dc] Hata oran\u0131 y\u00fcksek"), "other", "resolved"),
+    Case(
+        "Persian",
+        plain("[\u0628\u0631\u0637\u0631\u0641 \u0634\u062f] \u062e\u0637\u0627\u06cc \u0633\u0641\u0627\u0631\u0634"),
+        "other",
+        "resolved",
+    ),
     Case("Chinese", plain("【已恢复】订单接口错误率过高"), "other", "resolved"),
     Case("Portuguese", attached(title="[RESOLVIDO] Taxa de erro alta", color="good"), "other", "resolved"),
     Case("Russian", attached(title="[РЕШЕНО] Высокая доля ошибок", color="good"), "other", "resolved"),

@@ -105,5 +105,18 @@ NOTICES = {
         text="Status: Open\nPriority: High",
         color="#ff0000",
     ),
+    "incident of a provider": attached(
+        title="[Resolved] Elevated errors", title_link="https://status.provider.example/incidents/x", color="good"
+    ),
+    "workflow": attached(
+        title="CI failed on main", title_link="https://github.com/acme/shop/actions/runs/1", color="danger"
+    ),
+    "Terraform": plain("Run run-abc *Errored* in workspace prod"),
+    "Argo CD, degraded": attached(
+        title="Application shop has degraded.", title_link="https://argocd.example/applications/shop"
+    ),
+    "quality gate": attached(title="[acme/shop] Quality Gate failed", color="#d4333f", text="New issues: 3"),
+    "warning": plain("Warning: the office is closed on Friday"),
+    "ticket": attached(title="Resolved: printer on floor 2", text="Ticket 12 was resolved by Ben", color="good"),
     "feature flag": plain("Flag `new-checkout` is now *on* for 50% of the users in production"),
 }
