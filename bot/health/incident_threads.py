@@ -19,11 +19,12 @@ from bot.errors import Refused, RetryLater, TriageError
 from bot.models.incident import Incident
 from bot.models.message import Message, Sender
 from bot.models.thread_event import MessageAdded, ServicesFailed, ServicesRecovered
+from bot.models.viewed_page import SubjectProject
 from bot.runtime.retry import sleep_unless
 from bot.surfaces.incident_messages import render_incident
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from bot.decide.redaction.redactor import Redactor
     from bot.health.incident_book import IncidentBook
@@ -67,6 +68,8 @@ class IncidentThreads:
     bot_user_id: str
     chat_id: str | None
     chat_name: str
+    projects: Mapping[str, str] = field(default_factory=dict)
+    """Project of each service that has one in the settings."""
     _unposted: set[str] = field(default_factory=set)
     """Incidents whose message was surely not posted: nothing has to be looked up."""
 
@@ -272,7 +275,14 @@ class IncidentThreads:
             content="\n".join(map(_describe, filter(_is_failed, facts.checks))),
             thread_id=None,
             sender=Sender(id=self.bot_user_id, type="bot"),
+            subject=self._find_project(facts.services),
         )
+
+    def _find_project(self, services: Sequence[str]) -> SubjectProject | None:
+        """Return the project of the first of these services that has one in the settings."""
+        name = next((name for name in services if name in self.projects), None)
+        why = f"the settings of the service {name}"
+        return SubjectProject(project=self.projects[name], why=why, told=why) if name else None
 
 
 def _is_failed(check: CheckResult) -> bool:

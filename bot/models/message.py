@@ -94,7 +94,7 @@ class Message(Fact):
     page: Page | None = Field(default=None, exclude=True)
     """The viewed page, if relevant, for a direct message."""
     subject: SubjectProject | None = Field(default=None, exclude=True)
-    """The project of a question in a direct message."""
+    """The project of a question in a direct message, or of the message of an incident."""
 
     alert: Alert | None = Field(default=None, exclude=True)
     """The alert that a program states in it; set by intake."""

@@ -26,7 +26,8 @@ class Page(Fact):
 
 
 class SubjectProject(Fact):
-    """The project of a question in a direct message and the reason, for the asker (`told`) and for the card."""
+    """The project of a question in a direct message, or of an incident, and the reason: for the asker (`told`), and for
+    the card."""
 
     project: str
     why: str

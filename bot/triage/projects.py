@@ -108,7 +108,7 @@ class Projects:
     def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
         """Return the role and project of a question; `None` if the best match among all projects is to be used.
 
-        `subject` is the project of a question in a direct message, ignored if it no longer exists.
+        `subject` is the project of a question in a direct message or of an incident, ignored if it no longer exists.
         """
         if subject and subject.project in self.names:
             route = self._route(text, channel, {**self.channels, channel: subject.project})

@@ -36,8 +36,10 @@ async def test_a_broken_service_is_repaired_by_the_press_of_an_operator(line: Li
     """Without a model: a message in the channel, a card with the remedy, one press, and the recovery in the thread."""
     clock, service = TriageTime(), await start_service(line.folder / "demo", 0)
     settings = yaml.safe_dump(health_settings(service, "C0HELP", "shop"))
+    (line.folder / "other").mkdir()
+    (line.folder / "other" / "shop.md").write_text("The shop is down: answered 503, expected 200.\n")
     try:
-        async with line.bot(clock=clock, more=settings) as bot:
+        async with line.bot(clock=clock, more=settings, projects="  other: {root: ./other}") as bot:
             await check(bot, clock)
             await asyncio.to_thread(subprocess.run, shlex.split(service.command), check=True)
             await check(bot, clock)
@@ -54,6 +56,8 @@ async def test_a_broken_service_is_repaired_by_the_press_of_an_operator(line: Li
             await line.olu.card("Recovered", RUNBOOK, "exit code 0")
             (thread,) = await documents(bot)
             assert (thread.status, thread.outcome) == ("closed", "recovered")
+            assert thread.route is not None
+            assert (thread.route.project, thread.project) == ("shop", "shop")
     finally:
         await service.close()
     (order,) = (line.home / "runbooks").glob("*/return.json")
