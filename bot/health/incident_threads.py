@@ -163,7 +163,7 @@ class IncidentThreads:
         """Save the facts before Slack is called; return the record with them. Raises `RetryLater`."""
         if record.facts is None or record.chat_id != self.chat_id:
             facts = self._build_facts(record)
-            changes = {"facts": facts, "chat_id": self.chat_id or "", "told": record.revision}
+            changes = {"facts": facts, "chat_id": self.chat_id or "", "told_revision": record.revision}
             self._unposted.add(record.incident_id)
             self.book.change(record.incident_id, **changes)
             await self.book.save()
@@ -225,11 +225,11 @@ class IncidentThreads:
                 raise RetryLater("its thread did not take the change")
         if record.session_id:
             self.outages.note_thread(record.session_id, thread_id)
-        self.book.change(record.incident_id, told=record.revision)
+        self.book.change(record.incident_id, told_revision=record.revision)
 
-    def _build_failure(self, record: IncidentRecord, shown: Incident) -> ServicesFailed:
-        known = () if shown.is_over else shown.services
-        new = tuple(name for name in record.services if name not in known and self.states.is_failing(name))
+    def _build_failure(self, record: IncidentRecord, incident: Incident) -> ServicesFailed:
+        known_services = () if incident.is_over else incident.services
+        new = tuple(name for name in record.services if name not in known_services and self.states.is_failing(name))
         return ServicesFailed(
             at=self.clock.now(),
             fresh=self.clock.new_id(),

@@ -31,14 +31,14 @@ class Outages:
     _open: dict[str, Session] = field(default_factory=dict)
     _unsaved: dict[str, Session] = field(default_factory=dict)
 
-    async def load(self, states: Iterable[ServiceState], known: Mapping[str, str]) -> None:
-        """Continue the outages of saved states; end those of groups that are gone. `known` has each service's group."""
-        ids = {state.session_id: known.get(state.service) for state in states if state.session_id}
+    async def load(self, states: Iterable[ServiceState], groups: Mapping[str, str]) -> None:
+        """Continue the outages of saved states; end those of services without a group in `groups`."""
+        ids = {state.session_id: groups.get(state.service) for state in states if state.session_id}
         for session in await self.sessions.read(ids):
             if group := ids[session.session_id]:
                 self._open[group] = session
             else:
-                self._unsaved[session.session_id] = self._ended(session)
+                self._unsaved[session.session_id] = self._end_session(session)
         since = (self.clock.now() - _LOST_WITHIN).date()
         for session in await self.sessions.list_since(since):
             is_running = session.agent == CHECKS_AGENT and session.outcome == "running"
@@ -70,7 +70,7 @@ class Outages:
     def end(self, group: str) -> None:
         """End the outage of a group, if there is one."""
         if session := self._open.pop(group, None):
-            self._unsaved[session.session_id] = self._ended(session)
+            self._unsaved[session.session_id] = self._end_session(session)
 
     def note_thread(self, session_id: str, thread_id: str) -> None:
         """Note the thread that was opened for an outage."""
@@ -91,7 +91,7 @@ class Outages:
                 if self._unsaved.get(session_id) is session:
                     del self._unsaved[session_id]
 
-    def _ended(self, session: Session) -> Session:
+    def _end_session(self, session: Session) -> Session:
         now = self.clock.now()
         duration = max(0, round((now - session.started_at).total_seconds() * 1000))
         return session.evolve(outcome="answered", saved_at=now, duration_ms=duration)

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 SAVED_EVERY = timedelta(minutes=1)
 """Longest time without a save while no service changes between healthy and unhealthy."""
-GONE = "no longer in the settings"
+REMOVED = "no longer in the settings"
 
 
 @dataclass(kw_only=True, repr=False)
@@ -88,10 +88,10 @@ class StateBook:
     def list_checks(self, record: IncidentRecord) -> tuple[CheckResult, ...]:
         """Return the latest results of the services that an incident covers, with a word on those that are gone."""
         covered = list_covered(record, self.by_name)
-        gone = (key.rpartition(" ")[::2] for key in record.worst if key.rpartition(" ")[0] not in self.by_name)
+        removed = (key.rpartition(" ")[::2] for key in record.worst if key.rpartition(" ")[0] not in self.by_name)
         return (
             *(result for state in covered for result in state.results),
-            *(_gone(service, check_type) for service, check_type in gone),
+            *(_build_removed(service, check_type) for service, check_type in removed),
         )
 
     def snapshot(self, record: IncidentRecord, records: Sequence[IncidentRecord]) -> dict[str, Any]:
@@ -99,6 +99,6 @@ class StateBook:
         return snapshot_cooldowns(list_covered(record, self.by_name), records, self.cooldown, self.clock.now())
 
 
-def _gone(service: str, check_type: str) -> CheckResult:
-    known: CheckType = next(kind for kind in get_args(CheckType) if kind == check_type)
-    return CheckResult(service=service, check_type=known, status="healthy", error=GONE)
+def _build_removed(service: str, check_type: str) -> CheckResult:
+    known_type: CheckType = next(kind for kind in get_args(CheckType) if kind == check_type)
+    return CheckResult(service=service, check_type=known_type, status="healthy", error=REMOVED)

@@ -46,7 +46,7 @@ class IncidentRecord(Fact):
     """Time until which another failure continues its thread; `None` while it is open."""
     revision: NonNegativeInt = 1
     """Incremented with every change that its thread must learn."""
-    told: NonNegativeInt = 0
+    told_revision: NonNegativeInt = 0
     """Revision that its thread has learnt."""
     refusal: str = ""
     """The reason why Slack refused its first message, in words that an admin has had; empty if it did not."""
@@ -59,4 +59,4 @@ class IncidentRecord(Fact):
     @property
     def is_behind(self) -> bool:
         """Return whether its thread has to learn something."""
-        return self.told < self.revision
+        return self.told_revision < self.revision

@@ -39,18 +39,18 @@ class IncidentRules:
 def apply_states(
     records: Sequence[IncidentRecord],
     states: Mapping[str, ServiceState],
-    ran: str,
+    service: str,
     now: datetime,
     rules: IncidentRules,
 ) -> tuple[IncidentRecord, ...]:
-    """Return the records after a run of the service `ran`; `states` are those of all services, by name."""
-    state = states[ran]
-    known = tuple(_recover(record, states, now, rules) for record in records)
+    """Return the records after a run of a service; `states` are those of all services, by name."""
+    state = states[service]
+    updated = tuple(_recover(record, states, now, rules) for record in records)
     if state.unhealthy_in_row >= IN_ROW:
-        known = _fail(known, states, state, now, rules)
+        updated = _fail(updated, states, state, now, rules)
     elif begin := failing_since(state):
-        known = _prolong(known, state.group, begin, now + rules.cooldown)
-    return tuple(record for record in known if _is_needed(record, states, now))
+        updated = _prolong(updated, state.group, begin, now + rules.cooldown)
+    return tuple(record for record in updated if _is_needed(record, states, now))
 
 
 def end_removed(

@@ -213,7 +213,7 @@ def test_a_record_stays_until_its_thread_knows_the_end() -> None:
     life.story("HHHH", "web")
     thread = "T0TEAM-C0HELP-100.000001"
     known = life.records[0].evolve(thread_id=thread, revision=4)
-    for record, stays in ((life.records[0], False), (known, True), (known.evolve(told=4), False)):
+    for record, stays in ((life.records[0], False), (known, True), (known.evolve(told_revision=4), False)):
         life.records = (record,)
         life.now += 7200
         life.run("H", "api")
