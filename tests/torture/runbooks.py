@@ -56,6 +56,12 @@ class Scenario:
     removes_folder: bool = False
     """True if the folder is removed by hand before the second bot."""
 
+    @property
+    def must_succeed(self) -> bool:
+        """Whether nothing but the bot dies: its successor has to learn that the program succeeded."""
+        only_kills = all(order.act == "kill" for orders in self.bots for order in orders)
+        return only_kills and not (self.processes or self.kills or self.removes_folder)
+
 
 @dataclass
 class Outcome:
@@ -65,6 +71,7 @@ class Outcome:
     starts: int
     lines: Counter[str]
     """Lines of the audit log, by action."""
+    must_succeed: bool = False
 
     @property
     def faults(self) -> list[str]:
@@ -74,6 +81,8 @@ class Outcome:
             found.append(f"twice: started {self.starts} times")
         if self.end is None:
             return [*found, "lost: no end"]
+        if self.must_succeed and (self.end.outcome, self.lines["end"]) != ("succeeded", 1):
+            found.append(f"lost: {self.end.outcome}, {self.lines['end']} ends in the audit log")
         if self.end.outcome == "not-started" and self.starts:
             found.append("lost: said not to have started")
         if self.end.outcome in ("succeeded", "failed", "timed-out") and not self.starts:
@@ -105,7 +114,7 @@ async def play(scenario: Scenario) -> Outcome:
                 break
             if scenario.removes_folder:
                 shutil.rmtree(folder.path.parent, ignore_errors=True)
-        return _read(lane)
+        return replace(_read(lane), must_succeed=scenario.must_succeed)
 
 
 async def list_passages() -> dict[str, list[str]]:
