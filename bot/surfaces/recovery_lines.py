@@ -48,8 +48,8 @@ class RecoveryLines:
     threads: ThreadTransitions
     is_stopped: Callable[[], bool]
     """Return whether an admin has stopped Triage."""
-    is_muted: Callable[[str], bool]
-    """Return whether Triage is silent in a thread."""
+    is_silent: Callable[[Thread], bool]
+    """Return whether nothing is posted in a thread: it is muted, or its channel is not live."""
     redactor: Redactor
     _posting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -70,7 +70,7 @@ class RecoveryLines:
             while self.is_stopped():
                 await self.clock.sleep(_STOPPED_SECONDS)
             while await self._record(thread, line, is_begun=True):
-                if self.clock.now() - line.at > LATEST or self.is_muted(thread.thread_id):
+                if self.clock.now() - line.at > LATEST or self.is_silent(thread):
                     return
                 try:
                     await self._say(thread)

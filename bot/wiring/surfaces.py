@@ -102,7 +102,9 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler, 
         clock=clock,
         threads=core.orchestrator,
         is_stopped=lambda: core.controls.state == "stopped",
-        is_muted=core.controls.muted.__contains__,
+        is_silent=lambda thread: (
+            thread.thread_id in core.controls.muted or core.controls.modes.get(thread.chat_id) != "live"
+        ),
         redactor=core.redactor,
     )
     views = ThreadViews(

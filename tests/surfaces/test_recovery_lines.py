@@ -34,7 +34,7 @@ class Scene:
     def __init__(self, thread: Thread, *problems: Exception) -> None:
         self.store, self.channel, self.clock = MemoryStore(), Channel(*problems), HandClock()
         self.store.saved[thread.thread_id] = self.thread = thread
-        self.is_stopped, self.is_muted = False, False
+        self.is_stopped, self.is_silent = False, False
         self.threads = orchestrator(self.store)
         chat: Any = self.channel
         self.view = RecoveryLines(
@@ -42,7 +42,7 @@ class Scene:
             clock=self.clock,
             threads=self.threads,
             is_stopped=lambda: self.is_stopped,
-            is_muted=lambda _: self.is_muted,
+            is_silent=lambda _: self.is_silent,
             redactor=Redactor(),
         )
 
@@ -109,7 +109,7 @@ async def test_nothing_is_said_while_triage_is_stopped_or_muted_or_a_day_later()
     await scene.clock.move(30)
     assert len(scene.channel.posts) == 1
     muted = Scene(moved(pending(), recovered()))
-    muted.is_muted = True
+    muted.is_silent = True
     await muted.draw()
     late = Scene(moved(pending(), recovered()))
     late.is_stopped = True

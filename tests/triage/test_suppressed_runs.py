@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from bot.models.thread_event import Due
 from bot.triage.suppressed_runs import record_suppressed
-from tests.builders import ran
+from tests.builders import at, fresh, moved, ran
 from tests.decide.test_escalating import DRY, begun, do, lost
 from tests.decide.test_escalation import wished
 from tests.decide.test_workflow import investigating
+from tests.decide.unhealthy import collecting, ended, running
 
 if TYPE_CHECKING:
     import pytest
@@ -42,3 +44,14 @@ def test_a_question_without_runs_names_no_session(caplog: pytest.LogCaptureFixtu
     caplog.set_level(logging.INFO)
     record_suppressed(None, investigating().evolve(escalation_problem="`escalation.dry_run` is on"))
     assert caplog.records[0].__dict__["session"] is None
+
+
+def test_a_dry_run_about_services_names_them(caplog: pytest.LogCaptureFixture) -> None:
+    """Scenario "Info event when dry-run suppresses escalation": with the tier that would have been started."""
+    caplog.set_level(logging.INFO)
+    before = collecting()
+    record_suppressed(before, moved(before, Due(at=at(2), fresh=fresh()), DRY))
+    after = running()
+    record_suppressed(after, moved(after, ended("down"), DRY))
+    said = "Escalation suppressed (dry run): would have escalated to tier"
+    assert [record.getMessage() for record in caplog.records] == [f"{said} 2 for: payments", f"{said} 3 for: payments"]
