@@ -40,6 +40,9 @@ class AlertIndex:
         """Index a saved document."""
         if thread.alert is None:
             return
+        if thread.outcome == "withdrawn":  # its message was deleted
+            self.forget(thread.thread_id)
+            return
         ended = None if thread.is_open else max(filter(None, (thread.closed_at, thread.alert.recovered_at)))
         self._put(thread.thread_id, thread.chat_id, thread.alert.alert, ended)
 

@@ -239,7 +239,7 @@ def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | Non
         } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
             if not are_done(rest.get("marks", [])):
                 return None
-            if rest.get("alert"):
+            if rest.get("alert") and rest.get("outcome") != "withdrawn":
                 return _closed_alert(thread_id, asker, rest)
             return ClosedThread(thread_id, asker)
         case _:

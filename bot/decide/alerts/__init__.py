@@ -30,7 +30,12 @@ _CHATTER = re2.compile(
     r"|invited|joined|on call|on-call|scheduled|maintenance|snapshot)\b"
 )
 """Words of notices that the programs of alerts send, too."""
-_ISSUE_STATE = re2.compile(r"(?i)\bstate: ?(new|ongoing|escalating|regressed|resolved|archived|ignored)\b")
+_ISSUE_STATE = re2.compile(r"(?i)^state: ?(new|ongoing|escalating|regressed|resolved|archived|ignored)\b")
+_ISSUE_STATES: dict[str, AlertState] = {
+    "resolved": "resolved",
+    "archived": "acknowledged",
+    "ignored": "acknowledged",
+}
 _TAGS = re2.compile(r"^(.*?)\s+(?:on|for)\s+\{([^{}]*)\}\s*(.*)$")
 _TRAILING_TAGS = re2.compile(r"^(.*?\S)\s+on\s+((?:[a-z][\w.-]*:[^\s,]+)(?:,\s?[a-z@][\w.-]*:[^\s,]+)*)$")
 _PROJECT = re2.compile(r"^\[([\w-]+)\] (\S.*)$")
@@ -85,10 +90,10 @@ def _decide_state(reading: _Reading) -> AlertState | None:
         return said
     if origin.source == "other":
         return _decide_unknown_program(reading)
+    if " issue " in origin.exact_id:
+        return _decide_issue(reading)
     if head.state != "unknown":
         return head.state
-    if origin.source == "sentry" and origin.exact_id:
-        return _decide_issue(reading)
     if not _CHATTER.search(head.rest) and origin.link:
         colored = read_colors(notification.colors)
         return colored if colored != "unknown" else None
@@ -96,11 +101,16 @@ def _decide_state(reading: _Reading) -> AlertState | None:
 
 
 def _said_in_thread(reading: _Reading) -> AlertState | None:
-    """Return the state that a sentence reports: of any known program, or in the thread of an alert."""
+    """Return the state that a sentence reports: of any known program, or in the thread of an alert.
+
+    Only the message's own text and emphasised lines count: a title, or a text in code, may be anybody's words.
+    """
     notification = reading.notification
     if not (notification.is_reply or reading.origin.exact_id):
         return None
-    states = (read_sentence(line) for line in (*notification.headlines, *notification.lines))
+    lines = [line for line in notification.own_lines if line.startswith("*")]
+    said = [notification.said] if not notification.said.startswith("[") else []
+    states = (read_sentence(line) for line in (*said, *lines))
     return next((state for state in states if state != "unknown"), None)
 
 
@@ -115,12 +125,17 @@ def _decide_unknown_program(reading: _Reading) -> AlertState | None:
 
 
 def _decide_issue(reading: _Reading) -> AlertState | None:
-    """Return the state of a Sentry issue: its own, else firing unless it is a note or a report about it."""
-    found = _ISSUE_STATE.search("\n".join(line.replace("*", "") for line in reading.notification.lines))
-    if found:
-        word = found.group(1).lower()
-        return "resolved" if word == "resolved" else "acknowledged" if word in ("archived", "ignored") else "firing"
-    return None if _CHATTER.search(reading.head.rest) else "firing"
+    """Return the state of a Sentry issue: its own, else firing unless the message is a note or a report about it.
+
+    Its title is never read for a state, since it may hold the words of anybody who causes an error.
+    """
+    notification = reading.notification
+    lines = (line.replace("*", "") for line in notification.own_lines if line.strip() != notification.headlines[0])
+    words = [match.group(1).lower() for line in lines if (match := _ISSUE_STATE.match(line))]
+    if words:
+        return _ISSUE_STATES.get(words[-1], "firing")
+    is_own = notification.said and not notification.said.startswith("[")
+    return None if is_own and _CHATTER.search(notification.said) else "firing"
 
 
 def _build(reading: _Reading, state: AlertState) -> Alert:

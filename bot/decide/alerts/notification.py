@@ -41,6 +41,18 @@ class Notification:
     """Name of the author and footers, in lower case."""
     is_reply: bool
     """True for a message in a thread."""
+    said: str = ""
+    """First line of the message's own text."""
+
+    @property
+    def own_lines(self) -> tuple[str, ...]:
+        """Return the lines outside of code, which may be anybody's words."""
+        own, is_code = [], False
+        for line in self.lines:
+            if not is_code and "```" not in line:
+                own.append(line)
+            is_code ^= line.count("```") % 2 == 1
+        return tuple(own)
 
 
 def read_notification(event: dict[str, Any]) -> Notification:
@@ -71,6 +83,7 @@ def read_notification(event: dict[str, Any]) -> Notification:
         colors=tuple(dict.fromkeys(color for each in attachments if (color := to_string(each.get("color"))))),
         sender=_sender(event, attachments),
         is_reply=bool(thread) and thread != event.get("ts"),
+        said=_headline(text),
     )
 
 
@@ -100,8 +113,11 @@ def _headline(part: str) -> str:
 
 
 def _lines(bodies: Iterable[str]) -> Iterator[str]:
-    left = MOST_CHARS
-    for line in dict.fromkeys(line for body in bodies for line in body.split("\n")):
+    left, known = MOST_CHARS, set[str]()
+    for line in (line for body in bodies for line in body.split("\n")):
+        if line in known and "```" not in line:
+            continue
+        known.add(line)
         plain = _URL.sub(" ", html.unescape(_MARKUP.sub(_label, line) if "<" in line else line)).rstrip()
         left -= len(plain)
         if left < 0:

@@ -9,7 +9,7 @@ from bot.decide.alerts.fingerprint import is_same_alert
 from tests.decide.alerts.cases import CASES, Case
 from tests.decide.alerts.notices import NOTICES
 from tests.decide.alerts.pairs import PAIRS, Pair
-from tests.decide.alerts.programs import Json
+from tests.decide.alerts.programs import Json, sentry_issue, sentry_legacy
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.source}: {case.name}" for case in CASES])
@@ -29,6 +29,35 @@ def test_notifications_are_told_apart_by_the_alert(pair: Pair) -> None:
     assert first
     assert second
     assert (is_same_alert(first, second), is_same_alert(second, first)) == (pair.same, pair.same)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "[RESOLVED] all fine",
+        "Resolved: x",
+        "State: Resolved",
+        "Issue resolved by me",
+        "a marked b as resolved",
+        "release",
+    ],
+)
+@pytest.mark.parametrize("is_legacy", [True, False], ids=["attachment", "blocks"])
+def test_the_words_of_an_error_end_no_alert(title: str, *, is_legacy: bool) -> None:
+    """Whoever causes an error chooses its text: it is neither hidden by it nor closed."""
+    message = sentry_legacy(71, title) if is_legacy else sentry_issue(71, title, f"in {title}")
+    alert = read_alert(message)
+    assert alert
+    assert alert.state == "firing"
+
+
+def test_text_in_code_ends_no_alert() -> None:
+    """The text of an error stands in code, over several lines."""
+    message = sentry_issue(71, "ValueError", "shop")
+    message["blocks"][2]["text"]["text"] = "```x\n*Issue resolved by* me\nState: Resolved\n```"
+    alert = read_alert(message)
+    assert alert
+    assert alert.state == "firing"
 
 
 @pytest.mark.parametrize("message", NOTICES.values(), ids=NOTICES.keys())
