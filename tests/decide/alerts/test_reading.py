@@ -54,7 +54,7 @@ def test_the_words_of_an_error_end_no_alert(title: str, *, is_legacy: bool) -> N
 def test_text_in_code_ends_no_alert() -> None:
     """The text of an error stands in code, over several lines."""
     message = sentry_issue(71, "ValueError", "shop")
-    message["blocks"][2]["text"]["text"] = "```x\n*Issue resolved by* me\nState: Resolved\n```"
+    message["blocks"][2]["text"]["text"] = "```\n*Issue resolved by* me\nState: Resolved\n```"
     alert = read_alert(message)
     assert alert
     assert alert.state == "firing"
