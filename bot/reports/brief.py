@@ -21,8 +21,8 @@ from bot.models.cost import sum_sessions
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
 from bot.reports.flagging import find_fix_candidates
-from bot.reports.metrics import Sources, records_since, threads_since
 from bot.reports.outages import describe_outages, find_threads
+from bot.reports.records import records_since, threads_since
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bot.models.alert import AlertRecord
     from bot.models.cost import Cost
     from bot.models.thread import Thread
+    from bot.reports.metrics import Sources
     from bot.reports.outages import Outage
     from bot.reports.period import Kind
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, format_count
 from bot.decide.silent_exit import SILENT_END
-from bot.reports.metrics import records_since
+from bot.reports.records import records_since
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, get_args
 
 from blocks.text import format_count
-from bot.errors import TriageError
 from bot.models.classification import Class
 from bot.models.cost import Cost, sum_sessions
 from bot.models.repeated_question import ANSWERED_BEFORE
@@ -20,6 +19,7 @@ from bot.reports.corrections import count_misjudged
 from bot.reports.feedback import count_votes
 from bot.reports.metrics_cost import describe_cost
 from bot.reports.minutes import count_minutes, find_median, format_minutes, read_moment
+from bot.reports.records import records_since, threads_since
 from bot.reports.validators import FEWEST, first_rounds
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ _PRESSED = {
     "post_anyway": "approvals",
     "approve_and_save": "approvals",
     "redraft": "redrafts",
-} | {"run_runbook": "runbooks"}
+    "run_runbook": "runbooks",
+}
 _SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
 
 
@@ -158,8 +159,7 @@ def count_figures(
     """Count the figures of records, sessions and threads from these days."""
     judged = Counter(record.get("classification") for record in classified)
     decided = Counter(name for record in audit if (name := decision(record)))
-    first, wrong = first_rounds(threads, since=since), count_misjudged(labels, classified)
-    cost = sum_sessions(sessions)
+    first, wrong, cost = first_rounds(threads, since=since), count_misjudged(labels, classified), sum_sessions(sessions)
     return Figures(
         days=days,
         messages={name: judged[name] for name in get_args(Class)},
@@ -270,27 +270,6 @@ def decision(record: dict[str, Any]) -> str | None:
     if record.get("result") != "done" or record.get("kind") == "command":
         return None
     return (_PRESSED if "channel_id" in record else _SUBMITTED).get(str(record.get("action")))
-
-
-async def records_since(journal: Journal, key: str, since: datetime) -> list[dict[str, Any]]:
-    """Return the records whose time under `key` is not before `since`."""
-    records = journal.records(since=since)
-    return [record async for record in records if (at := read_moment(record.get(key))) and at >= since]
-
-
-async def threads_since(store: Store, since: datetime) -> list[Thread]:
-    """Return the threads that began since; skip those that do not parse."""
-    threads = []
-    for thread_id in await store.thread_ids():
-        if float(thread_id.rpartition("-")[2]) < since.timestamp():
-            continue
-        try:
-            thread = await store.load(thread_id)
-        except TriageError:
-            continue
-        if thread:
-            threads.append(thread)
-    return threads
 
 
 def _first_change(thread: Thread, status: Status) -> datetime | None:

@@ -49,14 +49,7 @@ def build_effects(
     return Effects(
         engine=engines.engine,
         assignments=_build_assignments(core, journals, runbooks),
-        results=RunResults(
-            clock=clock,
-            fetches=core.repositories,
-            redactor=redactor,
-            code_owners=code_owners,
-            hints=core.hints,
-            runbooks=runbooks,
-        ),
+        results=_build_results(core, code_owners, runbooks),
         runbook_runs=RunbookRuns(runbooks=runbooks, health=health, clock=clock),
         delivery=Delivery(
             chat=core.chat,
@@ -89,6 +82,17 @@ def build_effects(
         views=surfaces.views,
         ledger=engines.ledger,
         escalations=escalations,
+    )
+
+
+def _build_results(core: Core, code_owners: CodeOwners, runbooks: RunbookRunner) -> RunResults:
+    return RunResults(
+        clock=core.clock,
+        fetches=core.repositories,
+        redactor=core.redactor,
+        code_owners=code_owners,
+        hints=core.hints,
+        runbooks=runbooks,
     )
 
 
