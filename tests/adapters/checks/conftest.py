@@ -11,7 +11,7 @@ from tests.postgresql import MISSING, find_binaries, run_postgresql
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """The address of a server with the user `shop`, whose password is `s3cret-word`."""
+    """The address of a server with the user `shop`, with the password `PASSWORD`."""
     binaries = find_binaries()
     if binaries is None:
         pytest.skip(MISSING)

