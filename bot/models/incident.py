@@ -66,13 +66,15 @@ class Remedy(Fact):
 
 
 class RecoveryLine(Fact):
-    """The line in the thread that says that all is healthy again, and whether Slack was already asked to post it."""
+    """The line in the thread that says that all is healthy again, and its way to Slack."""
 
     at: datetime
     failures: int
     """Number of the outage that ended."""
     is_begun: bool = False
-    """True if Slack was asked to post it; after a crash it may be lost, but it is never posted twice."""
+    """True if Slack may have been asked to post it: after a crash it is looked up in the thread."""
+    is_done: bool = False
+    """True if it is in the thread, or will not be posted."""
 
 
 class Incident(Fact):

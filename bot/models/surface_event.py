@@ -32,10 +32,10 @@ class AskerLineShown(TimedEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecoveryShown(TimedEvent):
-    """The line about a recovery is about to be posted, or has to be posted later after all."""
+    """The line about a recovery is about to be posted, or is done: it is in the thread, or will not be posted."""
 
     failures: int
-    is_begun: bool
+    is_done: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

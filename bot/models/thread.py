@@ -118,9 +118,10 @@ class Thread(ThreadFields):
 
     @property
     def has_line_to_say(self) -> bool:
-        """Return whether a line for its asker, or about the recovery of its services, was not begun."""
-        lines = (self.asker_line, self.incident and self.incident.recovery)
-        return any(line and not line.is_begun for line in lines)
+        """Return whether a line for its asker was not begun, or the one about a recovery is not done."""
+        recovery = self.incident.recovery if self.incident else None
+        is_told = self.asker_line is None or self.asker_line.is_begun
+        return not is_told or (recovery is not None and not recovery.is_done)
 
     @property
     def is_behind(self) -> bool:

@@ -1,7 +1,7 @@
-"""Recovery lines: one message in the thread of an incident for each recovery.
+"""Recovery lines: one message in the thread of an incident for each recovery, exactly once.
 
-The document records a line as begun before Slack is asked to post it, and takes that back if the call had no effect: a
-restart continues, and nothing is posted twice. Nothing is posted while Triage is stopped.
+The document records a line as begun before Slack is asked to post it. After a restart or a lost answer the line is
+looked up in the thread by its metadata, and posted only if it is missing. Nothing is posted while Triage is stopped.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from blocks.recovery import build_recovery
 from blocks.text import section
-from bot.errors import RetryLater, TriageError
+from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.incident import Incident
 from bot.models.thread_event import RecoveryShown
 from bot.runtime.background_tasks import cancel_all
@@ -36,12 +37,14 @@ log = logging.getLogger(__name__)
 LATEST = timedelta(days=1)
 """Age up to which a line is still posted."""
 _STOPPED_SECONDS = 30.0
+_ARRIVES = 5.0
+"""Seconds in which a request of a dead process, or one without an answer, may still arrive."""
 _LONGEST_WAIT = 60.0
 
 
 @dataclass(kw_only=True)
 class RecoveryLines:
-    """Sender of lines. An event records that one is begun, or is to be posted again."""
+    """Sender of lines. Events record that one is begun, and that it is done."""
 
     chat: Chat
     clock: Clock
@@ -51,54 +54,111 @@ class RecoveryLines:
     is_silent: Callable[[Thread], bool]
     """Return whether nothing is posted in a thread: it is muted, or its channel is not live."""
     redactor: Redactor
+    _newest: dict[str, Thread] = field(default_factory=dict)
+    _done: dict[str, int] = field(default_factory=dict)
+    """Failures of the last line that is done, by thread."""
+    _doubtful: set[str] = field(default_factory=set)
+    """Nonces of lines that Slack may have."""
     _posting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def redraw(self, thread: Thread) -> None:
         """Post the line of this document soon."""
-        line = thread.incident.recovery if thread.incident else None
-        if line and not line.is_begun and thread.thread_id not in self._posting:
-            task = asyncio.create_task(self._post(thread, line), name=f"recovery {thread.thread_id}")
-            self._posting[thread.thread_id] = task
+        line, name = thread.incident.recovery if thread.incident else None, thread.thread_id
+        if line is None or line.is_done or line.failures <= self._done.get(name, 0):
+            return
+        self._newest[name] = thread
+        if name not in self._posting:
+            self._posting[name] = asyncio.create_task(self._post_all(name), name=f"recovery {name}")
 
     async def stop(self) -> None:
-        """Stop; lines that were not begun are posted after the next start."""
+        """Stop; lines that are not done are posted, or looked up, after the next start."""
         await cancel_all(self._posting.values())
 
-    async def _post(self, thread: Thread, line: RecoveryLine) -> None:
-        wait = 0.5
+    async def _post_all(self, name: str) -> None:
         try:
+            while thread := self._newest.pop(name, None):
+                line = thread.incident.recovery if thread.incident else None
+                if line and line.failures > self._done.get(name, 0):
+                    await self._post(thread, line)
+        except TriageError as problem:
+            log.warning("thread %s: its recovery was not said: %s", name, problem)
+        except Exception:
+            log.exception("thread %s: the line about its recovery failed", name)
+        finally:
+            del self._posting[name]
+
+    async def _post(self, thread: Thread, line: RecoveryLine) -> None:
+        """Post a line unless it is in the thread, until Slack takes or refuses it; record that it is done."""
+        wait = 0.5
+        if line.is_begun:
+            self._doubtful.add(_nonce(thread, line))
+        while True:
             while self.is_stopped():
                 await self.clock.sleep(_STOPPED_SECONDS)
-            while await self._record(thread, line, is_begun=True):
-                if self.clock.now() - line.at > LATEST or self.is_silent(thread):
-                    return
-                try:
-                    await self._say(thread)
-                except RetryLater as problem:
-                    await self._record(thread, line, is_begun=False)
-                    wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
-                    await self.clock.sleep(wait)
-                else:
-                    return
-        except TriageError as problem:
+            try:
+                if await self._begin(thread, line):
+                    await self._say(thread, line)
+                    await self.threads.submit(thread.thread_id, self._build_event(line, is_done=True))
+                self._done[thread.thread_id] = line.failures
+                self._doubtful.discard(_nonce(thread, line))
+                return
+            except (RetryLater, Uncertain) as problem:
+                log.warning("thread %s: its recovery: %s; it is tried again", thread.thread_id, problem)
+                pause = problem.after if isinstance(problem, RetryLater) else 0
+                wait = max(pause, min(_LONGEST_WAIT, wait * 2))
+            await self.clock.sleep(wait)
+
+    async def _begin(self, thread: Thread, line: RecoveryLine) -> bool:
+        """Record that the line is begun; return whether it is still to be said."""
+        step = await self.threads.submit(thread.thread_id, self._build_event(line, is_done=False))
+        saved = step.thread.incident.recovery if step.thread and step.thread.incident else None
+        return saved is not None and saved.failures == line.failures and not saved.is_done
+
+    def _build_event(self, line: RecoveryLine, *, is_done: bool) -> RecoveryShown:
+        return RecoveryShown(at=self.clock.now(), fresh=self.clock.new_id(), failures=line.failures, is_done=is_done)
+
+    async def _say(self, thread: Thread, line: RecoveryLine) -> None:
+        """Post the line unless it is there, too old, not wanted or refused."""
+        if self.clock.now() - line.at > LATEST or self.is_silent(thread):
+            return
+        nonce = _nonce(thread, line)
+        try:
+            if nonce not in self._doubtful or not await self._find(thread, nonce):
+                await self._send(thread, nonce)
+        except Refused as problem:
             log.warning("thread %s: its recovery was not said: %s", thread.thread_id, problem)
-        except Exception:
-            log.exception("thread %s: the line about its recovery failed", thread.thread_id)
-        finally:
-            del self._posting[thread.thread_id]
 
-    async def _record(self, thread: Thread, line: RecoveryLine, *, is_begun: bool) -> bool:
-        event = RecoveryShown(at=self.clock.now(), fresh=self.clock.new_id(), failures=line.failures, is_begun=is_begun)
-        return (await self.threads.submit(thread.thread_id, event)).accepted
+    async def _find(self, thread: Thread, nonce: str) -> bool:
+        """Return whether the line is in its thread."""
+        look = partial(
+            self.chat.find_in_thread,
+            channel=thread.chat_id,
+            thread_ts=thread.root_ts,
+            event_type=NOTICE,
+            nonce=nonce,
+        )
+        if await look():
+            return True
+        await self.clock.sleep(_ARRIVES)
+        return await look() is not None
 
-    async def _say(self, thread: Thread) -> None:
+    async def _send(self, thread: Thread, nonce: str) -> None:
         text = await run_offloaded(self._render, thread)
-        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
         place = {"channel": thread.chat_id, "thread_ts": thread.root_ts}
-        await self.chat.post(text=text, blocks=[section(text)], metadata=metadata, **place)
+        self._doubtful.add(nonce)  # until the answer is on record
+        try:
+            await self.chat.post(text=text, blocks=[section(text)], metadata=metadata, **place)
+        except RetryLater:
+            self._doubtful.discard(nonce)
+            raise
 
     def _render(self, thread: Thread) -> str:
         assert thread.incident is not None  # noqa: S101  # it has a line; narrows the type
         document = thread.incident.model_dump()
         safe = self.redactor.value(document, repeated=True)
         return build_recovery(thread.incident if safe is document else Incident.model_validate(safe))
+
+
+def _nonce(thread: Thread, line: RecoveryLine) -> str:
+    return f"{thread.incident.incident_id}-{line.failures}" if thread.incident else ""

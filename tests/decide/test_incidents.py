@@ -143,27 +143,33 @@ def test_a_reply_that_cannot_be_posted_after_the_recovery_waits_for_nobody() -> 
 
 
 def test_recovery_is_said_once_for_each_outage() -> None:
-    """Also in a closed thread; begun before Slack is asked, taken back where the call had no effect."""
+    """Also in a closed thread; begun before Slack is asked, and done only once."""
     thread = moved(replied(), recovered())
     assert thread.incident
     line = thread.incident.recovery
     assert line
-    assert (line.at, line.failures, line.is_begun) == (at(30), 1, False)
-    begun = RecoveryShown(at=at(31), fresh=fresh(), failures=1, is_begun=True)
+    assert (line.at, line.failures, line.is_begun, line.is_done) == (at(30), 1, False, False)
+    begun = RecoveryShown(at=at(31), fresh=fresh(), failures=1, is_done=False)
+    done = replace(begun, is_done=True)
     thread = moved(thread, begun)
+    assert thread.has_line_to_say
     assert not step(thread, begun).accepted
-    assert not step(thread, replace(begun, failures=2, is_begun=False)).accepted
-    assert step(thread, replace(begun, is_begun=False)).accepted
+    assert not step(thread, replace(done, failures=2)).accepted
+    thread = moved(thread, done)
+    assert not thread.has_line_to_say
+    assert not step(thread, begun).accepted
+    assert not step(thread, done).accepted
     again = moved(moved(thread, failed(seconds=40)), recovered(50))
     assert again.incident
     assert again.incident.recovery
     assert (again.incident.recovery.failures, again.incident.recovery.is_begun) == (2, False)
+    assert again.has_line_to_say
 
 
 @pytest.mark.parametrize("story", [questions.pending, pending])
 def test_no_line_is_recorded_where_none_is_wanted(story: Callable[[], Thread]) -> None:
     """Nor in a thread without an incident."""
-    assert not step(story(), RecoveryShown(at=at(31), fresh=fresh(), failures=1, is_begun=True)).accepted
+    assert not step(story(), RecoveryShown(at=at(31), fresh=fresh(), failures=1, is_done=True)).accepted
 
 
 @pytest.mark.parametrize(

@@ -260,9 +260,10 @@ def _is_told(rest: dict[Any, Any]) -> bool:
     incident = rest.get("incident") or {}
     if any(remedy.get("state") == "approved" for remedy in incident.get("remedies", ())):
         return False  # its runbook may still run
-    lines = (rest.get("asker_line"), incident.get("recovery"))
+    asker_line, recovery = rest.get("asker_line"), incident.get("recovery")
     is_shown = incident.get("shown") == incident.get("revision")
-    return is_shown and all(not line or bool(line.get("is_begun")) for line in lines)
+    is_said = not asker_line or bool(asker_line.get("is_begun"))
+    return is_shown and is_said and (not recovery or bool(recovery.get("is_done")))
 
 
 def _are_gone(rest: dict[Any, Any], card_revision: int) -> bool:

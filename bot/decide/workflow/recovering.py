@@ -46,10 +46,12 @@ def _find_line(thread: Thread, incident: Incident, event: ThreadEvent) -> Recove
 
 
 def record_recovery_shown(thread: Thread, event: RecoveryShown) -> Transition | None:
-    """Record that the line is begun, or to be posted again; `None` where that is recorded already."""
+    """Record that the line is begun or done; `None` where that is recorded already."""
     incident = thread.incident
     line = incident.recovery if incident else None
-    if incident is None or line is None or line.failures != event.failures or line.is_begun == event.is_begun:
+    if incident is None or line is None or line.failures != event.failures:
         return None
-    updated = incident.evolve(recovery=line.evolve(is_begun=event.is_begun))
+    if line.is_done or (line.is_begun and not event.is_done):
+        return None
+    updated = incident.evolve(recovery=line.evolve(is_begun=True, is_done=event.is_done))
     return Transition(thread.evolve(incident=updated))
