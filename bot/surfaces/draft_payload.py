@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.reply import reply
 from blocks.text import clip
+from bot.decide.redaction.redacted_facts import redact_fact
 from bot.decide.redaction.redactor import REDACTED, Redactor
 from bot.decide.risk.risky_advice import find_risky_advice
 from bot.errors import Refused
 from bot.models.alert import TITLE
 from bot.models.draft import Draft
-from bot.models.thread import Thread
 
 if TYPE_CHECKING:
     from bot.models.findings import EvidenceSource
+    from bot.models.thread import Thread
 
 _BY_FORM = Redactor()
 
@@ -65,9 +66,7 @@ def redact_thread(thread: Thread, redactor: Redactor) -> Thread:
 
     A draft with a secret that became known since it was sealed is held back, as delivery would refuse it.
     """
-    document = thread.model_dump()
-    safe = redactor.value(document, repeated=True)
-    visible_thread = thread if safe is document else Thread.model_validate(safe)
+    visible_thread = redact_fact(thread, redactor)
     sealed, draft = thread.draft_pending, visible_thread.draft_pending
     if sealed is None or draft is None or draft.withheld or not (kinds := secrets_in(sealed.payload, redactor)):
         return visible_thread

@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks.incident import build_incident
+from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import Refused, TriageError
-from bot.models.incident import Incident
 from bot.models.thread_event import IncidentShown
 from bot.runtime.background_tasks import cancel_all
 from bot.runtime.offload import run_offloaded
 
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.incident import Incident
     from bot.models.thread import Thread
     from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
@@ -39,9 +40,7 @@ async def render_incident(incident: Incident, redactor: Redactor) -> dict[str, A
 
 
 def _render(incident: Incident, redactor: Redactor) -> dict[str, Any]:
-    document = incident.model_dump()
-    safe = redactor.value(document, repeated=True)
-    return build_incident(incident if safe is document else Incident.model_validate(safe))
+    return build_incident(redact_fact(incident, redactor))
 
 
 @dataclass(kw_only=True)

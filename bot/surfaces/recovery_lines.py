@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from blocks.recovery import build_recovery
 from blocks.text import section
+from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.incident import Incident
 from bot.models.thread_event import RecoveryShown
 from bot.runtime.background_tasks import cancel_all
 from bot.runtime.offload import run_offloaded
@@ -155,9 +155,7 @@ class RecoveryLines:
 
     def _render(self, thread: Thread) -> str:
         assert thread.incident is not None  # noqa: S101  # it has a line; narrows the type
-        document = thread.incident.model_dump()
-        safe = self.redactor.value(document, repeated=True)
-        return build_recovery(thread.incident if safe is document else Incident.model_validate(safe))
+        return build_recovery(redact_fact(thread.incident, self.redactor))
 
 
 def _nonce(thread: Thread, line: RecoveryLine) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.grounding.unsupported_claims import find_unsupported
+from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import NoKey, OverCap, TriageError, Unreachable
 from bot.models.escalation import PROGRAM
 from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
@@ -101,7 +102,7 @@ class DraftChecker:
                 fresh=self.clock.new_id(),
                 run_id=run_id,
                 checks=checks,
-                validator_return=returned and type(returned).model_validate(redactor.value(returned.model_dump())),
+                validator_return=returned and redact_fact(returned, redactor, repeated=False),
                 unvalidated=redactor.redact(why) if why else None,
                 is_model_away=is_model_away,
                 unchecked_notes=redactor.redact(notes),

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import notice_assigned_secrets
 from bot.agents.sources import as_written, find_sources
 from bot.decide.health.proposals import judge_proposal
+from bot.decide.redaction.redacted_facts import redact_fact
 from bot.decide.redaction.redactor import Redactor
-from bot.models.findings import EngineReport
 from bot.models.thread_event import Findings
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import make_draft
 
 if TYPE_CHECKING:
+    from bot.models.findings import EngineReport
     from bot.models.incident import Remedy
     from bot.models.project import Project
     from bot.models.thread import Thread
@@ -108,6 +109,4 @@ class RunResults:
 
     def _redact_report(self, report: EngineReport) -> EngineReport:
         """Return the report to save and show, with secrets redacted."""
-        content = report.model_dump()
-        safe = self.redactor.value(content, repeated=True)
-        return report if safe is content else EngineReport.model_validate(safe)
+        return redact_fact(report, self.redactor)
