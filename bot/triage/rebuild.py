@@ -1,7 +1,8 @@
 """Rebuild of a thread whose document was lost, by replaying the journals through the workflow.
 
 Actionable messages, messages reported as missed, and posted replies are replayed in order of time; drafts and decisions
-in between are lost and made again.
+in between are lost and made again. A thread whose opening is not on record is not rebuilt: replies in it alone would
+look like a question.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from bot.models.thread_event import ThreadEvent
     from bot.ports.outbound import Clock, Journal
     from bot.triage.operators import Operators
+    from bot.triage.rebuilt_incidents import RebuiltIncidents
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 
@@ -40,6 +42,7 @@ class Rebuilder:
     clock: Clock
     modes: dict[str, Mode]
     operators: Operators
+    incidents: RebuiltIncidents
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
@@ -47,7 +50,10 @@ class Rebuilder:
         added += [self._message_of_label(record) async for record in self.labels.records() if _is_missed(record)]
         story = [h for h in added if h and (h.joins or h.message.home == thread_id)]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
-        events: list[ThreadEvent] = [*story, *(reply for record in replied if (reply := self._reply(record)))]
+        opening = await self.incidents.list_events(thread_id)
+        if not opening and all(added.joins for added in story):
+            return None
+        events: list[ThreadEvent] = [*opening, *story, *(reply for record in replied if (reply := self._reply(record)))]
         thread: Thread | None = None
         for event in sorted(events, key=lambda h: h.at):
             thread = advance(thread, event, self.limits).thread

@@ -36,6 +36,7 @@ from bot.triage.lost_questions import LostQuestions
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rate_limit import RateLimiter
 from bot.triage.rebuild import Rebuilder
+from bot.triage.rebuilt_incidents import RebuiltIncidents
 from bot.triage.recent_channels import RecentChannels
 from bot.triage.slack_names import NamedThreads
 from bot.triage.thread_muting import ThreadMuter
@@ -129,6 +130,13 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
         clock=infra.clock,
         modes=infra.controls.modes,
         operators=infra.operators,
+        incidents=RebuiltIncidents(
+            file=DiskJsonFile(infra.home.incidents),
+            clock=infra.clock,
+            modes=infra.controls.modes,
+            operators=infra.operators,
+            bot_user_id=infra.identity.user_id,
+        ),
     )
     return Orchestrator(
         store=infra.store,

@@ -2,17 +2,84 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
 from bot.models.label import label_record
 from bot.triage.rebuild import Rebuilder
+from bot.triage.rebuilt_incidents import RebuiltIncidents
 from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, message
-from tests.fakes import HandClock, MemoryJournal, operators
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, operators
 
+if TYPE_CHECKING:
+    from bot.models.status import Mode
+
+RECORD = {
+    "incident_id": "inc1",
+    "group": "payments",
+    "groups": ["payments"],
+    "services": ["payments"],
+    "since": at(-60).isoformat(),
+    "opened_at": at(0).isoformat(),
+    "worst": {"payments http": "down"},
+    "thread_id": message().home,
+    "chat_id": CHANNEL,
+}
 POSTED = {"posted_at": at(60).isoformat(), "posted_message_id": "160.000001"}
+
+
+def rebuilder(
+    classified: MemoryJournal, *, incidents: MemoryKept | None = None, **journals: MemoryJournal
+) -> Rebuilder:
+    """A rebuilder of these journals, and of these records of incidents."""
+    clock, team = HandClock(), operators(OPERATOR)
+    modes: dict[str, Mode] = {CHANNEL: "live"}
+    records = RebuiltIncidents(
+        file=incidents or MemoryKept(), clock=clock, modes=modes, operators=team, bot_user_id="U0BOT"
+    )
+    return Rebuilder(
+        classified=classified,
+        labels=journals.get("labels", MemoryJournal()),
+        replies=journals.get("replies", MemoryJournal()),
+        limits=LIMITS,
+        clock=clock,
+        modes=modes,
+        operators=team,
+        incidents=records,
+    )
+
+
+async def reply_below() -> MemoryJournal:
+    """The journal of a person's reply below the message of an incident."""
+    reply = message("is it the deploy?", ts="130.000001", root=message().message_id)
+    judged = compile_rules(bot_id="U0TRIAGE").classify(reply, thread_is_open=True, at=at(30))
+    journal = MemoryJournal()
+    await journal.append({**reply.model_dump(mode="json"), **judged.record(), "joined": message().home})
+    return journal
+
+
+@pytest.mark.parametrize("recovered_at", [None, at(600).isoformat()])
+async def test_the_thread_of_an_incident_is_rebuilt_as_one(recovered_at: str | None) -> None:
+    """Its reply is no question of its own; a recovery closes it, and its line is looked up before it is posted."""
+    records = MemoryKept(inc1=RECORD | {"recovered_at": recovered_at})
+    thread = await rebuilder(await reply_below(), incidents=records).rebuild(message().home)
+    assert thread is not None
+    assert thread.incident is not None
+    assert (thread.original_sender_id, len(thread.messages), thread.is_about_incident) == ("U0BOT", 2, True)
+    assert (thread.incident.services, thread.incident.is_over) == (("payments",), recovered_at is not None)
+    assert (thread.status, thread.outcome) == (("closed", "recovered") if recovered_at else ("collecting", None))
+    assert bool(thread.incident.recovery) == (recovered_at is not None)
+    assert thread.incident.recovery is None or thread.incident.recovery.is_begun
+
+
+@pytest.mark.parametrize(
+    "records", [{}, {"inc1": RECORD | {"thread_id": "T0-C0-1.0"}}, {"inc1": RECORD | {"worst": {}}}, {"inc1": {}}]
+)
+async def test_replies_alone_are_no_thread(records: dict[str, Any]) -> None:
+    """Without a record of the opening nothing is rebuilt, and nobody's reply becomes a question."""
+    assert await rebuilder(await reply_below(), incidents=MemoryKept(**records)).rebuild(message().home) is None
 
 
 @pytest.mark.parametrize(
@@ -33,15 +100,7 @@ async def test_a_record_that_makes_no_sense_stops_nothing(reply: dict[str, Any],
     classified, replies = MemoryJournal(), MemoryJournal()
     await classified.append({**asked.model_dump(mode="json"), **judged.record()})
     await replies.append({**reply, "thread_id": asked.home})
-    made = await Rebuilder(
-        classified=classified,
-        labels=MemoryJournal(),
-        replies=replies,
-        limits=LIMITS,
-        clock=HandClock(),
-        modes={CHANNEL: "live"},
-        operators=operators(OPERATOR),
-    ).rebuild(asked.home)
+    made = await rebuilder(classified=classified, replies=replies).rebuild(asked.home)
     assert made
     assert made.status == status
 
@@ -64,13 +123,5 @@ async def test_what_a_person_called_missed_is_played_again(why: Any, broken: dic
     await classified.append({**asked.model_dump(mode="json"), **judged.record()})
     label = label_record(asked, "actionable", by=OPERATOR, at=T0, why=why, interaction_id="i")
     await labels.append(label | {"why": why} | broken)
-    thread = await Rebuilder(
-        classified=classified,
-        labels=labels,
-        replies=MemoryJournal(),
-        limits=LIMITS,
-        clock=HandClock(),
-        modes={CHANNEL: "live"},
-        operators=operators(OPERATOR),
-    ).rebuild(asked.home)
+    thread = await rebuilder(classified=classified, labels=labels).rebuild(asked.home)
     assert (thread is not None and thread.messages[0].content == asked.content) == made
