@@ -65,8 +65,10 @@ def propose_runbook(assignment: Assignment) -> ProposedRunbook | None:
 
 
 async def draft_incident(assignment: Assignment, engine: str, redactor: Redactor | None) -> EngineReport:
-    """Return findings with the places of the project that names the services best. Raises `ToolError` if none can be
-    searched. Without a redactor no subject of a commit is shown."""
+    """Return findings with the places of the project that names the services best, of the first one if none does.
+
+    Raises `ToolError` if none can be searched. Without a redactor no subject of a commit is shown.
+    """
     semaphore = asyncio.Semaphore(_AT_ONCE)
 
     async def search(project: Project) -> ServicePlaces:
@@ -81,7 +83,7 @@ async def draft_incident(assignment: Assignment, engine: str, redactor: Redactor
     latest = await _list_commits(best) if best and places else ()
     first_lines = (make_legible(commit.message.partition("\n")[0]) for commit in latest)
     subjects = [redactor.redact(line) if redactor else "" for line in first_lines]
-    name = best.project.name if best and places else ""
+    name = best.project.name if best else ""
     searched = [each.project.name for each in found if not each.failure]
     services = ", ".join(f"`{service}`" for service in assignment.services[:_NAMES_SHOWN])
     wording = _Wording(services, name, searched, best.folder if best else "", tuple(zip(latest, subjects, strict=True)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -30,6 +31,7 @@ class Outages:
     clock: Clock
     _open: dict[str, Session] = field(default_factory=dict)
     _unsaved: dict[str, Session] = field(default_factory=dict)
+    _saving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self, states: Iterable[ServiceState], groups: Mapping[str, str]) -> None:
         """Continue the outages of saved states; end those of services without a group in `groups`."""
@@ -79,17 +81,25 @@ class Outages:
                 self._open[group] = self._unsaved[session_id] = session.evolve(thread_id=thread_id)
 
     async def save(self, *, is_last: bool = False) -> None:
-        """Save the changed sessions; at the end of the process also the numbers of runs so far."""
+        """Save the changed sessions; at the end of the process also the numbers of runs so far.
+
+        One save at a time: services that fail together would write the same file, and an older state could come last.
+        """
         if is_last:
             self._unsaved |= {session.session_id: session for session in self._open.values()}
-        for session_id, session in [*self._unsaved.items()]:
-            try:
-                await self.sessions.save(session)
-            except RetryLater as problem:
-                log.warning("the session of an outage is saved later: %s", problem)
-            else:
-                if self._unsaved.get(session_id) is session:
-                    del self._unsaved[session_id]
+        async with self._saving:
+            for session_id in [*self._unsaved]:
+                await self._save_one(session_id)
+
+    async def _save_one(self, session_id: str) -> None:
+        session = self._unsaved[session_id]
+        try:
+            await self.sessions.save(session)
+        except RetryLater as problem:
+            log.warning("the session of an outage is saved later: %s", problem)
+        else:
+            if self._unsaved[session_id] is session:
+                del self._unsaved[session_id]
 
     def _end_session(self, session: Session) -> Session:
         now = self.clock.now()

@@ -69,7 +69,8 @@ class DraftChecker:
         """
         project = read if read and read.name == thread.project else self.evidence.find_project(thread)
         if project is None:
-            reason = f"the project {thread.project} is no longer configured"
+            gone = f"the project {thread.project} is no longer configured"
+            reason = gone if thread.project else "there was no project to search"
             return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason)
         checks = await self.evidence.check(thread, project)
         failed = any(check.result == "failed" for check in checks)

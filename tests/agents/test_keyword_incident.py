@@ -64,12 +64,15 @@ async def test_the_places_that_name_the_service_are_cited_with_what_changed_ther
     assert report.findings.draft_reply.startswith("The cause of this is not known to me")
 
 
-async def test_a_service_that_no_file_names_is_not_found(project: Project) -> None:
-    """Words that are a part of another name do not count; the runbook is proposed all the same."""
+async def test_a_service_that_no_file_names_is_not_found(project: Project, tmp_path: Path) -> None:
+    """Words that are a part of another name do not count; the runbook is proposed all the same, in the name of the
+    first project, so that the draft can be checked."""
     runbook = RESTART.evolve(services=("mail",))
-    report = await ask(project, services=("mail",), runbooks=(runbook,))
-    assert (report.found_nothing, report.findings.evidence_refs) == (True, ())
-    assert "no file that I can read names it (shop)" in report.findings.draft_reply
+    (tmp_path / "other").mkdir()
+    projects = (project, Project(name="other", root=tmp_path / "other"))
+    report = await ask(*projects, services=("mail",), runbooks=(runbook,))
+    assert (report.found_nothing, report.findings.evidence_refs, report.project) == (True, (), "shop")
+    assert "no file that I can read names it (shop, other)" in report.findings.draft_reply
     assert report.findings.proposed_runbook == ProposedRunbook(
         name="restart-shop", reason="The settings name it for mail."
     )

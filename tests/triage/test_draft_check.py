@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import TriageError, Unreachable
 from bot.models.project import Project
-from bot.models.thread_event import EvidenceFailed, Validated
+from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
 from bot.models.verdict import Review, ValidatorReturn
 from bot.triage.draft_check import DraftChecker
 from bot.triage.evidence_recheck import EvidenceRecheck
@@ -111,3 +111,10 @@ async def test_a_draft_is_checked_against_what_its_investigation_read(tmp_path: 
     assert isinstance(await changed.check(awaiting(), "run"), EvidenceFailed)
     assert isinstance(await changed.check(awaiting(), "run", read), Validated)
     assert isinstance(await changed.check(awaiting(), "run", read.evolve(name="other")), EvidenceFailed)
+
+
+async def test_a_draft_without_any_project_fails_with_that_reason(tmp_path: Path) -> None:
+    """The reason names no project that nobody has configured."""
+    made = await checking(tmp_path, Judge()).check(awaiting().evolve(project=""), "run")
+    assert isinstance(made, RunFailed)
+    assert made.reason == "there was no project to search"

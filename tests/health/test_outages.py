@@ -1,0 +1,38 @@
+"""Outages on disk: services that fail at once save their sessions without getting in each other's way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from bot.adapters.sessions import SessionFiles
+from bot.health.outages import Outages
+from tests.fakes import HandClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+GROUPS = ("shop", "mail", "search", "queue", "cache")
+
+
+async def test_services_that_fail_at_once_save_each_session_without_a_failure(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each service saves after its own run; the files have the newest state, and nothing is left to save."""
+    files = SessionFiles(tmp_path)
+    outages = Outages(sessions=files, clock=HandClock())
+
+    async def fail(group: str) -> None:
+        outages.count(group, is_unhealthy=True)
+        await outages.save()
+        outages.note_thread(outages.find(group) or "", "T1-C1-1.0")
+        await outages.save()
+
+    with caplog.at_level(logging.WARNING):
+        await asyncio.gather(*(fail(group) for group in GROUPS))
+    ids = [outages.find(group) or "" for group in GROUPS]
+    assert [session.thread_id for session in await files.read(ids)] == ["T1-C1-1.0"] * len(GROUPS)
+    assert (caplog.messages, [*tmp_path.glob("*.tmp")]) == ([], [])
