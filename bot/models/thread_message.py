@@ -19,6 +19,8 @@ class ThreadMessage(Fact):
     """Number of its question in the thread: 1 for the first, and one more for each follow-up that reopens it."""
     asks: str
     """Search text: `content` without mentions, channels, emoji, greetings and the bot's name."""
+    is_question: bool = False
+    """True if a person asks, requests or reports something in it; false for remarks and messages of bots."""
     unread: tuple[str, ...] = ()
     """The files, and parts of them, that were not read."""
     shared: tuple[str, ...] = ()

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PAUSES = (2.0, 5.0, 10.0, 20.0)
+PAUSES = (5.0, 5.0, 10.0, 20.0)
 """Seconds before each further look at services that need a moment to come up again."""
+_CONFIRMED_AFTER = 5.0
+"""Seconds before one more look where only the last was healthy."""
+_IN_A_ROW = 2
+"""Healthy looks in a row that count as a recovery."""
 _OVER = "all services were healthy again before it started"
 
 
@@ -67,16 +71,23 @@ class RunbookRuns:
             return RunbookEnd(run_id=run_id, outcome="unknown", problem=why)
 
     async def _check(self, group: str, *, has_run: bool) -> tuple[CheckResult, ...]:
-        """Return the results after a run: the first that are all healthy, else the last."""
-        checks: tuple[CheckResult, ...] = ()
-        for pause in (0.0, *PAUSES) if has_run else (0.0,):
-            if pause:
-                await self.clock.sleep(pause)
-            try:
-                checks = await self.health.check_again(group)
-            except TriageError as problem:
-                log.warning("the checks of %s after a runbook failed: %s", group, problem)
-                checks = ()
-            if not checks or all(check.status == "healthy" for check in checks):
-                break
-        return checks
+        """Return the results after a run: the first that are all healthy for the second time in a row, else the last.
+
+        One healthy look is no recovery: a service may start, and fail right after.
+        """
+        pauses = list(PAUSES if has_run else ())
+        healthy = 0
+        while True:
+            checks = await self._look(group)
+            healthy = healthy + 1 if all(check.status == "healthy" for check in checks) else 0
+            if not checks or healthy == _IN_A_ROW or not (pauses or healthy):
+                return checks
+            await self.clock.sleep(pauses.pop(0) if pauses else _CONFIRMED_AFTER)
+
+    async def _look(self, group: str) -> tuple[CheckResult, ...]:
+        """Return the results of all checks of a group now; empty if they cannot be made."""
+        try:
+            return await self.health.check_again(group)
+        except TriageError as problem:
+            log.warning("the checks of %s after a runbook failed: %s", group, problem)
+            return ()

@@ -19,6 +19,7 @@ from bot.models.thread_event import (
     Dismiss,
     Due,
     Mute,
+    Overheard,
     PostFailed,
     RecoveryShown,
     Restarted,
@@ -37,6 +38,7 @@ from tests.decide.unhealthy import (
     approved,
     awaiting,
     collecting,
+    ended,
     escalated,
     failed,
     in_doubt,
@@ -212,6 +214,30 @@ def test_another_failure_after_the_recovery_reopens_the_thread(end: Callable[[Th
     assert after.incident.session_id == "20260105T091000-checks"
     assert (after.question, after.original_sender_id) == ("payments is down", BOT)
     assert after.is_about_incident
+
+
+@pytest.mark.parametrize("story", [collecting, investigating, escalated, awaiting, pending, proposed, running])
+def test_a_question_of_a_person_outlives_the_recovery(story: Callable[[], Thread]) -> None:
+    """It becomes the next question of the thread, with its author as the asker; a remark ends with the incident."""
+    here: dict[str, Any] = {"root": "100.000001", "seconds": 20}
+    thread = moved(story(), added("which port does shop use?", ts="200.000001", sender="U0BEN", **here))
+    heard = added("I restarted it", ts="210.000001", sender="U0CAT", **here)
+    thread = step(thread, Overheard(at=heard.at, fresh=fresh(), message=heard.message)).thread or thread
+    over = moved(thread, ended(seconds=30) if story is running else recovered())
+    assert (over.status, over.outcome, over.due_at) == ("closed", "recovered", at(30))
+    after = moved(over, Due(at=at(30), fresh=fresh()))
+    assert (after.status, after.question, after.anchor) == ("collecting", "which port does shop use?", "200.000001")
+    assert (after.original_sender_id, after.is_about_incident) == ("U0BEN", False)
+    assert moved(over, failed(seconds=31)).question == "payments is down\nwhich port does shop use?"
+    assert moved(moved(after, failed(seconds=40)), recovered(50)).status == "collecting"
+
+
+def test_a_remark_ends_with_the_incident() -> None:
+    """Nobody asked anything."""
+    heard = added("looking", ts="200.000001", root="100.000001", sender="U0BEN", seconds=20)
+    thread = moved(pending(), Overheard(at=heard.at, fresh=fresh(), message=heard.message))
+    over = moved(thread, recovered())
+    assert (over.status, over.inbox, over.due_at) == ("closed", (), None)
 
 
 def test_nothing_is_reopened_below_a_message_that_was_deleted() -> None:

@@ -66,6 +66,21 @@ async def test_an_alert_is_one_thread_from_its_first_message_to_its_end(line: Li
     assert kinds == ["actionable", "actionable", "ambient"]
 
 
+async def test_a_question_below_an_alert_outlives_its_end(line: Line) -> None:
+    """It gets its own card; the alert's card is closed as recovered."""
+    async with line.bot(more=LISTENS):
+        root = await sends(line, FIRING)
+        await line.olu.card("PaymentRetries", '"approve"')
+        await line.ana.say("<@U0TRIAGE> where is RETRY_LIMIT set?", thread_ts=root)
+        await line.olu.card("New in the thread since this draft was made", "where is RETRY_LIMIT set")
+        await sends(line, RESOLVED)
+        await line.olu.card("*Recovered*", "the alert is resolved")
+        card = await line.olu.card("where is RETRY_LIMIT set?", '"approve"')
+        assert not shows(card, "Recovered")
+        (document,) = documents(line)
+    assert (document["original_sender_id"], document["status"]) == (line.ana.user, "pending-user")
+
+
 async def test_an_end_without_its_alert_opens_nothing_and_a_late_alert_neither(line: Line) -> None:
     """Only the next outage does."""
     async with line.bot(more=LISTENS):

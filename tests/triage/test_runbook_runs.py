@@ -23,9 +23,17 @@ from tests.runbooks import Runbooks
 HEALTHY, DOWN = (result(status="healthy"),), (result(),)
 
 
+class QuickClock(HandClock):
+    """A clock on which each wait passes at once."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Let the time pass."""
+        await self.move(seconds)
+
+
 def runs(*results: Any, **changes: Any) -> tuple[RunbookRuns, Runbooks, HandClock]:
     """Runs with these results of checks."""
-    runbooks, clock = Runbooks(), HandClock()
+    runbooks, clock = Runbooks(), QuickClock()
     runbooks.results = [*results]
     runbooks.ends |= changes
     return RunbookRuns(runbooks=runbooks, health=runbooks, clock=clock), runbooks, clock
@@ -33,25 +41,31 @@ def runs(*results: Any, **changes: Any) -> tuple[RunbookRuns, Runbooks, HandCloc
 
 async def test_a_run_is_followed_by_the_checks() -> None:
     """The event has the end and the results."""
-    runner, runbooks, _ = runs(HEALTHY)
+    runner, runbooks, _ = runs(HEALTHY, HEALTHY)
     event = await runner.run(running(), "run1")
     assert event
     assert (event.run_id, event.outcome, event.exit_code, event.output) == ("run1", "succeeded", 0, "restarted")
     assert (event.checks, [each.argv for each in runbooks.runs]) == (HEALTHY, [("systemctl", "restart", "payments")])
 
 
-@pytest.mark.parametrize("last", [HEALTHY, DOWN])
-async def test_services_get_a_moment_to_come_up(last: Any) -> None:
-    """The checks are made again for a while, until they are healthy."""
-    count = len(PAUSES) - (last == HEALTHY)
-    runner, runbooks, clock = runs(*[DOWN] * count, last)
-    task = asyncio.create_task(runner.run(running(), "run1"))
-    for pause in PAUSES:
-        await settle()
-        await clock.move(pause)
-    event = await task
+@pytest.mark.parametrize(
+    ("results", "last", "seconds"),
+    [
+        ([HEALTHY, HEALTHY], HEALTHY, 5),
+        ([DOWN, DOWN, DOWN, HEALTHY, HEALTHY], HEALTHY, 40),
+        ([DOWN] * (len(PAUSES) + 1), DOWN, 40),
+        ([HEALTHY, *[DOWN] * len(PAUSES)], DOWN, 40),
+        ([HEALTHY, DOWN, HEALTHY, DOWN, HEALTHY, DOWN], DOWN, 45),
+        ([*[DOWN] * len(PAUSES), HEALTHY, HEALTHY], HEALTHY, 45),
+    ],
+)
+async def test_services_are_healthy_after_two_healthy_looks_in_a_row(results: Any, last: Any, seconds: float) -> None:
+    """The checks are made again for a while; a service that fails again right after its start has not recovered."""
+    runner, runbooks, _ = runs(*results)
+    event = await runner.run(running(), "run1")
     assert event
     assert (event.checks, runbooks.results) == (last, [])
+    assert event.at == at(seconds)
 
 
 @pytest.mark.parametrize("found", [(), RetryLater("no")])
@@ -71,7 +85,7 @@ async def test_a_run_that_did_not_start_is_checked_once() -> None:
 
 async def test_a_failure_of_the_runner_is_an_unknown_end() -> None:
     """It is never tried again."""
-    runner, runbooks, _ = runs(HEALTHY)
+    runner, runbooks, _ = runs(HEALTHY, HEALTHY)
     runbooks.fault = ValueError("oops")
     event = await runner.run(running(), "run1")
     assert event
@@ -89,7 +103,7 @@ async def test_what_the_document_does_not_name_is_not_run() -> None:
 async def test_a_held_runbook_does_not_start_after_the_recovery() -> None:
     """One that was started is waited for."""
     thread = moved(running(), recovered())
-    runner, runbooks, _ = runs(HEALTHY, HEALTHY)
+    runner, runbooks, _ = runs(*[HEALTHY] * 4)
     event = await runner.run(thread, "run1")
     assert event
     assert (event.outcome, runbooks.runs) == ("not-started", [])
@@ -153,7 +167,7 @@ class Lives:
     """Bots on one home, each killed at an operation: a save, the start of an effect, or the news of its end."""
 
     def __init__(self) -> None:
-        self.store, self.runbooks, self.clock = MemoryStore(), Runbooks(), HandClock()
+        self.store, self.runbooks, self.clock = MemoryStore(), Runbooks(), QuickClock()
         self.runbooks.results = [HEALTHY] * 9
         self.threads: Any = None
 

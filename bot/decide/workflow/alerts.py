@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.messages import add_message, build_thread_message, in_order
 from bot.decide.workflow.next_question import start_next_question, with_unread
-from bot.decide.workflow.steps import Transition, change_thread, close_thread
+from bot.decide.workflow.recovering import close_recovered
+from bot.decide.workflow.steps import Transition, change_thread
 from bot.models.alert import MOST_CHANGES, AlertChange
 from bot.models.incident_event import AlertAcknowledged, AlertResolved
 from bot.models.thread_event import MessageAdded
@@ -60,7 +61,7 @@ def apply_alert_news(thread: Thread, event: AlertResolved | AlertAcknowledged) -
     record = thread.alert
     if record is None:
         is_over = isinstance(event, AlertResolved) and thread.status not in ("approved", "in-doubt", "closed")
-        return close_thread(thread, event, "recovered") if is_over else None
+        return close_recovered(thread, event) if is_over else None
     state: AlertState = "resolved" if isinstance(event, AlertResolved) else "acknowledged"
     fired = [change.message_id for change in record.changes if change.state == "firing"]
     is_late = any(float(event.message_id) < float(ts) for ts in fired)
@@ -73,7 +74,7 @@ def apply_alert_news(thread: Thread, event: AlertResolved | AlertAcknowledged) -
         return Transition(thread.evolve(alert=updated))
     if state == "acknowledged" or thread.status in ("approved", "in-doubt") or not thread.is_about_alert:
         return change_thread(thread, event, alert=updated)
-    return close_thread(thread, event, "recovered", alert=updated)
+    return close_recovered(thread, event, alert=updated)
 
 
 def only_counts(before: Thread, after: Thread, event: ThreadEvent) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from bot.decide.workflow.alerts import apply_alert_news
-from bot.decide.workflow.next_question import start_next_question
+from bot.decide.workflow.next_question import start_next_question, with_unread
 from bot.decide.workflow.remedies import end_runbook
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread
 from bot.models.incident_event import (
@@ -92,7 +92,7 @@ def _begin_again(thread: Thread, incident: Incident, event: ServicesFailed, limi
     return start_next_question(
         thread,
         event,
-        messages=tuple(m.evolve(round=number) if m is first else m for m in thread.messages),
+        messages=tuple(m.evolve(round=number) if m.message_id == root else m for m in with_unread(thread, number)),
         original_sender_id=first.sender_id,
         original_sender_name=SOMEBODY,  # until its names are learned
         anchor=root,

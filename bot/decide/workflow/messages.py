@@ -230,6 +230,7 @@ def build_thread_message(event: MessageAdded | Overheard, limits: WorkflowLimits
         content=message.content,
         round=question_round,
         asks=limits.normalise((message.alert and message.alert.words) or message.asks),
+        is_question=isinstance(event, MessageAdded) and event.asks and message.sender.type == "user",
         unread=message.unread,
         shared=message.shared,
         files=message.files if limits.reads_files else (),

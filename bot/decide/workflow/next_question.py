@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import clip, move_thread
 from bot.models.card import Card
+from bot.models.markup import SOMEBODY
 from bot.models.task import DENIED, EARLIER_KEPT, EarlierQuestion
 
 if TYPE_CHECKING:
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
 
 
 def open_unread_question(thread: Thread, event: Due) -> Transition:
-    """Start the next question from messages that arrived while the last reply was being posted."""
+    """Start the next question from messages that the last one left unanswered; its asker is their first author."""
     messages = with_unread(thread, thread.question_round + 1)
     anchor = min(thread.inbox, key=float)
-    return start_next_question(thread, event, messages=messages, anchor=anchor, due_at=event.at)
+    changes: dict[str, Any] = {"messages": messages, "anchor": anchor, "due_at": event.at}
+    first = next((message for message in messages if message.message_id == anchor), None)
+    if first and first.sender_id != thread.original_sender_id:
+        name = thread.names.get(first.sender_id) or SOMEBODY
+        changes |= {"original_sender_id": first.sender_id, "original_sender_name": name}
+    return start_next_question(thread, event, **changes)
 
 
 def restart_question(thread: Thread, event: Restarted | SettledMark, *, mode: Mode, operator: str) -> Transition | None:

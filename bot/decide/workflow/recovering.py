@@ -6,7 +6,7 @@ The line is saved together with the recovery, so that a restart knows what is st
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import Transition, close_thread
 from bot.models.incident import RecoveryLine
@@ -30,11 +30,22 @@ def end_if_recovered(step: Transition, event: ThreadEvent) -> Transition:
     if thread is None or incident is None or not incident.is_over or incident.is_remedied:
         return step
     if thread.is_about_incident and thread.status not in ("approved", "closed"):
-        step = close_thread(thread, event, "recovered")
+        step = close_recovered(thread, event)
         thread = step.thread
         assert thread is not None  # noqa: S101  # just closed; narrows the type
     line = _find_line(thread, incident, event)
     return replace(step, thread=thread.evolve(incident=incident.evolve(recovery=line))) if line else step
+
+
+def close_recovered(thread: Thread, event: ThreadEvent, **changes: Any) -> Transition:
+    """Close the question of an incident or alert that is over; what people asked in it is due as the next question.
+
+    Remarks of people who asked nothing are closed with it.
+    """
+    joined = [message for message in thread.question_messages if message.message_id != thread.anchor]
+    askers = {message.sender_id for message in joined if message.is_question}
+    own = tuple(message.message_id for message in joined if message.sender_id in askers)
+    return close_thread(thread, event, "recovered", inbox=own, due_at=event.at if own else None, **changes)
 
 
 def _find_line(thread: Thread, incident: Incident, event: ThreadEvent) -> RecoveryLine | None:
