@@ -97,3 +97,15 @@ def _act(order: Order, passage: str) -> None:
         case "list":
             with Path(order.into).open("a") as file:
                 file.write(f"{passage}\n")
+
+
+def take_orders(lane: Path, who: str) -> str:
+    """Orders for this process from the files `who-1.json` and so on, one each; empty if there are none left."""
+    for path in sorted(lane.glob(f"{who}-*.json")):
+        taken = path.with_suffix(f".{os.getpid()}")
+        try:
+            path.rename(taken)
+        except FileNotFoundError:  # by another process
+            continue
+        return taken.read_text()
+    return ""

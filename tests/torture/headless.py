@@ -5,7 +5,6 @@ Orders stand in files beside the home, `headless-1.json` and so on, one for each
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -13,22 +12,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bot.__main__ import main
 from bot.runtime import failpoints
-from tests.torture.faults import Faults, read
-
-
-def take_orders(lane: Path) -> str:
-    """The orders for this process; empty if there are none left."""
-    for path in sorted(lane.glob("headless-*.json")):
-        taken = path.with_suffix(f".{os.getpid()}")
-        try:
-            path.rename(taken)
-        except FileNotFoundError:  # by another process
-            continue
-        return taken.read_text()
-    return ""
-
+from tests.torture.faults import Faults, read, take_orders
 
 if __name__ == "__main__":
-    if orders := take_orders(Path(sys.argv[-1]).parents[2]):
+    if orders := take_orders(Path(sys.argv[-1]).parents[2], "headless"):
         failpoints.arm(Faults(read(orders)))
     sys.exit(main(sys.argv[1:]))

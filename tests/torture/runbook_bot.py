@@ -20,21 +20,9 @@ from bot.health.runbook_process import pick_variables
 from bot.health.runbooks import RunbookRunner
 from bot.models.incident import Remedy
 from bot.runtime import failpoints
-from tests.torture.faults import Faults, read
+from tests.torture.faults import Faults, read, take_orders
 
 PROCESS = (sys.executable, str(Path(__file__).with_name("runbook_process.py")))
-
-
-def take_orders(lane: Path, who: str) -> str:
-    """The orders for this process; empty if there are none left."""
-    for path in sorted(lane.glob(f"{who}-*.json")):
-        taken = path.with_suffix(f".{os.getpid()}")
-        try:
-            path.rename(taken)
-        except FileNotFoundError:  # by another process
-            continue
-        return taken.read_text()
-    return ""
 
 
 async def main(lane: Path) -> None:

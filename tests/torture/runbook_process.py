@@ -9,8 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bot.health.runbook_process import main
 from bot.runtime import failpoints
-from tests.torture.faults import Faults, read
-from tests.torture.runbook_bot import take_orders
+from tests.torture.faults import Faults, read, take_orders
 
 if __name__ == "__main__":
     if orders := take_orders(Path(sys.argv[1]).parents[2], "process"):
