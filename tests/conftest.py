@@ -14,9 +14,11 @@ from bot.runtime import offload
 
 BROWSER = "tests/sandbox/browser/"
 """Its files go to one worker, since each worker that has one of them starts a browser."""
+PATTERNS = "tests/patterns/"
+"""Its files read the syntax trees of all of the product, which one worker parses once."""
 TRAINING = ("tests/cli/test_retrain.py", "tests/adapters/test_weights.py")
 """Those that load scikit-learn, which takes seconds: one worker does."""
-LONGEST = ("tests/torture/", BROWSER, "tests/attack/", "tests/agents/test_decorated.py")
+LONGEST = ("tests/torture/", BROWSER, PATTERNS, "tests/attack/", "tests/agents/test_decorated.py")
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
 
@@ -44,9 +46,10 @@ def _rank(nodeid: str) -> tuple[bool, bool, int]:
 
 
 def _scope(nodeid: str) -> str:
-    """Return what one worker takes as a whole: a file, or all that share a browser or a library."""
-    if nodeid.startswith(BROWSER):
-        return BROWSER
+    """Return what one worker takes as a whole: a file, or all that share a browser, syntax trees or a library."""
+    for folder in (BROWSER, PATTERNS):
+        if nodeid.startswith(folder):
+            return folder
     return TRAINING[0] if nodeid.startswith(TRAINING) else nodeid.partition("::")[0]
 
 

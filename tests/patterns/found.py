@@ -11,10 +11,14 @@ import importlib
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).parents[2]
+from tests.patterns.sources import ROOT, nodes_by_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROOMS = ("bot", "blocks")
 FLAGS_AT = {"compile": 1, "sub": 4, "subn": 4, "split": 3}
 ASKED = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 NAME = "name"
@@ -49,8 +53,7 @@ class Use:
 @cache
 def uses() -> tuple[Use, ...]:
     """All of them, in order."""
-    files = sorted(file for room in ("bot", "blocks") for file in (ROOT / room).rglob("*.py"))
-    nodes = {file: [*ast.walk(ast.parse(file.read_text("utf-8")))] for file in files}
+    nodes = {file: all_nodes for file, all_nodes in nodes_by_file().items() if file.relative_to(ROOT).parts[0] in ROOMS}
     asked: dict[str, set[str]] = {}
     for file, inside in nodes.items():
         for name, method in _methods(inside):

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.patterns.sources import list_nodes
+
 TESTS = Path(__file__).resolve().parents[1]
 ASSERTING = {"expect", "fail", "raises", "warns"}
 """Playwright's and pytest's own."""
@@ -16,20 +18,20 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def functions() -> Iterator[tuple[Path, Function]]:
     """Yield every function and method of the tests."""
     for path in sorted(TESTS.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in list_nodes(ast.parse(path.read_text())):
             if isinstance(node, Function):
                 yield path, node
 
 
 def calls(function: Function) -> set[str]:
     """Return the names of everything that a function calls."""
-    called = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    called = (node.func for node in list_nodes(function) if isinstance(node, ast.Call))
     return {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in called}
 
 
 def asserts(function: Function) -> bool:
     """Return whether a function fails by itself: by an assertion, or by what stands in `ASSERTING`."""
-    lines = ast.walk(function)
+    lines = list_nodes(function)
     is_raised = any(isinstance(node, ast.Assert) or "AssertionError" in _raised(node) for node in lines)
     return is_raised or not calls(function).isdisjoint(ASSERTING)
 

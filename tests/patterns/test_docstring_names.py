@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("bot", "blocks", "prompts", "sandbox")
+from tests.patterns.sources import ROOT, nodes_by_file
 
 EXAMPLES = {
     *(
@@ -55,10 +53,10 @@ def names_of(node: ast.AST) -> list[str]:
 def test_each_name_in_a_docstring_exists() -> None:
     """As a module, definition, parameter, attribute or key somewhere in the product."""
     known, mentions = EXAMPLES | LIBRARIES, []
-    for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
+    for path, nodes in nodes_by_file().items():
         place = path.relative_to(ROOT)
         known.update(place.with_suffix("").parts)
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes:
             known.update(names_of(node))
             match node:  # a docstring, that of a field or a constant too
                 case ast.Expr(value=ast.Constant(value=str(text)), lineno=line):
