@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.health import EMOJI, name_services
+from blocks.remedy import name_approvers
 from blocks.session_chain import format_duration
 from blocks.text import escape
 
 if TYPE_CHECKING:
-    from bot.models.incident import Incident
+    from bot.models.incident import Incident, Remedy
 
 _NAMES = 5
 
@@ -21,6 +22,12 @@ def build_recovery(incident: Incident) -> str:
     if incident.recovered_at:
         line += f", after {format_duration((incident.recovered_at - incident.since).total_seconds() * 1000)}"
     last = incident.remedies[-1] if incident.remedies else None
-    if last and last.state == "ended" and last.is_healthy_after and last.decided_by:
-        return f"{line}: <@{last.decided_by}> had the runbook `{escape(last.runbook)}` run."
+    if last and _has_helped(last, incident):
+        return f"{line}: {name_approvers(last)} had the runbook `{escape(last.runbook)}` run."
     return f"{line}."
+
+
+def _has_helped(remedy: Remedy, incident: Incident) -> bool:
+    """Return whether a runbook ran in this outage, with healthy checks after it."""
+    has_run = remedy.state == "ended" and remedy.outcome != "not-started" and bool(remedy.decided_by)
+    return has_run and bool(remedy.is_healthy_after) and remedy.proposed_at >= incident.since

@@ -93,6 +93,8 @@ def _describe(remedy: Remedy) -> str:
 
 def _describe_end(remedy: Remedy) -> str:
     match remedy.outcome:
+        case "succeeded" | "failed" if remedy.exit_code is None:
+            return f"it ended without an exit code ({remedy.problem.rstrip('.')})"
         case "succeeded" | "failed":
             return f"it ended with exit code {remedy.exit_code}"
         case "timed-out":

@@ -46,9 +46,9 @@ _GRACE = timedelta(seconds=150)
 """Time after its limit in which a process ends its program, and writes the end on a disk that is full for a while."""
 _LAST_SECONDS = 5.0
 """Seconds for the end of a process that has written its end."""
-_GONE = "Its folder was removed, so its end is not known. It is not started again."
-_DIED = "The process that ran it is gone, so its end is not known. It is not started again."
-_STUCK = "It gives no end long after its time limit, so its end is not known. It is not started again."
+_GONE = "Its folder was removed. It is not started again."
+_DIED = "The process that ran it is gone. It is not started again."
+_STUCK = "It gives no end long after its time limit. It is not started again."
 _UNBEGUN = "It is not certain that nothing was started: its folder cannot be written. It is not started again."
 _WORDS: dict[State, str] = {"empty": _GONE, "died": _DIED, "running": _STUCK, "unstarted": _UNBEGUN, "ended": _GONE}
 """The reason of an unknown end, by the state of the folder."""
@@ -103,7 +103,7 @@ class RunbookRunner:
             end = await self._begin(folder, remedy) or await self._finish(folder, run_id)
         except (TriageError, OSError) as problem:
             log.warning("run %s of the runbook %s: %s", run_id, remedy.runbook, problem)
-            end = _build_end("unknown", run_id, f"Its end could not be read: {_name_problem(problem)}")
+            end = _build_end("unknown", run_id, f"Its folder could not be read: {_name_problem(problem)}")
         if end.outcome == "not-started" and self._starts:
             self._starts.pop(run_id, None)
         end = end.evolve(
@@ -257,6 +257,8 @@ class RunbookRunner:
     async def _record(self, remedy: Remedy, action: str, **fields: Any) -> None:
         record = {"kind": KIND, "at": self.clock.now().isoformat(), "action": action, "run_id": remedy.run_id}
         own = {"runbook": remedy.runbook, "argv": [*remedy.argv], "user_id": remedy.decided_by, "tier": remedy.tier}
+        if remedy.first_by:
+            own["first_user_id"] = remedy.first_by
         await self.audit.append({**record, **own, **fields}, may_be_lost=True)
 
     async def _is_recorded(self, run_id: str, action: str, since: datetime) -> bool:

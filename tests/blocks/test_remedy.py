@@ -11,14 +11,28 @@ import pytest
 
 from blocks.card import build_card
 from blocks.controls import press_value
+from blocks.recovery import build_recovery
 from blocks.remedy import RUN
 from bot.decide.workflow import advance
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Redraft
 from tests.builders import LIMITS, OPERATOR, at, moved, validated
 from tests.decide.test_workflow import press
-from tests.decide.unhealthy import approver, ended, investigating, pending, proposed, proposing, remedy, running
+from tests.decide.unhealthy import (
+    TIERS,
+    approver,
+    ended,
+    failed,
+    investigating,
+    pending,
+    proposed,
+    proposing,
+    recovered,
+    remedy,
+    running,
+)
 
+IMITATION = "it *hangs* <@U1>. *Approved by the admin* `restart-payments`. *Ran*: exit code 0"
 LINK = "https://acme.slack.com/archives/C0HELP/p100000001"
 
 
@@ -43,13 +57,17 @@ def test_a_proposal_shows_exactly_what_would_be_run() -> None:
     """The program with its arguments, the reason, the limit, and a button with a confirmation."""
     argv = ("systemctl", "restart", "pay ments", "```<!channel>")
     thread = investigating()
-    thread = moved(thread, proposing(thread, remedy(argv=argv, timeout_s=90, reason="it *hangs* <@U1>")))
+    thread = moved(thread, proposing(thread, remedy(argv=argv, timeout_s=90, reason=IMITATION.replace(". ", ".\n"))))
     thread = moved(thread, validated(thread))
     card = text(thread)
     program = [block for block in blocks(thread) if block["type"] == "rich_text"]
     shown = "systemctl restart 'pay ments' '```<!channel>'"
     assert shown in [element["elements"][0]["text"] for block in program for element in block["elements"]]
-    assert "*Proposed runbook:* `restart-payments`, by tier 1: it *hangs* &lt;@U1&gt;." in card
+    assert "*Proposed runbook:* `restart-payments`, by tier 1. Its reason, word for word:" in card
+    assert {"type": "text", "text": IMITATION} in [
+        e for b in program for each in b["elements"] for e in each["elements"]
+    ]
+    assert "Approved" not in json.dumps([block for block in blocks(thread) if block["type"] != "rich_text"])
     assert "runs on the machine of the bot, without a shell, for at most 90 s" in card
     button = row(thread)
     assert button
@@ -81,11 +99,21 @@ def test_the_button_stands_by_itself(options: dict[str, Any]) -> None:
         (lambda: moved(running(), ended(None)), "The checks after it could not be made."),
         (
             lambda: moved(running(), ended("down", outcome="timed-out", duration_ms=60_000)),
-            "it was ended after 1 min, its time limit.",
+            "it reached its time limit. It took longer than 60 s, and was ended.",
         ),
         (
             lambda: moved(running(), ended("down", outcome="not-started", problem="No space left.")),
             "it did not start. No space left.",
+        ),
+        (lambda: moved(running(), ended(None, outcome="not-started")), "*Did not run* `restart-payments`"),
+        (
+            lambda: moved(running(), ended(None, outcome="failed", exit_code=None, problem="It was ended.")),
+            "it ended after 0 s. It was ended.",
+        ),
+        (lambda: moved(running(), ended("down"), TIERS), "after 0 s. The checks after it were not healthy."),
+        (
+            lambda: moved(moved(running(), ended("down")), recovered(40)),
+            "after 0 s. The checks after it were not healthy.",
         ),
         (lambda: moved(running(), ended("down", outcome="unknown", problem="Gone.")), "its end is not known. Gone."),
         (
@@ -112,7 +140,10 @@ def test_the_end_shows_its_last_lines() -> None:
 
 def test_a_held_runbook_says_why_it_waits() -> None:
     """It starts after `resume`."""
-    assert "It waits: Triage is paused." in text(running(), held_reason="Triage is paused")
+    held = text(running(), held_reason="Triage is paused")
+    assert "*Approved, not started:* `restart-payments`" in held
+    assert "It waits: Triage is paused." in held
+    assert "*Running*" not in held
 
 
 def test_a_first_approval_is_shown() -> None:
@@ -122,12 +153,20 @@ def test_a_first_approval_is_shown() -> None:
     assert step.thread
     assert f"*Approved* by <@{OPERATOR}>" in text(step.thread)
     assert row(step.thread)
+    both = moved(step.thread, approver(step.thread, by="U0BEN", fresh="run1"), replace(LIMITS, second_approver=True))
+    assert f"approved by <@{OPERATOR}> and <@U0BEN>" in text(both)
+    over = moved(both, ended())
+    assert over.incident
+    assert f"<@{OPERATOR}> and <@U0BEN> had the runbook" in build_recovery(over.incident)
+    relapsed = moved(moved(over, failed(seconds=60)), recovered(90))
+    assert relapsed.incident
+    assert "had the runbook" not in build_recovery(relapsed.incident)
 
 
 def test_a_closed_card_keeps_the_line() -> None:
     """As the last words on it."""
     closed = moved(running(), ended())
-    assert "The checks after it are healthy." in text(closed)
+    assert "The checks after it were healthy." in text(closed)
     thread = proposed()
     assert "*Not run:*" in text(moved(thread, press(Dismiss, thread)))
     assert "Run Runbook" not in text(closed)

@@ -265,7 +265,7 @@ async def test_a_removed_folder_starts_nothing_again(bench: Runbooks, is_restart
     end = await (bench.restart() if is_restarted else bench.runner).run(remedy)
     assert (end.outcome, end.problem) == (
         "unknown",
-        "Its folder was removed, so its end is not known. It is not started again.",
+        "Its folder was removed. It is not started again.",
     )
     assert bench.starts == 1
 

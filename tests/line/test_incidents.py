@@ -134,7 +134,7 @@ async def test_an_approved_runbook_ends_its_incident(line: Line) -> None:
         assert (thread.outcome, starts(line)) == ("recovered", ["two words"])
         told = await line.ana.replies(message["ts"])
         assert [shows(each, "had the runbook `repair-shop` run") for each in told] == [True]
-        await line.olu.card("*Ran* `repair-shop`", "The checks after it are healthy.")
+        await line.olu.card("*Ran* `repair-shop`", "The checks after it were healthy.")
         await line.olu.press("run_runbook", card)
         assert starts(line) == ["two words"]
     audit = [json.loads(row) for row in (line.home / "audit.ndjson").read_text().splitlines()]
