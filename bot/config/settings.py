@@ -42,6 +42,8 @@ from bot.models.status_reaction import ReactionNames
 from bot.tools.roots import keep_home
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.project import Project
@@ -232,7 +234,19 @@ def load(path: Path, home: Path | None = None, *, max_complaints: int | None = M
 
 
 def _complaints(path: Path, error: ValidationError, lines: KeyLines) -> list[str]:
-    return [f"{path}:{lines.line_of(p['loc'])}: {_key(p['loc'])}: {describe_problem(p)}" for p in error.errors()]
+    problems = error.errors()
+    return [
+        f"{path}:{lines.line_of(problem['loc'])}: {_key(problem['loc'])}: {describe_problem(problem)}"
+        for problem in problems
+        if not _follows(problem, problems)
+    ]
+
+
+def _follows(problem: Any, problems: Sequence[Any]) -> bool:
+    """Return whether a list is too short only because its wrong elements do not count."""
+    place = problem["loc"]
+    inside = (each["loc"] for each in problems if len(each["loc"]) > len(place))
+    return problem["type"] == "too_short" and any(location[: len(place)] == place for location in inside)
 
 
 def _join_complaints(complaints: list[str], max_complaints: int | None) -> str:

@@ -26,10 +26,11 @@ class KeyLines:
     by_key: dict[tuple[int | str, ...], int]
 
     def line_of(self, key: tuple[int | str, ...]) -> int:
-        """Return the line (from 1) of `key`, or of its nearest parent."""
-        while key and key not in self.by_key:
-            key = key[:-1]
-        return self.by_key.get(key, 1)
+        """Return the line (from 1) of `key`, or of its nearest parent. Parts without a key in the file are skipped."""
+        known: tuple[int | str, ...] = ()
+        for part in key:
+            known = (*known, part) if (*known, part) in self.by_key else known
+        return self.by_key.get(known, 1)
 
 
 def read_mapping(path: Path) -> tuple[dict[str, Any], KeyLines]:

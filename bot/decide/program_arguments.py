@@ -41,15 +41,22 @@ class ProgramValues:
 PLACEHOLDERS = tuple(field.name for field in fields(ProgramValues))
 
 
-def find_fault(command: Sequence[str]) -> str:
-    """Return the fault of a command in the settings; empty if it has none."""
-    if not command:
+def find_program_fault(command: Sequence[str]) -> str:
+    """Return the fault of the program that a command in the settings starts; empty if it has none."""
+    program = command[0] if command else None
+    if program is None:
         return "expected a program and its arguments, got an empty list"
-    program = command[0]
-    if _PLACEHOLDER.search(program):
-        return f"expected the program without a placeholder, got {program}"
     if not program or ("/" in program and not program.startswith("/")):
         return f"expected a program in PATH or an absolute path, got {program or 'nothing'}"
+    return ""
+
+
+def find_fault(command: Sequence[str]) -> str:
+    """Return the fault of a command with placeholders in the settings; empty if it has none."""
+    if command and _PLACEHOLDER.search(command[0]):
+        return f"expected the program without a placeholder, got {command[0]}"
+    if fault := find_program_fault(command):
+        return fault
     unknown = sorted(set(_find_names(command)) - set(PLACEHOLDERS))
     return f"unknown placeholder {{{unknown[0]}}}; known are {', '.join(PLACEHOLDERS)}" if unknown else ""
 

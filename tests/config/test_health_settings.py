@@ -75,3 +75,63 @@ def test_a_mistake_forbids_a_start(tmp_path: Path, old: str, new: str, complaint
         load(write(tmp_path, WHOLE.replace(old, new)))
     assert f"triage.yml{complaint}" in str(caught.value)
     assert "u:p" not in str(caught.value)
+
+
+TOKEN = "xox" + "b-123456789012-123456789012-" + "abcdefghijklmnopqrstuvwx"
+"""Token that no scanner finds here."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("[systemctl, restart, box]", f'[curl, -H, "Authorization: Bearer {TOKEN}"]', ":14: runbooks.0.argv: "),
+        ("[systemctl, restart, box]", "[mysql, --password, hunter2hunter2x, ping]", ":14: runbooks.0.argv: "),
+        ("com/health", f"com/health?token={TOKEN}", ":8: health.services.0.checks.0.http.url: "),
+        ("text: ok", f"text: {TOKEN}", ":8: health.services.0.checks.0.http.text: "),
+        ("name: shop.example.com", f"name: {TOKEN}.example.com", ":9: health.services.0.checks.1.dns.name: "),
+        ("query: select 2", f"query: \"select '{TOKEN}'\"", ":10: health.services.0.checks.2.database.query: "),
+    ],
+)
+def test_a_secret_forbids_a_start(tmp_path: Path, old: str, new: str, line: str) -> None:
+    """The complaint names the place and the next step, and repeats no secret."""
+    assert old in WHOLE
+    with pytest.raises(Misconfigured) as caught:
+        load(write(tmp_path, WHOLE.replace(old, new)))
+    assert f"triage.yml{line}expected no secret, found " in str(caught.value)
+    assert TOKEN not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("systemctl, restart, box", "rotate, --token-file, /etc/triage/token, secret, password"),
+        ("systemctl, restart, box", 'awk, "{print}", /var/log/box'),
+        ("com/health", "com/health?format=json&key=status"),
+        ("text: ok", 'text: \'"token": "ok"\''),
+        ("query: select 2", "query: select count(*) from tokens where password is null"),
+    ],
+)
+def test_a_plain_word_is_no_secret(tmp_path: Path, old: str, new: str) -> None:
+    """Words about secrets, and braces, are accepted."""
+    assert old in WHOLE
+    load(write(tmp_path, WHOLE.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("check", "complaint"),
+    [
+        ("{type: database, url_env: A, url: B}", ":4: health.services.0.checks.0.database.url: expected a known key, "
+         "perhaps url_env"),
+        ("{type: container, name: a b}", ":4: health.services.0.checks.0.container.name: expected the name of a "
+         "container or unit, such as web-1 or shop.service"),
+        ("{type: http,\n         url: ftp:x}", ":5: health.services.0.checks.0.http.url: expected an address such as "
+         "https://shop.example.com/health, got ftp:…"),
+    ],
+)  # fmt: skip
+def test_a_wrong_check_is_one_complaint(tmp_path: Path, check: str, complaint: str) -> None:
+    """The complaint has the line of its key, keys of that type of check, and words instead of a pattern."""
+    text = f"health:\n  services:\n    - name: web\n      checks: [{check}]\n"
+    with pytest.raises(Misconfigured) as caught:
+        load(write(tmp_path, text))
+    assert str(caught.value) == f"{tmp_path / 'triage.yml'}{complaint}"

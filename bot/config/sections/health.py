@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ipaddress
+import shlex
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Discriminator, Field, StringConstraints, Tag, TypeAdapter, field_validator
 
-from bot.config.sections.base import ChannelId, ProjectName, Section, VariableName
-from bot.decide.program_arguments import find_fault
+from bot.config.sections.base import ChannelId, ProjectName, RunbookName, Section, UnitName, VariableName
+from bot.config.sections.secret_free import SecretFree, find_secret_fault
+from bot.decide.program_arguments import find_program_fault
 from bot.models.check_target import CheckTarget
 
 ServiceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-RunbookName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-UnitName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,255}$")]
+_SCRIPT = (
+    "the card and the audit log show this program word for word; name a script of yours instead, which reads the "
+    "secret from a file"
+)
+"""Next step for a runbook with a secret: it gets none of the bot's variables."""
 Milliseconds = Annotated[int, Field(gt=0, le=600_000)]
 
 
@@ -30,10 +35,10 @@ class HttpCheck(Section):
     """HTTP request with GET. Redirects are not followed."""
 
     type: Literal["http"]
-    url: str
+    url: SecretFree
     status: Annotated[int, Field(ge=100, le=599)] = 200
     """Expected status code."""
-    text: str = ""
+    text: SecretFree = ""
     """Text that the body must contain; empty for none."""
     latency_ms: Milliseconds | None = None
     """Time above which the service is degraded."""
@@ -57,7 +62,7 @@ class DnsCheck(Section):
     """Look-up of a name."""
 
     type: Literal["dns"]
-    name: Annotated[str, Field(min_length=1, max_length=253)]
+    name: Annotated[SecretFree, Field(min_length=1, max_length=253)]
     record: Literal["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV"] = "A"
     expected: tuple[str, ...] = ()
     """Values that the answer must contain; any answer by default."""
@@ -94,8 +99,8 @@ class DatabaseCheck(Section):
     type: Literal["database"]
     url_env: VariableName
     """Variable of the environment that holds the address; never the address itself."""
-    query: Annotated[str, Field(min_length=1)] = "select 1"
-    expected: str = ""
+    query: Annotated[SecretFree, Field(min_length=1)] = "select 1"
+    expected: SecretFree = ""
     """Text that the first value of the first row must equal; empty for any."""
     latency_ms: Milliseconds | None = None
 
@@ -202,6 +207,6 @@ class RunbookSection(Section):
     @field_validator("argv")
     @classmethod
     def _is_startable(cls, argv: tuple[str, ...]) -> tuple[str, ...]:
-        if fault := find_fault(argv):
+        if fault := find_program_fault(argv) or find_secret_fault(shlex.join(argv), _SCRIPT):
             raise ValueError(fault)
         return argv

@@ -20,7 +20,15 @@ def keys_beside(top: type[BaseModel], location: Sequence[int | str]) -> list[str
         fields = [section.model_fields[part] for section in sections if part in section.model_fields]
         if fields:
             sections = [inner for field in fields for inner in _sections(field.annotation)]
+        else:
+            sections = [section for section in sections if _is_tagged(section, part)] or sections
     return [key for section in sections for key in section.model_fields]
+
+
+def _is_tagged(section: type[BaseModel], part: int | str) -> bool:
+    """Return whether a part of a location is the tag of this member of a union."""
+    kind = section.model_fields.get("type")
+    return kind is not None and get_args(kind.annotation) == (part,)
 
 
 def _sections(annotation: Any) -> Iterator[type[BaseModel]]:
