@@ -24,7 +24,7 @@ _TITLE = 120
 
 def build_alert_line(thread: Thread) -> list[Block]:
     """Build the line on the alert that a thread was opened for; nothing for other threads."""
-    return [context(describe_alert(thread.alert))] if thread.alert else []
+    return [context(describe_alert(thread.alert))] if thread.alert and thread.alert.is_certain else []
 
 
 def describe_alert(record: AlertRecord) -> str:

@@ -43,6 +43,26 @@ class AlertAssigner:
         """Return the alert of a program that may open threads; `None` for any other message."""
         return message.alert if message.alert and self.team.classifier.may_ask(message.sender.names) else None
 
+    def alert_of_edit(self, message: Message) -> Alert | None:
+        """Return the alert that an edit states; an ordinary notice states none unless it ends a known one."""
+        alert = self.alert_of(message)
+        if alert and alert.is_weak and (alert.state == "firing" or self.find(message, alert) is None):
+            return None
+        return alert
+
+    async def confirm(self, message: Message) -> Message:
+        """Return a message, without its alert if its form is one of ordinary notices, too, and nothing confirms it.
+
+        A problem is kept, unless it is a reply; an end needs its problem.
+        """
+        alert = self.alert_of(message)
+        if alert is None or not alert.is_weak:
+            return message
+        if alert.state == "firing":
+            return message if message.thread_id is None else message.evolve(alert=None)
+        async with self.take_turn(message, alert):
+            return message if self.find(message, alert) else message.evolve(alert=None)
+
     def take_turn(self, message: Message, alert: Alert) -> AbstractAsyncContextManager[None]:
         """Wait for earlier notifications of the same name, so that two of them never open two threads."""
         return self._turns.take(f"{message.chat_id} {alert.group or message.home}")

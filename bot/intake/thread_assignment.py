@@ -66,6 +66,8 @@ class ThreadAssigner:
         """
         if record is None and await self.mutes.handle_mute_request(message):
             return True
+        if self.alert_assigner:
+            message = await self.alert_assigner.confirm(message)
         external = await self.externals.find_external(message) if self.externals else None
         is_left_alone = external is not None and external.is_left_alone
         judgement = (
@@ -108,13 +110,14 @@ class ThreadAssigner:
 
     async def revise_alert(self, message: Message, mode: Mode | None) -> bool:
         """Apply a program's edit of its own alert, which is how some say that it is over."""
-        alert = self.alert_assigner.alert_of(message) if self.alert_assigner and mode in ("live", "preview") else None
-        if self.alert_assigner is None or alert is None or mode is None:
+        assigner = self.alert_assigner if mode in ("live", "preview") else None
+        alert = assigner.alert_of_edit(message) if assigner else None
+        if assigner is None or alert is None or mode is None:
             return False
-        async with self.alert_assigner.take_turn(message, alert):
+        async with assigner.take_turn(message, alert):
             if alert.state != "firing":
-                return await self.alert_assigner.end(message, alert)
-            home = self.alert_assigner.find(message, alert)
+                return await assigner.end(message, alert)
+            home = assigner.find(message, alert)
             incoming = IncomingMessage(message, mode, {}, None, replayed=False)
             return home is not None and await self._add(incoming, message, home, joins=home != message.home)
 

@@ -32,6 +32,8 @@ class Alert(Fact):
     """Values of its labels, sorted; part of its identity unless that is an explicit id."""
     is_exact: bool = False
     """True if the identity is an explicit id: an issue, an incident, a monitor with its group."""
+    is_weak: bool = False
+    """True if ordinary notices have this form, too: it is an alert only once a problem and its end form a pair."""
     host: str = ""
     """Host of the program that sent it; empty if unknown."""
     labels: dict[str, str] = Field(default_factory=dict)
@@ -72,6 +74,11 @@ class AlertRecord(Fact):
     """Time of the last notification that became part of the question."""
     question_round: int = 1
     """Number of the question in the thread that is about it."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Return whether it is an alert, not a notice that merely looks like one."""
+        return not self.alert.is_weak or self.fired > 1 or self.recovered_at is not None
 
 
 def begin_record(alert: Alert, message_id: str, at: datetime) -> AlertRecord:

@@ -45,7 +45,7 @@ class Thread(ThreadFields):
 
     @property
     def is_about_alert(self) -> bool:
-        """Return whether the current question is about its alert."""
+        """Return whether the current question is about its alert, or about a notice that may be one."""
         return self.alert is not None and self.alert.question_round == self.question_round
 
     @property

@@ -128,7 +128,9 @@ async def read_brief(
         flagged=await find_fix_candidates(sources, until),
         outages=outages,
         incidents=tuple(thread for thread in threads if thread.incident),
-        alerts=tuple(thread for thread in threads if thread.alert and _has_news(thread.alert, since)),
+        alerts=tuple(
+            thread for thread in threads if thread.alert and thread.alert.is_certain and _has_news(thread.alert, since)
+        ),
     )
 
 

@@ -61,6 +61,8 @@ class AlertIndex:
             known = [(name, self._entries[name].alert) for name in names if self._is_open(name) is is_open]
             if same := find_same(known, alert):
                 return same
+        if alert.is_weak:
+            return None
         is_of_thread = home in self._entries and self._is_current(home, now)
         return home if is_of_thread and (alert.state != "firing" or not alert.group) else None
 

@@ -102,7 +102,7 @@ class Assignments:
             chat_id=thread.chat_id,
             answered_from=frozenset(p.name for p in routed["projects"]) if thread.external else None,
             question_type=thread.question_type,
-            alert=self._redact_alert(thread.alert) if thread.alert and thread.is_about_alert else None,
+            alert=self._redact_alert(alert) if (alert := thread.alert) and _is_about(thread, alert) else None,
             others=tuple(hint.line for hint in hints),
             **(await self.journals.build_context(thread) if self.journals else {}),
             **self._list_remedies(thread),
@@ -164,3 +164,8 @@ def _keep_thread_project(thread: Thread, projects: Sequence[Project]) -> tuple[P
     matches = tuple(project for project in projects if thread.project in (project.name, project.belongs_to))
     is_named = any(project.belongs_to.lower() in text for project in projects)
     return matches if matches and thread.question_round > 1 and not is_named else tuple(projects)
+
+
+def _is_about(thread: Thread, alert: AlertRecord) -> bool:
+    """Return whether a thread's question is about its alert, not about a notice that merely looks like one."""
+    return thread.is_about_alert and alert.is_certain

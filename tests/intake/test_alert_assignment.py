@@ -15,6 +15,7 @@ from bot.models.alert import Alert
 from bot.models.thread import Thread
 from bot.models.thread_event import AlertAcknowledged, AlertResolved, Deleted, Edited, MessageAdded, Overheard
 from bot.triage.open_threads import OpenThreads
+from tests.decide.alerts import templates
 from tests.decide.alerts.programs import Json, alertmanager, grafana, pagerduty, plain
 from tests.fakes import HandClock
 from tests.intake.test_watcher import OpenThread, deliver, intake, watcher
@@ -225,3 +226,39 @@ async def test_bots_that_are_not_allowed_change_nothing() -> None:
     assert thread.outcome is None
     assert thread.alert
     assert thread.alert.fired == 1
+
+
+async def test_templates_of_other_programs_are_one_thread_each_which_their_recovery_ends() -> None:
+    """Also those whose words ordinary notices use, once both are known."""
+    threads = Documents()
+    one = watching(threads)
+    for number, (problem, recovery) in enumerate(templates.PAIRS):
+        await deliver(one, body(plain(problem), START + 60 * number), body(plain(recovery), START + 60 * number + 30))
+    assert threads.outcomes == ["recovered"] * len(templates.PAIRS)
+
+
+async def test_ordinary_notices_are_questions_of_their_own() -> None:
+    """None is taken for the end of another, and none is dropped; two that differ by a number are two."""
+    threads = Documents()
+    one = watching(threads)
+    texts = [*templates.NOTICES, "Error: order 4712 could not be exported", "Closed: order 4713 could not be exported"]
+    for number, text in enumerate(texts):
+        await deliver(one, body(plain(text), START + 60 * number))
+    assert [outcome for outcome in threads.outcomes if outcome] == []
+    assert not [thread for thread in threads.threads.values() if thread.alert and thread.alert.is_certain]
+    assert len(threads.threads) == len(texts) - 1  # "OK, merged" is an acknowledgement
+
+
+async def test_a_notice_with_a_state_word_in_a_thread_is_a_message_there() -> None:
+    """It neither repeats nor ends the alert above."""
+    threads = Documents()
+    reply = {"thread_ts": f"{START:.6f}"}
+    notes = ("OK: I look at it", "Warning: the same as last week")
+    await deliver(
+        watching(threads),
+        body(FIRING, START),
+        *(body(plain(note), START + 60 * (n + 1), **reply) for n, note in enumerate(notes)),
+    )
+    (thread,) = threads.threads.values()
+    assert thread.alert
+    assert (thread.outcome, thread.alert.fired) == (None, 1)

@@ -63,7 +63,10 @@ def read_alert(event: dict[str, Any]) -> Alert | None:
     state = _decide_state(reading)
     if state is None:
         return None
-    return _build(reading, state)
+    alert = _build(reading, state)
+    if alert.fingerprint or not _is_weak(reading, state):
+        return alert.evolve(is_weak=_is_weak(reading, state))
+    return None
 
 
 def _choose_headline(notification: Notification) -> Headline:
@@ -115,13 +118,21 @@ def _said_in_thread(reading: _Reading) -> AlertState | None:
 
 
 def _decide_unknown_program(reading: _Reading) -> AlertState | None:
-    """Return the state by the form alone; a weak one needs labels of an alert beside it."""
+    """Return the state by the form alone, also a weak one."""
     head = reading.head
     if head.state == "unknown" or reading.origin.is_foreign or _CHATTER.search(head.rest):
         return None
+    return head.state
+
+
+def _is_weak(reading: _Reading, state: AlertState) -> bool:
+    """Return whether ordinary notices have this form, too: without a clear word, a clear shape or labels."""
+    head = reading.head
+    if reading.origin.source != "other" or _said_in_thread(reading):
+        return False
     names = set(reading.labels)
     has_labels = bool(names & {"alertname", "severity", "instance"}) or len(names) > 1
-    return head.state if head.is_strong or has_labels else None
+    return not (head.is_strong or has_labels or (head.is_shaped and state == "firing"))
 
 
 def _decide_issue(reading: _Reading) -> AlertState | None:

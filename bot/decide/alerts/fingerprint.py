@@ -62,9 +62,12 @@ def is_same_alert(known: Alert, new: Alert) -> bool:
     """Return whether two notifications are of one alert.
 
     Those of a group of alerts show only the labels that its alerts share at that time: the labels of one must contain
-    those of the other.
+    those of the other. Where an ordinary notice has the form of an alert, too, the titles must be equal.
     """
     if not (known.fingerprint and new.fingerprint):
+        return False
+    is_guess = known.is_weak or (new.is_weak and new.state == "firing")
+    if is_guess and known.title.casefold() != new.title.casefold():
         return False
     if known.is_exact or new.is_exact:
         return known.fingerprint == new.fingerprint

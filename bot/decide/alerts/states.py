@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.alerts.words import ACKNOWLEDGED, FIRING, IGNORED, RESOLVED, SEVERITIES, WEAK
+from bot.decide.alerts.words import ACKNOWLEDGED, FIRING, IGNORED, LEVELS, RESOLVED, SEVERITIES, WEAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +28,9 @@ _ENDS = re2.compile(
     r"(?i)^(.*\S)\s+(?:is|are|was|has(?: been)?|ist|wurde|est|\x{e9}t\x{e9}|ha sido|foi|est\x{e1})"
     r"\s+(?:now\s+)?([\pL-]+)[.!]?$"
 )
+_REASON = re2.compile(r"^(.*?\S)(?:\s+-\s.*|\s*\(\s*\))*$")
+_NAMED = re2.compile(r"^\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
+"""Name and state in brackets: "[shop] [Down] HTTP 500"."""
 _NUMBER = re2.compile(r"^#\d+:?\s+(\S.*)$")
 _AFTER = re2.compile(r"(?i)^([\pL]+) (?:in|after) (?:\d+\s?[a-z]+\s?)+:\s*(\S.*)$")
 _HEX = re2.compile(r"^#?([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})$")
@@ -43,6 +46,8 @@ class Headline:
     state: AlertState = "unknown"
     is_strong: bool = False
     """True if the form alone tells an alert: a state word of alerts in brackets, or in capitals."""
+    is_shaped: bool = False
+    """True for a word of problems in brackets, in capitals or behind an emoji, as alerts have it."""
     scope: str = ""
     """Tags in braces behind the state."""
     is_default: bool = False
@@ -56,18 +61,39 @@ def read_headline(text: str) -> Headline:
         return numbered if numbered.state != "unknown" else Headline(rest=text)
     if match := _AFTER.match(text):  # "Resolved in 5m: …"
         text = f"{match.group(1)}: {match.group(2)}"
-    head = Headline(rest=text)
+    head = _read_named(text)
     for _ in range(_MOST_PARTS):
         following = _take_part(head)
         if following is None:
             break
         head = following
     if head.state == "unknown":
-        head = _read_prefix(head)
+        head = _read_prefix(head, has_emoji=bool(_EMOJI.match(text)))
     if head.state == "unknown" and (match := _ENDS.match(head.rest)):
         state, _ = _state_of(match.group(2))
         head = replace(head, rest=match.group(1), state=state) if state != "unknown" else head
+    elif head.is_shaped and (match := _ENDS.match(head.rest)) and _state_of(match.group(2))[0] == head.state:
+        head = replace(head, rest=match.group(1))  # "PROBLEM: web-1 is CRITICAL"
     return replace(head, rest=head.rest.strip(" :-|\u2013\u2014\uff1a"))
+
+
+def _read_named(text: str) -> Headline:
+    """Read a name and a state in brackets, where a reason follows; other headlines are only taken over."""
+    if match := _NAMED.match(text):
+        name, words = match.group(1), match.group(2)
+        state, is_strong = _state_of(words)
+        if state != "unknown" and words.lower().strip() not in SEVERITIES and _is_name(name):
+            return Headline(rest=name.strip(), state=state, is_strong=is_strong, is_shaped=_is_problem(words))
+    return Headline(rest=text)
+
+
+def _is_name(text: str) -> bool:
+    return _state_of(text)[0] == "unknown" and text.lower().strip() not in SEVERITIES
+
+
+def _is_problem(words: str) -> bool:
+    """Return whether state words say that something has failed, not only how bad it is."""
+    return any(word not in LEVELS for word in _WORDS.findall(words.lower()))
 
 
 def read_sentence(text: str) -> AlertState:
@@ -110,13 +136,24 @@ def _take_part(head: Headline) -> Headline | None:
     if head.state != "unknown" and (head.is_strong or not is_strong):
         return None
     has_number = ":" in words and any(char.isdigit() for char in words)
-    return replace(head, rest=after, state=state, is_strong=is_strong, scope=scope, is_default=has_number)
+    return replace(
+        head,
+        rest=after,
+        state=state,
+        is_strong=is_strong,
+        is_shaped=_is_problem(words),
+        scope=scope,
+        is_default=has_number,
+    )
 
 
-def _read_prefix(head: Headline) -> Headline:
+def _read_prefix(head: Headline, *, has_emoji: bool) -> Headline:
     if match := _OK.match(head.rest):
         state, _ = _state_of(match.group(1))
-        return replace(head, rest=match.group(2), state=state, is_strong=match.group(1) in ("RESOLVED", "FIRING"))
+        is_strong = match.group(1) in ("RESOLVED", "FIRING")
+        return replace(head, rest=match.group(2), state=state, is_strong=is_strong, is_shaped=True)
+    if sentence := _read_sentence_before_colon(head):
+        return sentence
     match = _PREFIX.match(head.rest)
     if match is None:
         return head
@@ -124,7 +161,22 @@ def _read_prefix(head: Headline) -> Headline:
     if state == "unknown":
         return head
     is_loud = match.group(1).isupper()
-    return replace(head, rest=head.rest[len(match.group(1)) :], state=state, is_strong=is_strong and is_loud)
+    is_shaped = (is_loud or has_emoji) and _is_problem(match.group(1))
+    rest = head.rest[len(match.group(1)) :]
+    return replace(head, rest=rest, state=state, is_strong=is_strong and is_loud, is_shaped=is_shaped)
+
+
+def _read_sentence_before_colon(head: Headline) -> Headline | None:
+    """Read a headline such as "Monitor is DOWN: shop - Reason: HTTP 500"."""
+    sentence, colon, rest = head.rest.partition(":")
+    match, name = _ENDS.match(sentence), _REASON.match(rest.strip())
+    if not (colon and match and name):
+        return None
+    state, _ = _state_of(match.group(2))
+    if state == "unknown":
+        return None
+    is_shaped = match.group(2).isupper() and _is_problem(match.group(2))
+    return replace(head, rest=f"{match.group(1)}: {name.group(1)}", state=state, is_shaped=is_shaped)
 
 
 def _state_of(words: str) -> tuple[AlertState, bool]:

@@ -9,6 +9,8 @@ _TABLE: dict[str, list[str]] = packaged_table("alerts/words.yml")
 FIRING, RESOLVED, ACKNOWLEDGED = (frozenset(_TABLE[name]) for name in ("firing", "resolved", "acknowledged"))
 WEAK = frozenset(_TABLE["weak"])
 """State words that ordinary notices use, too."""
+LEVELS = frozenset(_TABLE["levels"])
+"""Weak state words that say how bad something is, also where nothing has failed."""
 IGNORED = frozenset(_TABLE["ignored"])
 """Words beside a state word that change nothing."""
 SEVERITIES = frozenset(_TABLE["severities"])

@@ -172,7 +172,7 @@ class Classifier:
 
     def _may_open(self, message: Message) -> bool:
         """Return whether a program's message may open a thread: not if it says that an alert is over."""
-        is_over = message.alert is not None and message.alert.state != "firing"
+        is_over = message.alert is not None and message.alert.state != "firing" and not message.alert.is_weak
         return self.may_ask(message.sender.names) and not is_over
 
     def may_ask(self, names: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, assert_never
 
-from bot.decide.workflow.alerts import fire_again
+from bot.decide.workflow.alerts import fire_again, states_alert
 from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
 from bot.decide.workflow.delivered import apply_delivery
@@ -128,7 +128,7 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
 def _apply_result(thread: Thread, event: ThreadResult, limits: WorkflowLimits) -> Transition | None:
     """Apply a message, a timer, or a result of work."""
     match event:
-        case MessageAdded() if thread.alert and event.message.alert:
+        case MessageAdded() if states_alert(thread, event.message):
             return fire_again(thread, event, limits)
         case MessageAdded() | Overheard() | Restarted():
             return apply_message(thread, event, limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.alerts.fingerprint import is_same_alert
 from bot.decide.workflow.messages import add_message, build_thread_message, in_order
 from bot.decide.workflow.next_question import start_next_question, with_unread
 from bot.decide.workflow.recovering import close_recovered
@@ -15,11 +16,19 @@ from bot.models.thread_event import MessageAdded
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import WorkflowLimits
     from bot.models.alert import Alert, AlertRecord, AlertState
+    from bot.models.message import Message
     from bot.models.thread import Thread
     from bot.models.thread_event import ThreadEvent
 
 MOST_MESSAGES = 20
 """Messages of one alert that a question keeps; further ones are only counted."""
+
+
+def states_alert(thread: Thread, message: Message) -> bool:
+    """Return whether a message states the alert of its thread; one that may be a notice must name the same one."""
+    if thread.alert is None or message.alert is None:
+        return False
+    return not message.alert.is_weak or is_same_alert(thread.alert.alert, message.alert)
 
 
 def fire_again(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:

@@ -229,7 +229,7 @@ def build_thread_message(event: MessageAdded | Overheard, limits: WorkflowLimits
         by_bot=message.sender.type == "bot",
         content=message.content,
         round=question_round,
-        asks=limits.normalise((message.alert and message.alert.words) or message.asks),
+        asks=limits.normalise((message.alert and not message.alert.is_weak and message.alert.words) or message.asks),
         is_question=isinstance(event, MessageAdded) and event.asks and message.sender.type == "user",
         unread=message.unread,
         shared=message.shared,

@@ -6,10 +6,11 @@ import pytest
 
 from bot.decide.alerts import read_alert
 from bot.decide.alerts.fingerprint import is_same_alert
+from tests.decide.alerts import templates
 from tests.decide.alerts.cases import CASES, Case
 from tests.decide.alerts.notices import NOTICES
 from tests.decide.alerts.pairs import PAIRS, Pair
-from tests.decide.alerts.programs import Json, sentry_issue, sentry_legacy
+from tests.decide.alerts.programs import Json, plain, sentry_issue, sentry_legacy
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.source}: {case.name}" for case in CASES])
@@ -63,4 +64,21 @@ def test_text_in_code_ends_no_alert() -> None:
 @pytest.mark.parametrize("message", NOTICES.values(), ids=NOTICES.keys())
 def test_an_ordinary_notice_is_no_alert(message: Json) -> None:
     """Deploys, builds, tickets and reports stay what they were."""
-    assert read_alert(message) is None
+    alert = read_alert(message)
+    assert alert is None or alert.is_weak
+
+
+@pytest.mark.parametrize("text", templates.NOTICES)
+def test_a_notice_with_a_state_word_is_no_certain_alert(text: str) -> None:
+    """It counts only beside a problem of the same name."""
+    alert = read_alert(plain(text))
+    assert alert is None or alert.is_weak
+
+
+@pytest.mark.parametrize(("problem", "recovery"), templates.PAIRS)
+def test_a_problem_and_its_recovery_form_a_pair(problem: str, recovery: str) -> None:
+    """The templates of other programs, in several languages."""
+    first, second = read_alert(plain(problem)), read_alert(plain(recovery))
+    assert first
+    assert second
+    assert (first.state, second.state, is_same_alert(first, second)) == ("firing", "resolved", True)
