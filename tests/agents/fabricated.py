@@ -172,14 +172,17 @@ class Tally:
     """Fabricated ones that did not."""
 
 
-def tracked(root: Path) -> list[str]:
-    """The text files that git knows in a folder, those that no agent may read aside; without git, Python files."""
+def tracked(root: Path, *, every: int = 1) -> list[str]:
+    """The text files that git knows in a folder, those that no agent may read aside; without git, Python files.
+
+    Where `every` is 7, one of seven is looked at.
+    """
     command = ["git", "-C", str(root), "ls-files", "-z"]  # as the tools call it
     listed = subprocess.run(command, check=False, capture_output=True).stdout.decode().split("\0")
     found = [path for path in listed if path] or [
         str(path.relative_to(root)) for path in sorted(root.glob("b*/**/*.py"))
     ]
-    return [path for path in found if ":" not in path and not is_denied(path) and _lines(root, path)]
+    return [path for path in found[::every] if ":" not in path and not is_denied(path) and _lines(root, path)]
 
 
 async def tried(root: Path, paths: Sequence[str], *, seed: int, count: int, commit: str | None = None) -> Tally:
