@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator
+from pydantic.json_schema import SkipJsonSchema
 
 from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.long_run import LongRunOutput
@@ -37,6 +38,21 @@ def read_proposal(value: Any) -> dict[str, str] | None:
 _Proposal = Annotated[ProposedRunbook | None, BeforeValidator(read_proposal)]
 
 
+_Unoffered = Annotated[SkipJsonSchema[ProposedRunbook | None], BeforeValidator(read_proposal)]
+
+
+class UnofferedOutput(InvestigatorOutput):
+    """Form of an answer about services without a runbook to propose; one is read, so that the card says why not."""
+
+    proposed_runbook: _Unoffered = None
+
+
+class LongUnofferedOutput(LongRunOutput):
+    """Form of a long run's answer as `UnofferedOutput`."""
+
+    proposed_runbook: _Unoffered = None
+
+
 class IncidentOutput(InvestigatorOutput):
     """Form of an answer that may propose a runbook."""
 
@@ -51,9 +67,13 @@ class LongIncidentOutput(LongRunOutput):
 
 def choose_form(assignment: Assignment) -> type[InvestigatorOutput]:
     """Return the form of an answer to this assignment."""
-    return IncidentOutput if assignment.runbooks else InvestigatorOutput
+    if assignment.runbooks:
+        return IncidentOutput
+    return UnofferedOutput if assignment.services else InvestigatorOutput
 
 
 def choose_long_form(assignment: Assignment) -> type[LongRunOutput]:
     """Return the form of a long run's answer to this assignment."""
-    return LongIncidentOutput if assignment.runbooks else LongRunOutput
+    if assignment.runbooks:
+        return LongIncidentOutput
+    return LongUnofferedOutput if assignment.services else LongRunOutput

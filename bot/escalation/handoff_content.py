@@ -44,13 +44,20 @@ def build_handoff(
             references=answer.evidence_refs,
             tried=answer.tried or answer.alternatives_dropped,
             missing=answer.missing or answer.escalation_reason or "\n".join(answer.open_questions),
-            proposed=returned.report.findings.proposed_runbook if returned.report else None,
+            proposed=_find_proposal(task, returned),
         )
     notes = returned.unchecked_notes
     if answer is None and returned.outcome in _LIMITS and len(notes.split()) >= LEAST_WORDS:
         missing = f"The tier ended at a limit before it was done: {returned.reason}"
         return _build(task, findings=notes, references=(), tried=calls[-MOST_TRIED:], missing=missing)
     return None
+
+
+def _find_proposal(task: EscalationTask, returned: HeadlessReturn) -> ProposedRunbook | None:
+    """Return the runbook that a run proposes; `None` for one that it may not propose."""
+    proposed = returned.report.findings.proposed_runbook if returned.report else None
+    is_offered = proposed is not None and any(each.name == proposed.name for each in task.assignment.runbooks)
+    return proposed if is_offered else None
 
 
 def list_calls(history: Iterable[Entry]) -> list[str]:

@@ -10,7 +10,14 @@ import pytest
 
 from bot.agents.answers import parse_answer
 from bot.agents.briefing import Briefing
-from bot.agents.incident_output import IncidentOutput, LongIncidentOutput, choose_form, choose_long_form
+from bot.agents.incident_output import (
+    IncidentOutput,
+    LongIncidentOutput,
+    LongUnofferedOutput,
+    UnofferedOutput,
+    choose_form,
+    choose_long_form,
+)
 from bot.agents.investigator import to_return
 from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.long_run import LongRunOutput
@@ -57,7 +64,8 @@ def test_only_a_run_that_may_propose_has_the_field_in_its_form(tmp_path: Path) -
     """The form of every other run is as before."""
     for task, short, long in (
         (assignment(tmp_path), IncidentOutput, LongIncidentOutput),
-        (assignment(tmp_path, runbooks=()), InvestigatorOutput, LongRunOutput),
+        (assignment(tmp_path, runbooks=()), UnofferedOutput, LongUnofferedOutput),
+        (assignment(tmp_path, runbooks=(), services=()), InvestigatorOutput, LongRunOutput),
     ):
         assert (choose_form(task), choose_long_form(task)) == (short, long)
         for form in (short, long):
@@ -81,7 +89,7 @@ def test_only_a_run_that_may_propose_has_the_field_in_its_form(tmp_path: Path) -
         (True, None),
     ],
 )
-@pytest.mark.parametrize("form", [IncidentOutput, LongIncidentOutput])
+@pytest.mark.parametrize("form", [IncidentOutput, LongIncidentOutput, UnofferedOutput, LongUnofferedOutput])
 def test_a_proposal_is_read_leniently(form: Any, wish: Any, expected: tuple[str, str] | None) -> None:
     """An unusual one costs no answer, and carries no program."""
     parsed = parse_answer(form, json.dumps(ANSWER | {"proposed_runbook": wish}), shorten).answer

@@ -39,6 +39,7 @@ from tests.escalation.builders import assignment, returned, task
 from tests.escalation.life import Life
 from tests.escalation.machine import machine
 from tests.escalation.test_handoffs import begun
+from tests.runbooks import RESTART
 
 POLICY = EscalationPolicy(enabled=True, may_start=frozenset({2, 3}))
 
@@ -150,7 +151,8 @@ def _own(answer: LongRunOutput | None, **changes: Any) -> WatchHandoff | None:
     """The handoff that the process of tier 2 writes."""
     handoff = handed(escalated(), 2)
     report = EngineReport(project="shop", engine="claude", findings=findings(**changes))
-    own = build_own(task(tier=2, handoff=handoff), returned(report=report), answer)
+    about = assignment().evolve(services=("payments",), runbooks=(RESTART,))
+    own = build_own(task(tier=2, handoff=handoff, assignment=about), returned(report=report), answer)
     assert own is None or isinstance(own, WatchHandoff)
     return own
 
@@ -165,6 +167,9 @@ def test_the_run_of_tier_2_hands_over_what_it_found_and_attempts_nothing() -> No
         "Tried:\n- the logs of today\n\nMissing: the cause"
     )
     assert own.remediation_attempted == "Not attempted: no runbook was proposed."
+    foreign = _own(_answer(), proposed_runbook=ProposedRunbook(name="reboot", reason="it hangs"))
+    assert foreign
+    assert foreign.remediation_attempted == "Not attempted: no runbook was proposed."
     wish = ProposedRunbook(name="restart-payments", reason="it hangs")
     proposing = _own(_answer(), proposed_runbook=wish)
     assert proposing

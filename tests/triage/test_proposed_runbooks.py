@@ -8,6 +8,7 @@ import pytest
 
 from bot.models.findings import EngineReport
 from bot.models.incident import ProposedRunbook
+from bot.models.runbook import RunbookProposal
 from bot.models.thread import Thread
 from bot.triage.assignments import PreparedRun
 from bot.triage.run_results import RunResults
@@ -15,7 +16,7 @@ from tests.builders import findings
 from tests.decide.unhealthy import escalated, investigating
 from tests.escalation.builders import assignment
 from tests.fakes import HandClock
-from tests.runbooks import Runbooks
+from tests.runbooks import RESTART, Runbooks
 
 
 class Fetched:
@@ -25,10 +26,17 @@ class Fetched:
         """Return nothing."""
 
 
-async def judged(thread: Thread, name: str = "restart-payments", reason: str = "it hangs") -> Any:
+async def judged(
+    thread: Thread,
+    name: str = "restart-payments",
+    reason: str = "it hangs",
+    offers: tuple[RunbookProposal, ...] = (RESTART,),
+) -> Any:
     """The remedy of a run with this proposal."""
     fetches: Any = Fetched()
-    results = RunResults(clock=HandClock(), fetches=fetches, runbooks=Runbooks())
+    runbooks = Runbooks()
+    runbooks.offered = offers
+    results = RunResults(clock=HandClock(), fetches=fetches, runbooks=runbooks)
     prepared = PreparedRun(assignment=assignment(), projects=(), kept_back=())
     wish = ProposedRunbook(name=name, reason=reason)
     report = EngineReport(project="shop", engine="claude", findings=findings(proposed_runbook=wish))
@@ -58,3 +66,10 @@ async def test_an_unknown_runbook_is_refused() -> None:
     """No program stands in it."""
     remedy = await judged(investigating(), name="reboot")
     assert (remedy.state, remedy.argv) == ("refused", ())
+
+
+async def test_a_runbook_of_another_tier_is_refused_with_its_reason() -> None:
+    """Instead of vanishing without a word on the card."""
+    remedy = await judged(escalated(), name="restart-payments", offers=())
+    why = "the settings give tier 2 no such runbook for these services at the moment"
+    assert (remedy.state, remedy.why, remedy.argv) == ("refused", why, ())
