@@ -13,7 +13,7 @@ from blocks.text import context, escape, format_count, moment, section
 from bot.models.incident import SEVERAL_GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from bot.models.check_result import CheckResult
     from bot.models.incident import Incident
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 INCIDENT = "triage_incident"
 """`event_type` of its metadata, whose payload has the `incident_id`."""
 
+NO_LONGER_CHECKED = ":information_source:"
+"""Symbol of services whose state nobody knows any more."""
 NEXT_STEP = "An operator decides on what is posted or run here."
 
 _NAMES = 5
@@ -34,10 +36,11 @@ def build_incident(incident: Incident) -> dict[str, Any]:
     headline = _headline(incident)
     metadata = {"event_type": INCIDENT, "event_payload": {"incident_id": incident.incident_id}}
     if incident.is_over:
+        emoji = EMOJI["healthy"] if incident.healthy_again else NO_LONGER_CHECKED
         duration = _describe_outage(incident)
         return {
-            "text": f"{_without_bold(headline)} {duration}",
-            "blocks": [section(f"{EMOJI['healthy']} {headline}"), context(duration)],
+            "text": f"{_without_bold(headline)} {duration}".strip(),
+            "blocks": [section(f"{emoji} {headline}"), *([context(duration)] if duration else [])],
             "metadata": metadata,
         }
     failing = order_failing(incident.checks)
@@ -63,11 +66,21 @@ def list_failing(checks: Iterable[CheckResult]) -> str:
 def title_incident(incident: Incident) -> str:
     """Name the services and their state now, in plain words: `shop-api is down`."""
     states = {check.service: "" for check in incident.checks if check.status != "healthy"}
-    services = [*states] if states and not incident.is_over else [*incident.services]
+    services = [*states] if states and not incident.is_over else [*(incident.healthy_again or incident.services)]
     names = ", ".join(services[:_TITLE_NAMES])
     left = len(services) - _TITLE_NAMES
     subject = f"{names} and {left} more are" if left > 0 else f"{names} {_verb(services)}"
     return f"{subject} {_state(incident)}"
+
+
+def state_unchecked(incident: Incident) -> str:
+    """Name the services that are no longer checked for an incident, in one sentence; empty without any."""
+    gone = incident.unchecked
+    if not gone:
+        return ""
+    whose = "its" if len(gone) == 1 else "their"
+    names = f"{name_services(gone, _NAMES)} {_verb(gone)}"
+    return f"{names} no longer checked here, since the settings were changed; {whose} state is not known."
 
 
 def state_failures(incident: Incident) -> str:
@@ -82,7 +95,7 @@ def _state(incident: Incident) -> str:
     """Name the state of the failing services."""
     failing = {check.service for check in incident.checks if check.status != "healthy"}
     if incident.is_over:
-        return "healthy again"
+        return "healthy again" if incident.healthy_again else "no longer checked"
     states = {find_worst(check for check in incident.checks if check.service == name) for name in failing}
     return "down or degraded" if len(states) > 1 else str(*states) if states else "healthy at the moment"
 
@@ -90,7 +103,9 @@ def _state(incident: Incident) -> str:
 def _headline(incident: Incident) -> str:
     """Name the services and their state in one sentence."""
     if incident.is_over:
-        return f"{_name_all(incident)} {_verb(incident.services)} healthy again."
+        again = incident.healthy_again
+        healthy = f"{_name_all(incident, again)} {_verb(again)} healthy again." if again else ""
+        return f"{healthy} {state_unchecked(incident)}".strip()
     since = f"since {moment(incident.since)}"
     failing = {check.service: "" for check in incident.checks if check.status != "healthy"}
     if not failing:
@@ -98,10 +113,12 @@ def _headline(incident: Incident) -> str:
     return f"{_name_all(incident, [*failing])} {_verb([*failing])} {_state(incident)} {since}.{_likely_cause(incident)}"
 
 
-def _name_all(incident: Incident, failing: list[str] | None = None) -> str:
-    """Name the services, with their group if it has another name."""
-    services = failing or incident.services
+def _name_all(incident: Incident, some: Sequence[str] = ()) -> str:
+    """Name the services, or some of them, with their group if it has another name."""
+    services = some or incident.services
     names = name_services(services, _NAMES)
+    if incident.group == SEVERAL_GROUPS and len(services) == 1:
+        return names
     if incident.group == SEVERAL_GROUPS:
         return f"Services of several groups: {names}"
     return names if (incident.group,) == tuple(services) else f"{names} of the group {escape(incident.group)}"
@@ -112,7 +129,7 @@ def _without_bold(headline: str) -> str:
     return headline.replace("*", "")
 
 
-def _verb(services: list[str] | tuple[str, ...]) -> str:
+def _verb(services: Sequence[str]) -> str:
     return "is" if len(services) == 1 else "are"
 
 
@@ -131,9 +148,9 @@ def _describe_checks(incident: Incident) -> str:
 
 
 def _describe_outage(incident: Incident) -> str:
-    """Name the begin, end and length of the outage, and the number of outages if it was not the only one."""
-    if incident.recovered_at is None:
+    """Name the begin, end and length of the outage, and its number if it was not the only one of the thread."""
+    if incident.recovered_at is None or not incident.healthy_again:
         return ""
     length = format_duration((incident.recovered_at - incident.since).total_seconds() * 1000)
-    failed = f", with {incident.failures} outages" if incident.failures > 1 else ""
-    return f"From {moment(incident.since)} to {moment(incident.recovered_at)}: {length}{failed}."
+    begin = f"Outage {incident.failures} in this thread: from" if incident.failures > 1 else "From"
+    return f"{begin} {moment(incident.since)} to {moment(incident.recovered_at)}: {length}."

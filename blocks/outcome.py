@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.asker import settled_line
+from blocks.incident import state_unchecked
 from blocks.text import clip, escape, moment
 from bot.models.reasons import DISMISSED
 
@@ -62,6 +63,8 @@ def _describe_undecided(thread: Thread) -> str | None:
         case "recovered" if thread.closed_at and thread.is_about_alert:
             return f"*Recovered* {moment(thread.closed_at)}: the alert is resolved. Nothing was posted."
         case "recovered" if thread.closed_at:
+            if thread.incident and thread.incident.is_over and not thread.incident.healthy_again:
+                return f"*Closed* {moment(thread.closed_at)}: {state_unchecked(thread.incident)} Nothing was posted."
             what = "all is healthy again" if thread.incident else "the alert is resolved"
             return f"*Recovered* {moment(thread.closed_at)}: {what}. Nothing was posted."
         case "expired" if thread.closed_at:

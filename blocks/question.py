@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.health import order_failing
-from blocks.incident import list_failing, state_failures, title_incident
+from blocks.incident import list_failing, state_failures, state_unchecked, title_incident
 from blocks.text import (
     Block,
     clip,
@@ -107,11 +107,18 @@ def find_denial(thread: Thread) -> tuple[Denial, str] | None:
 def _list_facts(incident: Incident, limit: int) -> list[Block]:
     """List the failing checks in some `limit` characters."""
     if incident.is_over:
-        return [section("All its services are healthy again.")]
+        return [section(_state_end(incident))]
     failing = order_failing(incident.checks)
     most = max(1, limit // _CHECK)
     rest = f"\n… and {format_count(len(failing) - most, 'more failing check')}." if len(failing) > most else ""
     return [section(f"{list_failing(failing[:most]) or 'All its checks are healthy at the moment.'}{rest}")]
+
+
+def _state_end(incident: Incident) -> str:
+    if not incident.healthy_again:
+        return state_unchecked(incident)
+    others = f"The others are healthy again. {state_unchecked(incident)}"
+    return others if incident.unchecked else "All its services are healthy again."
 
 
 def _quote_people(thread: Thread, limit: int) -> list[Block]:

@@ -1,10 +1,11 @@
-"""Recovery line: says in the thread of an incident that all its services are healthy again."""
+"""Recovery line: says in the thread of an incident that all its services are healthy again, or no longer checked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from blocks.health import EMOJI, name_services
+from blocks.incident import NO_LONGER_CHECKED, state_unchecked
 from blocks.remedy import name_approvers
 from blocks.session_chain import format_duration
 from blocks.text import escape
@@ -17,14 +18,17 @@ _NAMES = 5
 
 def build_recovery(incident: Incident) -> str:
     """Return the line as mrkdwn, without secrets in `incident`."""
-    verb = "is" if len(incident.services) == 1 else "are"
-    line = f"{EMOJI['healthy']} {name_services(incident.services, _NAMES)} {verb} healthy again"
+    gone = state_unchecked(incident)
+    if not incident.healthy_again:
+        return f"{NO_LONGER_CHECKED} {gone}"
+    verb = "is" if len(incident.healthy_again) == 1 else "are"
+    line = f"{EMOJI['healthy']} {name_services(incident.healthy_again, _NAMES)} {verb} healthy again"
     if incident.recovered_at:
         line += f", after {format_duration((incident.recovered_at - incident.since).total_seconds() * 1000)}"
     last = incident.remedies[-1] if incident.remedies else None
     if last and _has_helped(last, incident):
-        return f"{line}: {name_approvers(last)} had the runbook `{escape(last.runbook)}` run."
-    return f"{line}."
+        line += f": {name_approvers(last)} had the runbook `{escape(last.runbook)}` run"
+    return f"{line}. {gone}".rstrip()
 
 
 def _has_helped(remedy: Remedy, incident: Incident) -> bool:

@@ -40,7 +40,7 @@ _CLOSED_WITHIN = timedelta(days=1)
 _OUTCOME_PHRASES = {
     "replied": "answered in its thread",
     "settled": "closed, since you settled it",
-    "recovered": "closed, since the problem is over",
+    "recovered": "closed, since its incident or alert is over",
     "dismissed": "closed by an operator without an answer from the bot",
     "expired": "closed, since nobody decided in time; write in its thread and mention the bot to ask again",
     "taken-over": "taken over by an operator, who answers in person",

@@ -240,8 +240,12 @@ class IncidentThreads:
         )
 
     def _build_recovery(self, record: IncidentRecord) -> ServicesRecovered:
-        checks = self.states.list_checks(record)
-        return ServicesRecovered(at=self.clock.now(), fresh=self.clock.new_id(), checks=checks)
+        return ServicesRecovered(
+            at=self.clock.now(),
+            fresh=self.clock.new_id(),
+            checks=self.states.list_checks(record),
+            unchecked=record.unchecked,
+        )
 
     async def _load(self, record: IncidentRecord) -> Thread | None:
         try:

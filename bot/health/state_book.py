@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from bot.decide.health.cooldowns import snapshot_cooldowns
 from bot.decide.health.incidents import list_covered
 from bot.decide.health.states import is_unhealthy
 from bot.errors import RetryLater
 from bot.health.saved_facts import read_facts
-from bot.models.check_result import CheckResult, CheckType
 from bot.models.service_state import ServiceState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
+    from bot.models.check_result import CheckResult
     from bot.models.incident_record import IncidentRecord
     from bot.ports.outbound import Clock, JsonFile
 
@@ -26,7 +26,6 @@ log = logging.getLogger(__name__)
 
 SAVED_EVERY = timedelta(minutes=1)
 """Longest time without a save while no service changes between healthy and unhealthy."""
-REMOVED = "no longer in the settings"
 
 
 @dataclass(kw_only=True, repr=False)
@@ -86,19 +85,9 @@ class StateBook:
         )
 
     def list_checks(self, record: IncidentRecord) -> tuple[CheckResult, ...]:
-        """Return the latest results of the services that an incident covers, with a word on those that are gone."""
-        covered = list_covered(record, self.by_name)
-        removed = (key.rpartition(" ")[::2] for key in record.worst if key.rpartition(" ")[0] not in self.by_name)
-        return (
-            *(result for state in covered for result in state.results),
-            *(_build_removed(service, check_type) for service, check_type in removed),
-        )
+        """Return the latest results of the services that an incident covers and the settings still have."""
+        return tuple(result for state in list_covered(record, self.by_name) for result in state.results)
 
     def snapshot(self, record: IncidentRecord, records: Sequence[IncidentRecord]) -> dict[str, Any]:
         """Return the cooldowns of the services that an incident covers."""
         return snapshot_cooldowns(list_covered(record, self.by_name), records, self.cooldown, self.clock.now())
-
-
-def _build_removed(service: str, check_type: str) -> CheckResult:
-    known_type: CheckType = next(kind for kind in get_args(CheckType) if kind == check_type)
-    return CheckResult(service=service, check_type=known_type, status="healthy", error=REMOVED)

@@ -100,7 +100,9 @@ class Incident(Fact):
     question_round: int = 1
     """Number of the thread's question that is about it; people may ask further questions in the thread."""
     recovered_at: datetime | None = None
-    """Time at which all were healthy again; `None` while they are not."""
+    """Time at which it ended: all were healthy again, or no longer checked; `None` before."""
+    unchecked: tuple[str, ...] = ()
+    """Services that changed settings took out of its checks before it ended; nobody knows that they are healthy."""
     remedies: tuple[Remedy, ...] = ()
     """Proposed runbooks, oldest first."""
     next_tier: Literal[2, 3] | None = None
@@ -132,8 +134,13 @@ class Incident(Fact):
 
     @property
     def is_over(self) -> bool:
-        """Return whether all its services are healthy again."""
+        """Return whether all its services are healthy again, or no longer checked."""
         return self.recovered_at is not None
+
+    @property
+    def healthy_again(self) -> tuple[str, ...]:
+        """Return the services that are healthy again, once it is over."""
+        return tuple(name for name in self.services if name not in self.unchecked) if self.is_over else ()
 
     @property
     def is_behind(self) -> bool:

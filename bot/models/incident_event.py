@@ -28,9 +28,13 @@ class ServicesFailed(TimedEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServicesRecovered(TimedEvent):
-    """All services of an incident's group are healthy again, confirmed as the decision on recovery demands."""
+    """All services of an incident's group are healthy again, confirmed as the decision on recovery demands.
+
+    Those that changed settings took out of the group are `unchecked`.
+    """
 
     checks: tuple[CheckResult, ...]
+    unchecked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

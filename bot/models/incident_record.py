@@ -41,7 +41,9 @@ class IncidentRecord(Fact):
     facts: Incident | None = None
     """Content of its first message, while that is being posted."""
     recovered_at: datetime | None = None
-    """Time at which all services were healthy again; `None` while it is open."""
+    """Time at which all services were healthy again, or no longer checked; `None` while it is open."""
+    unchecked: tuple[str, ...] = ()
+    """Failed services that changed settings took out of its groups before its end."""
     cooldown_until: datetime | None = None
     """Time until which another failure continues its thread; `None` while it is open."""
     revision: NonNegativeInt = 1

@@ -48,7 +48,9 @@ class RebuiltIncidents:
         if record.recovered_at is None:
             return [opened]
         checks = _list_checks(record, is_over=True)
-        over = ServicesRecovered(at=record.recovered_at, fresh=self.clock.new_id(), checks=checks)
+        over = ServicesRecovered(
+            at=record.recovered_at, fresh=self.clock.new_id(), checks=checks, unchecked=record.unchecked
+        )
         line = RecoveryShown(at=record.recovered_at, fresh=self.clock.new_id(), failures=1, is_done=False)
         return [opened, over, line]
 

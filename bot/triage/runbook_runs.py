@@ -25,7 +25,7 @@ _CONFIRMED_AFTER = 5.0
 """Seconds before one more look where only the last was healthy."""
 _IN_A_ROW = 2
 """Healthy looks in a row that count as a recovery."""
-_OVER = "all services were healthy again before it started"
+_OVER = "the incident was over before it started"
 
 
 @dataclass(frozen=True, kw_only=True)

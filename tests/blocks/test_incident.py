@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
-from blocks.incident import INCIDENT, NEXT_STEP, build_incident
+from blocks.incident import INCIDENT, NEXT_STEP, build_incident, title_incident
+from blocks.outcome import describe_outcome
+from blocks.recovery import build_recovery
+from bot.decide.workflow.marking import state_of
 from bot.models.check_result import CheckResult
 from bot.models.incident import SEVERAL_GROUPS, Incident
 from sandbox.blockkit import checked_blocks
-from tests.builders import at
+from tests.builders import added, at, moved
 
 
 def checked(service: str = "shop-api", status: str = "down", **changes: Any) -> CheckResult:
@@ -69,7 +72,22 @@ WORDS: dict[str, tuple[Incident, tuple[str, ...]]] = {
     ),
     "recovered": (
         incident(checked(status="healthy"), services=("shop-api",), recovered_at=at(725), failures=2),
-        (":white_check_mark: *shop-api* is healthy again.", ": 12 min, with 2 outages."),
+        (":white_check_mark: *shop-api* is healthy again.", "Outage 2 in this thread: from", ": 12 min."),
+    ),
+    "no longer checked": (
+        incident(recovered_at=at(725), unchecked=("shop-api",)),
+        (
+            ":information_source: *shop-api* is no longer checked here, since the settings were changed; "
+            "its state is not known.",
+        ),
+    ),
+    "recovered, except one that was removed": (
+        incident(checked("cart", "healthy"), group="shop", services=SHOP, recovered_at=at(30), unchecked=("shop-api",)),
+        ("*cart* of the group shop is healthy again. *shop-api* is no longer checked here", ": 30 s."),
+    ),
+    "one of many groups": (
+        incident(checked(), group=SEVERAL_GROUPS, recovered_at=at(725)),
+        (":white_check_mark: *shop-api* is healthy again.",),
     ),
     "recovered group": (
         incident(*(checked(name, "healthy") for name in SHOP), group="shop", services=SHOP, recovered_at=at(30)),
@@ -93,9 +111,24 @@ def test_it_says_in_words_what_fails(name: str) -> None:
     checked_blocks(picture["blocks"])
     assert "<!channel>" not in shown
     assert "*" not in picture["text"]
-    assert "down" in picture["text"] or "degraded" in picture["text"] or "healthy" in picture["text"]
+    assert "down" in picture["text"] or "degraded" in picture["text"] or "healthy" in picture["text"] or each.unchecked
     assert (NEXT_STEP in shown) is not each.is_over
     assert picture["metadata"] == {"event_type": INCIDENT, "event_payload": {"incident_id": "incident-1"}}
+
+
+def test_an_end_without_a_check_is_no_recovery() -> None:
+    """Neither the title, nor the line, nor the card's last word says that a removed service is healthy."""
+    gone = incident(recovered_at=at(725), unchecked=("shop-api",))
+    assert title_incident(gone) == "shop-api is no longer checked"
+    closed = moved(None, added()).evolve(status="closed", outcome="recovered", closed_at=at(725), incident=gone)
+    for text in (build_recovery(gone), describe_outcome(closed), text_of(build_incident(gone))):
+        assert "*shop-api* is no longer checked here" in text
+        assert "ealthy" not in text
+        assert "ecovered" not in text
+    assert state_of(closed) is None
+    both = gone.evolve(services=("shop-api", "cart"))
+    assert "*cart* is healthy again, after 12 min. *shop-api* is no longer checked" in build_recovery(both)
+    assert state_of(closed.evolve(incident=both)) == "success"
 
 
 @pytest.mark.parametrize("error", ["", "x" * 5_000, "<&>" * 5_000])

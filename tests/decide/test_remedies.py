@@ -242,7 +242,7 @@ def test_the_end_of_another_run_is_not_recorded() -> None:
         (lambda t: press(DigDeeper, t), "refused", "an operator asked for a longer run"),
         (lambda t: press(Dismiss, t), "refused", "an operator dismissed it"),
         (lambda t: press(TakeOver, t), "refused", "an operator took over"),
-        (lambda t: recovered(), "expired", "all was healthy again before anybody decided"),
+        (lambda t: recovered(), "expired", "the incident was over before anybody decided"),
         (lambda t: Due(at=at(4) + LIMITS.expiry, fresh=fresh()), "expired", "nobody decided in time"),
         (lambda t: Mute(at=at(9), fresh=fresh()), "expired", "the question was closed (muted)"),
     ],
@@ -372,7 +372,7 @@ def test_findings_without_a_proposal_take_back_the_tier_that_was_asked_for() -> 
     [
         ({}, (RESTART,), ""),
         ({}, (), "the settings give tier 2 no such runbook for these services at the moment"),
-        ({"recovered_at": at(9)}, (RESTART,), "all services are healthy again"),
+        ({"recovered_at": at(9)}, (RESTART,), "the incident is over"),
         ({"remedies": (remedy(state="approved", run_id="r"),)}, (RESTART,), "another runbook runs at the moment"),
         ({"remedies": (remedy(state="ended", run_id="r"),)}, (RESTART,), "it was run in this outage already"),
         ({"remedies": (remedy(state="ended", run_id="r", proposed_at=at(-90)),)}, (RESTART,), ""),

@@ -158,7 +158,7 @@ async def test_a_channel_that_takes_nothing_is_told_to_an_admin_once(bench: Benc
 
 
 async def test_an_incident_of_a_removed_service_ends(bench: Bench) -> None:
-    """Its thread learns that the settings no longer have it."""
+    """Its thread learns that it is no longer checked, and not that it is healthy."""
     await bench.story("UU")
     await bench.stop()
     bench.section = section("other")
@@ -169,9 +169,24 @@ async def test_an_incident_of_a_removed_service_ends(bench: Bench) -> None:
     incident = (await bench.thread()).incident
     assert incident is not None
     assert incident.is_over
-    assert [check.error for check in incident.checks] == ["no longer in the settings"]
+    assert (incident.unchecked, incident.healthy_again) == (("shop",), ())
+    assert [check.status for check in incident.checks] == ["down"]
     (session,) = await bench.sessions()
     assert session.outcome == "answered"
+
+
+async def test_a_service_that_moves_to_another_group_has_an_incident_there(tmp_path: Path) -> None:
+    """The one of its old group ends without a word of its health."""
+    bench = await Bench(tmp_path / "home", section("shop/web", "mail")).start()
+    await bench.story("UU", "shop")
+    await bench.stop()
+    bench.section = section("shop/store", "mail")
+    await bench.start()
+    await bench.settle()
+    assert (await bench.thread()).incident.unchecked == ("shop",)  # type: ignore[union-attr]
+    await bench.story("U", "shop")
+    assert [(each.group, each.is_open) for each in bench.services.book.records] == [("web", False), ("store", True)]
+    assert len(bench.channel.posted) == 2
 
 
 async def test_the_last_service_may_be_removed(bench: Bench) -> None:

@@ -58,21 +58,36 @@ def end_removed(
 ) -> tuple[IncidentRecord, ...]:
     """Return the records after a change of the settings: those whose failed services are all gone are over."""
     return tuple(
-        record.evolve(recovered_at=now, cooldown_until=now, revision=record.revision + 1)
-        if record.is_open and not _keeps_failed(record, states)
-        else record
+        _end(record, states, now, now) if record.is_open and not _keeps_failed(record, states) else record
         for record in records
     )
 
 
 def _keeps_failed(record: IncidentRecord, states: Mapping[str, ServiceState]) -> bool:
-    return any(name in states and states[name].group in record.groups for name in record.services)
+    return len(_list_unchecked(record, states)) < len(record.services)
+
+
+def _list_unchecked(record: IncidentRecord, states: Mapping[str, ServiceState]) -> tuple[str, ...]:
+    """Return the failed services that the settings no longer have in a group of this incident."""
+    return tuple(name for name in record.services if name not in states or states[name].group not in record.groups)
+
+
+def _end(
+    record: IncidentRecord, states: Mapping[str, ServiceState], now: datetime, cooldown_until: datetime
+) -> IncidentRecord:
+    return record.evolve(
+        recovered_at=now,
+        cooldown_until=cooldown_until,
+        unchecked=_list_unchecked(record, states),
+        revision=record.revision + 1,
+    )
 
 
 def list_covered(record: IncidentRecord, states: Mapping[str, ServiceState]) -> tuple[ServiceState, ...]:
     """Return the states of the services that an incident covers, those of many groups only as far as they failed."""
     if record.group == SEVERAL_GROUPS:
-        return tuple(states[name] for name in record.services if name in states)
+        gone = _list_unchecked(record, states)
+        return tuple(states[name] for name in record.services if name not in gone)
     return _list_all(record, states)
 
 
@@ -88,7 +103,7 @@ def _recover(
     is_confirmed = bool(covered) and all(state.healthy_in_row >= IN_ROW for state in covered)
     if not record.is_open or not is_confirmed or any(is_flapping(state, rules.cooldown, now) for state in covered):
         return record
-    return record.evolve(recovered_at=now, cooldown_until=now + rules.cooldown, revision=record.revision + 1)
+    return _end(record, states, now, now + rules.cooldown)
 
 
 def _list_all(record: IncidentRecord, states: Mapping[str, ServiceState]) -> tuple[ServiceState, ...]:
@@ -145,6 +160,7 @@ def _continue(record: IncidentRecord, state: ServiceState) -> IncidentRecord:
         session_id=state.session_id or record.session_id,
         recovered_at=None,
         cooldown_until=None,
+        unchecked=(),
         revision=record.revision + is_news,
     )
 

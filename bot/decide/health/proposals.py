@@ -53,7 +53,7 @@ def propose_first(services: Sequence[str], offered: Sequence[RunbookProposal]) -
 def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool) -> str:
     """Return the reason as a clause; empty without one."""
     if incident.is_over:
-        return "all services are healthy again"
+        return "the incident is over"
     if incident.is_remedied:
         return "another runbook runs at the moment"
     if any(each.run_id and each.runbook == name and each.proposed_at >= incident.since for each in incident.remedies):

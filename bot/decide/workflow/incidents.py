@@ -69,6 +69,7 @@ def _record_failure(
         session_id=event.session_id or incident.session_id,
         failures=incident.failures + is_again,
         recovered_at=None,
+        unchecked=(),
         revision=incident.revision + 1,
     )
     if is_again and thread.status == "closed" and thread.outcome not in _SILENT:
@@ -108,6 +109,7 @@ def _record_recovery(thread: Thread, incident: Incident, event: ServicesRecovere
         return None
     updated = incident.evolve(
         recovered_at=event.at,
+        unchecked=event.unchecked,
         checks=event.checks or incident.checks,
         checked_at=event.at,
         revision=incident.revision + 1,

@@ -63,7 +63,8 @@ def state_of(thread: Thread) -> ReactionState | None:
 
 def _find_ending(thread: Thread) -> ReactionState | None:
     if thread.outcome == "recovered":
-        return "success"
+        is_unknown = thread.incident is not None and thread.incident.is_over and not thread.incident.healthy_again
+        return None if is_unknown else "success"
     if thread.outcome == "replied":
         return "success" if has_answer(thread) else "failure"
     if thread.outcome == "expired" or (thread.outcome == "dismissed" and thread.failure):

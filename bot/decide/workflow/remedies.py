@@ -148,7 +148,7 @@ def _describe_end(after: Thread, event: ThreadEvent) -> tuple[RemedyState, str]:
         case TakeOver():
             return "refused", "an operator took over"
         case _ if after.outcome == "recovered":
-            return "expired", "all was healthy again before anybody decided"
+            return "expired", "the incident was over before anybody decided"
         case Due():
             return "expired", "nobody decided in time"
         case Posted() | WasPosted():

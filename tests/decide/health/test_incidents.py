@@ -200,10 +200,22 @@ def test_an_incident_ends_with_the_settings_that_named_its_services() -> None:
     del left["web"]
     first, second = end_removed(life.records, left, life.time)
     assert (first.recovered_at, first.cooldown_until, first.revision) == (life.time, life.time, 3)
+    assert first.unchecked == ("api", "web")
     assert second.is_open
     moved = {"mail": life.states["mail"].evolve(group="post")}
     assert not end_removed((second,), moved, life.time)[0].is_open
     assert end_removed((first,), {}, at(9_000)) == (first,)
+
+
+def test_a_service_that_was_removed_does_not_recover_with_the_others() -> None:
+    """It is named apart, until the incident continues."""
+    life = shop()
+    life.story("UU", "api", "web")
+    del life.states["api"]
+    life.story("HH", "web")
+    assert [(each.is_open, each.unchecked) for each in life.records] == [(False, ("api",))]
+    life.story("UU", "web")
+    assert [(each.services, each.unchecked) for each in life.open] == [(("web",), ())]
 
 
 def test_a_record_stays_until_its_thread_knows_the_end() -> None:
