@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.models.check_result import CheckResult
 
-_AT_ONCE = 32
+_AT_ONCE = 8
+"""Services that are checked at once: more would wait for each other, and be said to be slow."""
 _PROGRAMS = {"container": "docker", "service": "systemctl"}
 
 

@@ -1,14 +1,16 @@
 """Checks of services: requests, look-ups, queries, and states by the command lines of docker and systemd.
 
-Each library is imported with the first check that needs it.
+The libraries of all targets are imported, and trusted certificates loaded, before the first check is timed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import time
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from bot.adapters.checks.addresses import Addresses
 from bot.adapters.checks.outcome import Outcome, degraded, down
@@ -16,11 +18,12 @@ from bot.models.check_result import CheckResult
 from bot.models.check_target import ContainerTarget, DatabaseTarget, DnsTarget, HttpTarget, UnitTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from bot.adapters.checks.database_check import DatabaseProbe
     from bot.adapters.checks.http_check import HttpProbe
     from bot.adapters.checks.programs import ProgramProbe
+    from bot.models.check_result import CheckType
     from bot.models.check_target import CheckTarget
     from bot.ports.outbound import Clock
 
@@ -29,6 +32,14 @@ log = logging.getLogger(__name__)
 LONGEST_ERROR = 200
 _ENDS_WITHIN = 1.0
 """Seconds in which a cancelled check should end; psycopg takes longer to cancel a query of a server that hangs."""
+_LIBRARIES: Mapping[CheckType, tuple[str, ...]] = {
+    "http": ("bot.adapters.checks.http_check", "encodings.idna"),
+    "dns": ("bot.adapters.checks.dns_check",),
+    "database": ("bot.adapters.checks.database_check", "psycopg", "encodings.idna"),
+    "container": ("bot.adapters.checks.containers", "bot.adapters.checks.programs"),
+    "service": ("bot.adapters.checks.units", "bot.adapters.checks.programs"),
+}
+"""Modules that a check needs, by its type; the first check of a process would include the time of their import."""
 _LONGEST_RAW = 2_000
 """Characters of an error that are redacted; the rest is dropped before."""
 
@@ -53,13 +64,15 @@ class Checks:
         self._database: DatabaseProbe | None = None
         self._programs: dict[str, ProgramProbe] = {}
         self._locks = {service: asyncio.Lock() for service in targets}
-        self._tasks: set[asyncio.Task[Outcome]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._preparation: asyncio.Task[None] | None = None
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """Make all checks of a service at once, but after those that run; return their results in the order of the
         settings."""
         if service not in self._targets:
             return ()
+        await self._prepare()
         async with self._locks[service]:
             return tuple(await asyncio.gather(*(self._check(service, each) for each in self._targets[service])))
 
@@ -107,7 +120,23 @@ class Checks:
             return task.result()
         return down(f"no answer within {self._timeout_s:g} s")
 
-    def _forget(self, task: asyncio.Task[Outcome]) -> None:
+    async def _prepare(self) -> None:
+        """Do once all that takes time at the first check, so that no check is said to be slow for it."""
+        if self._preparation is None:
+            self._preparation = asyncio.create_task(self._load_libraries(), name="libraries of checks")
+            self._tasks.add(self._preparation)
+            self._preparation.add_done_callback(self._forget)
+        await asyncio.shield(self._preparation)
+
+    async def _load_libraries(self) -> None:
+        targets = [target for each in self._targets.values() for target in each]
+        names = dict.fromkeys(name for target in targets for name in _LIBRARIES[target.type])
+        await asyncio.to_thread(_import, names)
+        with suppress(Exception):  # each check says it
+            if any(isinstance(target, HttpTarget) and target.url.startswith("https:") for target in targets):
+                await self._open_http().load_trust()
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # mark the error of an abandoned check as retrieved
@@ -159,6 +188,14 @@ class Checks:
         redacted = self._redact(error[:_LONGEST_RAW])
         plain = " ".join("".join(char if char.isprintable() else " " for char in redacted).split())
         return plain if len(plain) <= LONGEST_ERROR else f"{plain[: LONGEST_ERROR - 1]}…"
+
+
+def _import(names: Iterable[str]) -> None:
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError as problem:
+            log.debug("%s is not there: %s", name, problem)  # each check says it
 
 
 def _judge_latency(outcome: Outcome, target: CheckTarget, elapsed_ms: int) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from typing import TYPE_CHECKING
 
+import dns.asyncbackend
 import dns.asyncresolver
 import dns.exception
 import dns.name
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.models.check_target import DnsTarget
 
+_BACKEND = dns.asyncbackend.get_backend("asyncio")  # else looked for by the first look-up, within its time
 _PORT = 53
 _MOST_SHOWN = 4
 """Maximum number of values that an error shows."""
@@ -29,7 +31,7 @@ async def probe_dns(target: DnsTarget, *, timeout_s: float) -> Outcome:
     """Look the name up, and compare its values with those that are expected."""
     try:
         resolver = _build_resolver(target.server)
-        answer = await resolver.resolve(target.name, target.record, search=False, lifetime=timeout_s)
+        answer = await resolver.resolve(target.name, target.record, search=False, lifetime=timeout_s, backend=_BACKEND)
     except (dns.exception.DNSException, OSError, ValueError) as problem:
         return down(_describe(problem, target, timeout_s))
     values = sorted(_format(value) for value in answer)

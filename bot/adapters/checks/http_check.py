@@ -46,7 +46,7 @@ class HttpProbe:
     async def probe(self, target: HttpTarget) -> Outcome:
         """Send the request, and compare the answer with what is expected. May raise `TimeoutError`."""
         try:
-            trust = await self._load_trust() if target.url.startswith("https:") else True
+            trust = await self.load_trust() if target.url.startswith("https:") else True
             async with self._open_session().get(target.url, ssl=trust, allow_redirects=False) as response:
                 problem = _find_status_fault(response, target) or await _find_text_fault(response, target)
         except aiohttp.ClientError as error:
@@ -77,7 +77,7 @@ class HttpProbe:
             )
         return self._session
 
-    async def _load_trust(self) -> ssl.SSLContext:
+    async def load_trust(self) -> ssl.SSLContext:
         """Load the certificates that this machine trusts, once; it takes some tens of milliseconds."""
         if self._trust is None or (self._trust.done() and (self._trust.cancelled() or self._trust.exception())):
             self._trust = asyncio.create_task(asyncio.to_thread(_trust))

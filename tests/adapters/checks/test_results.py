@@ -87,3 +87,35 @@ def test_no_library_is_loaded_before_a_check_needs_it() -> None:
     program = "import sys, bot.adapters.checks; print({'aiohttp', 'dns', 'psycopg'} & {*sys.modules})"
     done = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+_FIRST_CHECK = """\
+import asyncio, sys
+from bot.models.check_target import DnsTarget, HttpTarget
+from tests.adapters.checks.crew import open_checks
+from tests.adapters.checks.web_server import serve, whole
+
+loaded = []
+
+def measure():
+    loaded.append({*sys.modules})
+    return 0.0
+
+async def main():
+    async with serve(whole()) as web:
+        web_target = HttpTarget(url=f"http://localhost:{web.port}/", latency_ms=300)
+        secure = HttpTarget(url=f"https://localhost:{web.port}/", latency_ms=300)
+        name = DnsTarget(name="a.example", server="127.0.0.1:1")
+        async with open_checks(web_target, secure, name, measure=measure, timeout_s=0.5) as checks:
+            await checks.check("shop")
+
+asyncio.run(main())
+late = loaded[-1] - loaded[0]
+print(sorted(name for name in late if not name.startswith("tests")))
+"""
+
+
+def test_nothing_is_imported_while_a_check_is_timed() -> None:
+    """The first checks of a process are not said to be slow for the libraries that they need."""
+    done = subprocess.run((sys.executable, "-c", _FIRST_CHECK), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
