@@ -67,6 +67,7 @@ _BARE = re2.compile(
 _DIRECTIVE = re2.compile(rb"([^\s\"'`#;,(){}\[\]<>$&|\\]+);[ \t]*(?:\r|\n|$)")
 _WORD = re2.compile(rb"[ \t]{0,2}[\"']?([^\s\"'`#;,(){}\[\]<>$&|\\][^\s\"'`;,(){}\[\]<>\\]*)")
 _FIELD = re2.compile(rb"[ \t]{0,2}[\"']?([^\s&;\"'`<>(){}\[\],$\\|][^\s&;#\"'`<>(){}\[\],\\]*)")
+_AMPERSAND = re2.compile(rb"&[^\s&=;#\"'`<>(){}\[\],\\]+")
 _DEFAULT = re2.compile(rb"[-=+?]?([^\s\"'`{}$]+)\}")
 _ELEMENT = re2.compile(rb"[^<>\n]*>[ \t\r\n]{0,20}(?:<!\[CDATA\[)?([^<>\s\]]+)[ \t\r\n]{0,20}(?:\]\]>)?</")
 _BRACED = re2.compile(rb"([^\s{}$]+)\}")
@@ -217,7 +218,23 @@ def _value_places(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, i
             first, last = match.span(1)
             inside = plain[first:last].strip(b"*_")
             first = plain.index(inside, first, last)
-            yield first, first + len(inside), look
+            last = first + len(inside)
+            yield first, _add_ampersands(plain, last) if pattern is _FIELD and edge not in (b"?", b"&") else last, look
+
+
+@lru_cache(maxsize=1024)
+def _is_entry(before: bytes) -> bool:
+    """Return whether a name with a colon follows another field: `{`, a comma, a quotation mark, or `user=ana`."""
+    word = (before.split() or [b""])[-1]
+    return word[-1:] in _BEFORE_ENTRY or (before[-1:].isspace() and b"=" in word[1:])
+
+
+def _add_ampersands(plain: bytes, last: int) -> int:
+    """Return the end of a value outside of an address, where only a further field begins after an ampersand."""
+    most = last + REACH
+    while (match := _AMPERSAND.match(plain, last, most)) and plain[match.end() : match.end() + 1] != b"=":
+        last = match.end()
+    return last
 
 
 def _unquoted_forms(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
@@ -235,7 +252,7 @@ def _unquoted_forms(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tupl
         name_text.startswith("-") or (name_text.isupper() and (assigns or name.sign == APART))
     ):
         yield _WORD, _as_text if assigns else _as_word
-    elif edge and edge in _BEFORE_FIELD and name.sign == ASSIGNS and (assigns or before.rstrip()[-1:] in _BEFORE_ENTRY):
+    elif edge in (b"", *_BEFORE_FIELD) and name.sign == ASSIGNS and (assigns or _is_entry(before)):
         yield _FIELD, _as_word
 
 

@@ -288,3 +288,25 @@ def test_a_value_in_pieces_is_one(said: str) -> None:
     done = redactor.redact(said.format(*pieces))
     assert [piece for piece in pieces if piece in done] == []
     assert redactor.kinds(f"It is {VALUE} there.") == (REPEATED,)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "senha=¤ passwort: ¤",
+        "up senha=¤ passwort: ¤ done",
+        "password=¤&3",
+        "connect password=¤&3 done",
+        "contraseña=¤ user=ana",
+    ],
+)
+def test_a_field_is_taken_out_beside_other_fields(line: str) -> None:
+    """At the beginning of a line, after a field with an equals sign, and with an ampersand in it."""
+    value = "".join(("Zapata", "Muerde", "77"))
+    assert Redactor([]).redact(line.replace("¤", value)) == line.replace("¤&3", "¤").replace("¤", REDACTED)
+
+
+def test_an_ampersand_begins_the_next_field_of_an_address() -> None:
+    """What follows a field of an address stays."""
+    address = f"https://x.test/?password={''.join(('Zapata', 'Muerde', '77'))}&page=2"
+    assert Redactor([]).redact(address) == f"https://x.test/?password={REDACTED}&page=2"
