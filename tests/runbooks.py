@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.health.proposals import describe_change
 from bot.models.runbook import RunbookEnd, RunbookProposal
 
 if TYPE_CHECKING:
@@ -26,11 +27,21 @@ class Runbooks:
         self.runs: list[Remedy] = []
         self.ends: dict[str, Any] = {"outcome": "succeeded", "exit_code": 0, "output": "restarted"}
         self.results: list[tuple[CheckResult, ...] | Exception] = []
+        self.rest = ""
         self.fault: Exception | None = None
 
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return all that are for one of the services."""
         return tuple(each for each in self.offered if {*each.services} & {*services})
+
+    def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
+        """Return the difference to what is offered."""
+        runbook = next((each for each in self.offered if each.name == remedy.runbook), None)
+        return describe_change(remedy, runbook, services, (1, 2, 3))
+
+    def describe_rest(self, runbook: str) -> str:
+        """Return the reason that the test wants."""
+        return self.rest
 
     def is_started(self, run_id: str) -> bool:
         """Return whether a run was started."""

@@ -7,9 +7,10 @@ from blocks.controls import NO_SECOND
 TOO_SOON = "This card appeared only a moment ago, so your press was ignored. Please read it, then press again."
 STOPPED = "Triage is stopped: nothing is posted until an admin runs `/triage resume`. Nothing was changed."
 RUNS_STOPPED = "Triage is stopped: nothing is run until an admin runs `/triage resume`. Nothing was changed."
-RUNBOOK_CHANGED = (
-    "The settings of this runbook have changed since it was proposed, or it has to rest after a run. Nothing was run."
-)
+RUNBOOK_CHANGED = "Nothing was run. Press *Redraft* for a new draft, with what the settings allow now."
+"""Next step where a runbook is not run because the settings have changed; the reason precedes it."""
+RUNBOOK_RESTS = "Nothing was run. Press again after that time."
+"""Next step as above for a runbook that rests."""
 FIRST_TO_RUN = "Your approval is recorded; a second person must approve the runbook before it is run."
 NOT_KEPT = "The thread has moved on to other questions; the evidence for this one is in its task's folder."
 NOBODY_ELSE = "No other operator may decide on this question, so it cannot be handed over. Nothing was changed."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNS_STOPPED
+from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNS_STOPPED
 from bot.approval.stale_press import explain_stale_press
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ class RunbookPresses:
             return None
         if self.orchestrator.state() == "stopped":
             return RUNS_STOPPED
-        offered = self.runner.list_proposals(thread.incident.services, remedy.tier) if self.runner else ()
-        is_same = any((each.name, each.argv) == (remedy.runbook, remedy.argv) for each in offered)
-        return None if is_same else RUNBOOK_CHANGED
+        if self.runner is None:
+            return f"The settings no longer have any runbook. {RUNBOOK_CHANGED}"
+        if change := self.runner.describe_change(remedy, thread.incident.services):
+            return f"{change} {RUNBOOK_CHANGED}"
+        rest = self.runner.describe_rest(remedy.runbook)
+        return f"{rest} {RUNBOOK_RESTS}" if rest else None

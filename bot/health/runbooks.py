@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.health.proposals import describe_change
 from bot.errors import RetryLater, TriageError, Unreadable
 from bot.health.runbook_folder import RunbookFolder, is_run_id, list_tasks, remove_old
 from bot.health.runbook_output import read_last_lines
-from bot.models.runbook import RunbookEnd, RunbookProposal, RunbookTask
+from bot.models.runbook import RunbookEnd, RunbookTask
 from bot.runtime.detached_process import start_detached
 from bot.runtime.failpoints import passing
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.health.runbook_folder import State
     from bot.models.incident import Remedy, RemedyOutcome
+    from bot.models.runbook import RunbookProposal
     from bot.ports.outbound import Clock, Journal
 
 log = logging.getLogger(__name__)
@@ -81,15 +83,25 @@ class RunbookRunner:
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return the runbooks that an agent of a tier may propose now for any of these services."""
         return tuple(
-            RunbookProposal(name=each.name, argv=each.argv, services=each.services, timeout_s=each.timeout_s)
+            each.as_proposal()
             for each in self.runbooks
             if tier in each.tiers and {*each.services} & {*services} and not self._find_cooldown(each)
         )
 
+    def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
+        """Return in a sentence how the settings differ from a proposal for these services; empty if they do not."""
+        section = self._find_section(remedy.runbook)
+        proposal, tiers = (section.as_proposal(), section.tiers) if section else (None, ())
+        return describe_change(remedy, proposal, services, tiers)
+
+    def describe_rest(self, runbook: str) -> str:
+        """Return the reason why a runbook has to rest now, as a sentence; empty if it has not."""
+        section = self._find_section(runbook)
+        return self._find_cooldown(section) if section else ""
+
     def is_started(self, run_id: str) -> bool:
         """Return whether this run was started, by this process or one before; blocking, for an instant."""
-        folder = RunbookFolder(self.parent / run_id)
-        return is_run_id(run_id) and folder.read_state() not in ("empty", "unstarted")
+        return is_run_id(run_id) and RunbookFolder(self.parent / run_id).read_state() not in ("empty", "unstarted")
 
     async def run(self, remedy: Remedy) -> RunbookEnd:
         """Run the approved remedy unless it was started; return its end, also that of a run which ended while the bot
@@ -144,10 +156,8 @@ class RunbookRunner:
         return None
 
     def _build_task(self, remedy: Remedy, run_id: str, now: datetime) -> RunbookTask:
-        seconds = next(each.timeout_s for each in self.runbooks if each.name == remedy.runbook)
-        return RunbookTask(
-            run_id=run_id, runbook=remedy.runbook, argv=remedy.argv, cwd=self.cwd, timeout_s=seconds, at=now
-        )
+        approved = remedy.model_dump(include={"runbook", "argv", "timeout_s"})  # the same as in the settings
+        return RunbookTask(run_id=run_id, cwd=self.cwd, at=now, **approved)
 
     async def _refuse(self, folder: RunbookFolder, words: str, state: State) -> RunbookEnd | None:
         """Return the end of a run that does not start; `None` if its process has begun meanwhile."""
@@ -168,16 +178,18 @@ class RunbookRunner:
 
     def _find_refusal(self, remedy: Remedy) -> str:
         """Return the reason why a remedy is not started, as the settings and the clock are now; empty without any."""
-        section = next((each for each in self.runbooks if each.name == remedy.runbook), None)
-        if section is None:
-            return "The settings no longer have this runbook."
-        if section.argv != remedy.argv:
-            return "The settings were changed after the proposal: this is no longer the program of the runbook."
+        section = self._find_section(remedy.runbook)
+        change = self.describe_change(remedy, section.services if section else ())
+        if section is None or change:
+            return change
         age = self.clock.now() - (remedy.decided_at or self.clock.now())
         if age > _LATEST:
             minutes = round(age.total_seconds() / 60)
             return f"It was approved {minutes} minutes ago, and could not start since: that is too long ago."
         return self._find_cooldown(section, remedy.run_id)
+
+    def _find_section(self, runbook: str) -> RunbookSection | None:
+        return next((each for each in self.runbooks if each.name == runbook), None)
 
     def _find_cooldown(self, section: RunbookSection, own: str | None = None) -> str:
         """Return the reason why a runbook has to rest, empty if it has not; its `own` run does not count."""
@@ -225,9 +237,7 @@ class RunbookRunner:
 
     async def _wait(self, folder: RunbookFolder, child: subprocess.Popen[bytes] | None) -> State:
         """Wait until a run has an end, its folder is gone, or its process is, or is stuck; return its state.
-
-        A cancelled call ends nothing.
-        """
+        A cancelled call ends nothing."""
         task = await asyncio.to_thread(folder.read_task)
         until = self.clock.now() + timedelta(seconds=task.timeout_s if task else 0.0) + _GRACE
         while True:

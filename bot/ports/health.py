@@ -40,6 +40,12 @@ class RunbookRunner(Protocol):
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return the runbooks that an agent of a tier may propose now for any of these services."""
 
+    def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
+        """Return in a sentence how the settings differ from a proposal for these services; empty if they do not."""
+
+    def describe_rest(self, runbook: str) -> str:
+        """Return the reason why a runbook has to rest now, as a sentence; empty if it has not."""
+
     def is_started(self, run_id: str) -> bool:
         """Return whether this run was started, by this process or one before; blocking, for an instant."""
 

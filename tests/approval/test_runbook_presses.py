@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blocks.remedy import RUN
-from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNS_STOPPED
+from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNS_STOPPED
 from bot.decide.workflow.remedies import TWICE
 from bot.models.effect import RunRunbook
 from bot.models.thread import Thread
@@ -59,17 +59,34 @@ async def test_a_press_runs_the_proposal_once_and_is_in_the_audit_log() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed",
-    [(), (RESTART.evolve(argv=("reboot",)),), (RESTART.evolve(name="other"),), (RESTART.evolve(services=("orders",)),)],
-    ids=["removed", "another program", "another name", "another service"],
+    ("changed", "why"),
+    [
+        ((), "The settings no longer have the runbook `restart-payments`."),
+        ((RESTART.evolve(name="other"),), "The settings no longer have the runbook `restart-payments`."),
+        ((RESTART.evolve(argv=("reboot",)),), "`restart-payments` is another program now."),
+        ((RESTART.evolve(timeout_s=3),), "the time limit of `restart-payments` is 3 s, not 60 s."),
+        ((RESTART.evolve(services=("orders",)),), "The settings no longer name `restart-payments` for payments."),
+    ],
 )
-async def test_a_runbook_whose_settings_changed_is_not_run(changed: Any) -> None:
-    """Words say so, and the proposal stays as it was."""
+async def test_a_runbook_whose_settings_changed_is_not_run(changed: Any, why: str) -> None:
+    """The answer names the change and the next step, and the proposal stays as it was."""
     office = Office()
     thread = await with_proposal(office)
     office.runbooks.offered = changed
     await office.approval.handle_press(office.press(thread, RUN))
-    assert (office.chat.notices, runs(office), last(office, thread).state) == ([RUNBOOK_CHANGED], [], "proposed")
+    assert (runs(office), last(office, thread).state) == ([], "proposed")
+    (notice,) = office.chat.notices
+    assert notice.endswith(f"{why} {RUNBOOK_CHANGED}")
+    await office.orchestrator.stop()
+
+
+async def test_a_runbook_that_rests_is_not_run() -> None:
+    """It may be pressed again later."""
+    office = Office()
+    thread = await with_proposal(office)
+    office.runbooks.rest = "It was started at 09:00 UTC."
+    await office.approval.handle_press(office.press(thread, RUN))
+    assert (office.chat.notices, runs(office)) == ([f"It was started at 09:00 UTC. {RUNBOOK_RESTS}"], [])
     await office.orchestrator.stop()
 
 

@@ -97,8 +97,9 @@ class Runbooks:
         values: dict[str, Any] = {
             "runbook": section.name,
             "argv": section.argv,
+            "timeout_s": section.timeout_s,
             "reason": "The settings name it for shop-api.",
-            "tier": 1,
+            "tier": section.tiers[0],
             "proposed_at": self.clock.now(),
             "state": "approved",
             "decided_by": "U0OPS",

@@ -94,7 +94,9 @@ async def test_a_program_that_cannot_be_started_was_not_started(
     ("changes", "words"),
     [
         ({"argv": ("/bin/rm", "-r", "/")}, "The settings were changed after the proposal"),
-        ({"runbook": "other"}, "The settings no longer have this runbook."),
+        ({"runbook": "other"}, "The settings no longer have the runbook `other`."),
+        ({"timeout_s": 20}, "the time limit of `restart-shop` is 60 s, not 20 s."),
+        ({"tier": 3}, "The settings no longer let tier 3 propose `restart-shop`."),
         ({"run_id": "../state"}, "It has no press that could start it."),
         ({"run_id": None}, "It has no press that could start it."),
     ],

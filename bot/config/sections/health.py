@@ -13,6 +13,7 @@ from bot.config.sections.base import ChannelId, ProjectName, RunbookName, Sectio
 from bot.config.sections.secret_free import SecretFree, find_secret_fault
 from bot.decide.program_arguments import find_program_fault
 from bot.models.check_target import CheckTarget
+from bot.models.runbook import RunbookProposal
 
 ServiceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 _SCRIPT = (
@@ -210,3 +211,7 @@ class RunbookSection(Section):
         if fault := find_program_fault(argv) or find_secret_fault(shlex.join(argv), _SCRIPT):
             raise ValueError(fault)
         return argv
+
+    def as_proposal(self) -> RunbookProposal:
+        """Return it as an agent and a card see it."""
+        return RunbookProposal(name=self.name, argv=self.argv, services=self.services, timeout_s=self.timeout_s)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.models.incident import ProposedRunbook, Remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
     from typing import Literal
 
@@ -48,6 +48,23 @@ def propose_first(services: Sequence[str], offered: Sequence[RunbookProposal]) -
         if names := [name for name in services if name in runbook.services]:
             return ProposedRunbook(name=runbook.name, reason=f"The settings name it for {', '.join(names)}."[:500])
     return None
+
+
+def describe_change(
+    remedy: Remedy, runbook: RunbookProposal | None, services: Sequence[str], tiers: Collection[int]
+) -> str:
+    """Return in a sentence how a runbook of the settings differs from its proposal; empty if it does not."""
+    name = f"`{remedy.runbook}`"
+    if runbook is None:
+        return f"The settings no longer have the runbook {name}."
+    if runbook.argv != remedy.argv:
+        return f"The settings were changed after the proposal: {name} is another program now."
+    if runbook.timeout_s != remedy.timeout_s:
+        limits = f"{runbook.timeout_s:g} s, not {remedy.timeout_s:g} s"
+        return f"The settings were changed after the proposal: the time limit of {name} is {limits}."
+    if not {*runbook.services} & {*services}:
+        return f"The settings no longer name {name} for {', '.join(services)}."
+    return "" if remedy.tier in tiers else f"The settings no longer let tier {remedy.tier} propose {name}."
 
 
 def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool) -> str:
