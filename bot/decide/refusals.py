@@ -19,6 +19,10 @@ TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired
 """Codes for an invalid token."""
 CHANNEL = frozenset({"not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "is_inactive"})
 """Codes for a channel that the bot cannot read or write."""
+ACCESS = (
+    CHANNEL | TOKEN | {"missing_scope", "no_permission", "restricted_action", "rate_limited", "message_limit_exceeded"}
+)
+"""Codes for what somebody may give back: what matters is tried again after them."""
 PERSON = CHANNEL | {
     "user_disabled",
     "user_not_found",

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.incident import build_incident
 from bot.decide.redaction.redacted_facts import redact_fact
+from bot.decide.refusals import ACCESS
 from bot.errors import Refused, TriageError
 from bot.models.thread_event import IncidentShown
 from bot.runtime.background_tasks import cancel_all
@@ -30,6 +32,8 @@ log = logging.getLogger(__name__)
 EVERY = 3.0
 """Seconds between two updates."""
 
+LATEST = timedelta(days=1)
+"""Time after the last change in which an update is tried again although Slack gives no access to the message."""
 _RETRY_SECONDS = 20.0
 """Seconds until a failed update is tried again."""
 
@@ -79,9 +83,10 @@ class IncidentMessages:
                 try:
                     await self._draw(thread)
                     await self.clock.sleep(EVERY)  # changes in the meantime are shown together
-                except Refused as problem:
-                    log.error("thread %s: the message of its incident cannot be updated: %s", name, problem)
                 except TriageError as problem:
+                    if isinstance(problem, Refused) and not self._may_return(thread, problem):
+                        log.error("thread %s: the message of its incident cannot be updated: %s", name, problem)
+                        continue
                     log.warning("thread %s: its incident: %s; again in %.0f s", name, problem, _RETRY_SECONDS)
                     self._newest.setdefault(name, thread)  # unless a newer one came
                     await self.clock.sleep(_RETRY_SECONDS)
@@ -89,6 +94,11 @@ class IncidentMessages:
             log.exception("thread %s: the message of its incident failed", name)
         finally:
             del self._drawing[name]
+
+    def _may_return(self, thread: Thread, problem: Refused) -> bool:
+        """Return whether access to the message may come back: tried for a day after the last change."""
+        changed_at = thread.incident.checked_at if thread.incident else None
+        return problem.code in ACCESS and changed_at is not None and self.clock.now() - changed_at < LATEST
 
     async def _draw(self, thread: Thread) -> None:
         if thread.incident:

@@ -3,7 +3,7 @@
 The new one is added before the others are removed, so that a question always has one. One call of each kind runs at a
 time, and it uses the newest state when its turn comes: under load intermediate states are skipped, and decided
 questions come first. Slack allows more additions than removals, so neither waits for the other. Permanent refusals are
-not retried.
+not retried, except for a day after the end of an incident where access to the channel may come back.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.decide.refusals import refusal_in_words
+from bot.decide.refusals import ACCESS, refusal_in_words
 from bot.errors import Refused, RetryLater
 from bot.models.thread_event import ReactionsUpdated
 from bot.runtime.background_tasks import cancel_all
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 60.0
+_LATEST = timedelta(days=1)
 _DECIDED = ("approved", "in-doubt", "closed")
 
 
@@ -118,6 +120,11 @@ class Reactions:
         thread = self._newest.get(thread_id)
         return thread is not None and thread.status in _DECIDED
 
+    def _has_just_ended(self, thread: Thread) -> bool:
+        """Return whether an incident of services ended in the last day: its mark must not go on saying `failed`."""
+        ended_at = thread.incident.recovered_at if thread.incident else None
+        return ended_at is not None and self.clock.now() - ended_at < _LATEST
+
     async def _try_call(
         self, thread: Thread, mark: StatusReaction, call: Callable[..., Awaitable[None]]
     ) -> RetryLater | None:
@@ -127,6 +134,8 @@ class Reactions:
                 return None
             await call(channel=thread.chat_id, ts=mark.ts, name=mark.name)
         except Refused as problem:
+            if problem.code in ACCESS and self._has_just_ended(thread):
+                return RetryLater(refusal_in_words(problem), after=_LONGEST_WAIT)
             log.warning("thread %s: its reaction stays as it is: %s", thread.thread_id, refusal_in_words(problem))
         except RetryLater as problem:
             return problem

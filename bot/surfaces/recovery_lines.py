@@ -2,6 +2,7 @@
 
 The document records a line as begun before Slack is asked to post it. After a restart or a lost answer the line is
 looked up in the thread by its metadata, and posted only if it is missing. Nothing is posted while Triage is stopped.
+Where Slack gives no access, as to an archived channel, it is tried again for a day.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from blocks.recovery import build_recovery
 from blocks.text import section
 from bot.decide.redaction.redacted_facts import redact_fact
+from bot.decide.refusals import ACCESS
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.thread_event import RecoveryShown
 from bot.runtime.background_tasks import cancel_all
@@ -88,7 +90,7 @@ class RecoveryLines:
             del self._posting[name]
 
     async def _post(self, thread: Thread, line: RecoveryLine) -> None:
-        """Post a line unless it is in the thread, until Slack takes or refuses it; record that it is done."""
+        """Post a line unless it is in the thread, until Slack takes it or never will; record that it is done."""
         wait = 0.5
         if line.is_begun:
             self._doubtful.add(_nonce(thread, line))
@@ -102,23 +104,26 @@ class RecoveryLines:
                 self._done[thread.thread_id] = line.failures
                 self._doubtful.discard(_nonce(thread, line))
                 return
-            except (RetryLater, Uncertain) as problem:
+            except (RetryLater, Uncertain, Refused) as problem:
                 log.warning("thread %s: its recovery: %s; it is tried again", thread.thread_id, problem)
                 pause = problem.after if isinstance(problem, RetryLater) else 0
-                wait = max(pause, min(_LONGEST_WAIT, wait * 2))
+                wait = _LONGEST_WAIT if isinstance(problem, Refused) else max(pause, min(_LONGEST_WAIT, wait * 2))
             await self.clock.sleep(wait)
 
     async def _begin(self, thread: Thread, line: RecoveryLine) -> bool:
-        """Record that the line is begun; return whether it is still to be said."""
+        """Record that the line is begun; return whether it is still to be said: not after the next failure."""
         step = await self.threads.submit(thread.thread_id, self._build_event(line, is_done=False))
-        saved = step.thread.incident.recovery if step.thread and step.thread.incident else None
-        return saved is not None and saved.failures == line.failures and not saved.is_done
+        incident = step.thread.incident if step.thread else None
+        saved = incident.recovery if incident else None
+        if incident is None or saved is None or not incident.is_over:
+            return False
+        return incident.failures == saved.failures == line.failures and not saved.is_done
 
     def _build_event(self, line: RecoveryLine, *, is_done: bool) -> RecoveryShown:
         return RecoveryShown(at=self.clock.now(), fresh=self.clock.new_id(), failures=line.failures, is_done=is_done)
 
     async def _say(self, thread: Thread, line: RecoveryLine) -> None:
-        """Post the line unless it is there, too old, not wanted or refused."""
+        """Post the line unless it is there, too old, not wanted, or refused for good."""
         if self.clock.now() - line.at > LATEST or self.is_silent(thread):
             return
         nonce = _nonce(thread, line)
@@ -126,6 +131,8 @@ class RecoveryLines:
             if nonce not in self._doubtful or not await self._find(thread, nonce):
                 await self._send(thread, nonce)
         except Refused as problem:
+            if problem.code in ACCESS:
+                raise
             log.warning("thread %s: its recovery was not said: %s", thread.thread_id, problem)
 
     async def _find(self, thread: Thread, nonce: str) -> bool:
@@ -149,7 +156,7 @@ class RecoveryLines:
         self._doubtful.add(nonce)  # until the answer is on record
         try:
             await self.chat.post(text=text, blocks=[section(text)], metadata=metadata, **place)
-        except RetryLater:
+        except (RetryLater, Refused):
             self._doubtful.discard(nonce)
             raise
 

@@ -104,6 +104,26 @@ async def test_a_refused_update_waits_for_the_next_change() -> None:
     await view.stop()
 
 
+async def test_a_message_waits_for_access_to_its_channel() -> None:
+    """An archived channel may be opened again; after a day the next change or start is waited for."""
+    archived = [Refused("closed", code="is_archived") for _ in range(3)]
+    board = Board(*archived)
+    view, clock, heard = drawn_by(board)
+    view.redraw(opened(recovered_at=at(60)))
+    await settle()
+    for _ in range(3):
+        assert (board.updates, heard.events) == ([], [])
+        await clock.move(20)
+    assert len(board.updates) == len(heard.events) == 1
+    late = Board(*archived)
+    view, clock, heard = drawn_by(late)
+    await clock.move(2 * 86_400)
+    view.redraw(opened(recovered_at=at(60)))
+    await settle()
+    await clock.move(60)
+    assert late.updates == []
+
+
 async def test_it_shows_no_secret() -> None:
     """An error may hold one."""
     board = Board()

@@ -144,10 +144,41 @@ async def test_a_lost_answer_is_looked_up(is_lossy: bool) -> None:
 
 async def test_a_refused_line_is_done() -> None:
     """No later start asks again."""
-    scene = Scene(moved(pending(), recovered()), Refused("no", code="channel_is_archived"))
+    scene = Scene(moved(pending(), recovered()), Refused("no", code="thread_not_found"))
     await scene.draw()
     await scene.restart()
     assert (scene.channel.posts, scene.state) == ([], (True, True))
+
+
+async def test_a_line_waits_for_access_to_its_channel() -> None:
+    """An archived channel is asked again each minute, also after a restart; once it is open, it is said."""
+    scene = Scene(moved(pending(), recovered()), *(Refused("no", code="is_archived") for _ in range(3)))
+    await scene.draw()
+    await scene.clock.move(60)
+    assert (scene.channel.posts, scene.state) == ([], (True, False))
+    await scene.view.stop()
+    await scene.restart()
+    await scene.clock.move(60)
+    assert (len(scene.channel.posts), scene.state) == (1, (True, True))
+
+
+async def test_access_is_waited_for_a_day() -> None:
+    """After that nobody needs the line."""
+    scene = Scene(moved(pending(), recovered()), *(Refused("no", code="is_archived") for _ in range(9)))
+    await scene.draw()
+    await scene.clock.move(86_400)
+    await scene.clock.move(86_400)
+    assert (scene.channel.posts, scene.state) == ([], (True, True))
+
+
+async def test_a_recovery_that_was_not_said_before_the_next_failure_is_not_said() -> None:
+    """The services are down then."""
+    scene = Scene(moved(pending(), recovered()), RetryLater("busy", after=3))
+    await scene.draw()
+    name = scene.thread.thread_id
+    scene.store.saved[name] = moved(scene.store.saved[name], failed(seconds=40))
+    await scene.clock.move(3)
+    assert scene.channel.posts == []
 
 
 async def test_a_bot_that_is_killed_at_any_operation_has_said_it_once() -> None:
