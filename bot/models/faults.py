@@ -27,6 +27,13 @@ MOST_NAMED = 5
 _NUMBER = re.compile(r"\d+")
 _LINES = re.compile(r"[^\d\s]+\s+\d|\d[^\w]{0,9}\d{0,9}\s{0,9}行")
 """Form in which the checker names line numbers found in words, in any language: no other value begins with a word."""
+_DONE = re.compile(
+    r"\b(?:I(?: have|['\u2019]ve)?|we(?: have|['\u2019]ve))(?: (?:just|already|now|also))? "
+    r"(?:restarted|rebooted|redeployed|deployed|reverted|rolled back|ran|run|executed|started|stopped|killed|cleared"
+    r"|scaled|reset|fixed|repaired|resolved)\b(?! into)",
+    re.IGNORECASE,
+)
+"""A claim to have done something; agents only read."""
 ADVICE_NAMED = 2
 """Quotes of risky advice in one sentence."""
 
@@ -43,6 +50,8 @@ def find_faults(thread: Thread) -> tuple[str, ...]:
     sentences = [_sentence(check) for check in failed]
     if advises:
         sentences.insert(0, describe_advice(advises))
+    if claim := _find_claimed_action(thread):
+        sentences.insert(0, f"It says `{_code(claim)}`, but nothing was run.")
     if (number := find_same_bounce(thread)) is not None:
         sentences.insert(0, f"Nothing new was found: this repeats round {number}, which was bounced.")
     sentences += [f"{change.text}." for change in _draft_cuts(thread)]
@@ -54,6 +63,17 @@ def find_faults(thread: Thread) -> tuple[str, ...]:
         verb = "is" if len(values) == 1 else "are"
         sentences.append(f"{', '.join(values[:MOST_NAMED])}{rest} {verb} not supported by any cited line.")
     return tuple(sentences)
+
+
+def _find_claimed_action(thread: Thread) -> str:
+    """Return the words with which the draft of an incident or alert claims an action, though no runbook was run."""
+    draft, incident = thread.draft_pending, thread.incident
+    if draft is None or draft.is_edited or not (thread.is_about_incident or thread.is_about_alert):
+        return ""
+    if incident and any(each.run_id and each.outcome != "not-started" for each in incident.remedies):
+        return ""
+    claim = _DONE.search(draft.text)
+    return claim.group() if claim else ""
 
 
 def _draft_cuts(thread: Thread) -> list[AnswerChange]:
