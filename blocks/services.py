@@ -39,10 +39,12 @@ def summarise(states: Sequence[ServiceState]) -> str:
     """Count the states of services in a sentence."""
     number = format_count(len(states), "service")
     down, degraded, unknown = (sum(state.status == word for state in states) for word in ("down", "degraded", None))
+    stuck = sum(state.status is None and bool(state.unchecked) for state in states)
     parts = [
         *([f"{down} down"] if down else []),
         *([f"{degraded} degraded"] if degraded else []),
-        *([f"{unknown} not checked yet"] if unknown else []),
+        *([f"{stuck} that cannot be checked"] if stuck else []),
+        *([f"{unknown - stuck} not checked yet"] if unknown > stuck else []),
     ]
     if not parts:
         return f"{number}, healthy." if len(states) == 1 else f"{number}, all healthy."
@@ -51,20 +53,27 @@ def summarise(states: Sequence[ServiceState]) -> str:
 
 
 def describe_service(state: ServiceState, now: datetime, *, url: str, detail: Detail = "usual") -> str:
-    """Describe a service in up to four lines, the words before the marks; `url` is the workspace's address."""
+    """Describe a service in up to five lines, the words before the marks; `url` is the workspace's address."""
     group = f" (group {escape(state.group)})" if state.group != state.service else ""
     name = f"*{escape(state.service)}*{group}"
     if state.status is None or state.since is None or state.checked_at is None:
-        return f"{name} is not checked yet."
+        return (
+            f"{name} could not be checked: {_list_faults(state)}." if state.unchecked else f"{name} is not checked yet."
+        )
     last = "" if detail == "short" else f", last checked {moment(state.checked_at)}"
     lines = [f"{name} is *{state.status}* since {moment(state.since)}{last}."]
     named = [check for check in state.results if detail == "all" or check.status != "healthy"]
     shown = named[: _REASONS[detail]]
     more = f", and {format_count(len(named) - len(shown), 'more failing check')}" if len(named) > len(shown) else ""
     lines += [f"{'; '.join(map(describe_check, shown))}{more}."] if shown else []
+    lines += [f"Could not be checked: {_list_faults(state)}."] if state.unchecked else []
     marks = align_marks(state.days, now)
     link = _link_incident(state, url)
     return "\n".join([*lines, f"{describe_marks(marks)}{link}", format_marks(marks)])
+
+
+def _list_faults(state: ServiceState) -> str:
+    return escape("; ".join(state.unchecked))
 
 
 def align_marks(days: DayMarks | None, now: datetime) -> tuple[Mark, ...]:

@@ -51,7 +51,7 @@ async def _check_services(settings: Settings, env: Environment) -> list[DoctorCh
 
     async def check(name: str) -> DoctorCheck:
         async with seats:
-            return _describe(name, await checks.check(name))
+            return _describe(name, await checks.check(name), checks.list_faults(name))
 
     try:
         return await asyncio.gather(*(check(service.name) for service in settings.health.services))
@@ -75,7 +75,7 @@ def _check_needs(settings: Settings, environment: Mapping[str, str]) -> Iterator
     kinds = {check.type for service in settings.health.services for check in service.checks}
     for variable in settings.health.variables:
         if not environment.get(variable):
-            yield DoctorCheck("database checks", False, f"the variable {variable} is not set, so they are always down")
+            yield DoctorCheck("database checks", False, f"the variable {variable} is not set, so they cannot be made")
     if "database" in kinds:
         from bot.adapters.checks.database_check import MISSING, has_driver
 
@@ -99,11 +99,12 @@ def _check_runbooks(settings: Settings, environment: Mapping[str, str]) -> Itera
             )
 
 
-def _describe(service: str, results: tuple[CheckResult, ...]) -> DoctorCheck:
-    """Return a row for a service; one that is not healthy is a note, since nothing is wrong with the bot."""
-    parts = [
+def _describe(service: str, results: tuple[CheckResult, ...], faults: tuple[str, ...]) -> DoctorCheck:
+    """Return a row for a service: wrong if a check cannot be made; not healthy is a note, since the bot is well."""
+    parts = [f"could not be checked: {fault}" for fault in faults]
+    parts += [
         f"{each.check_type} {each.status}" + (f": {each.error}" if each.error else f" in {each.response_time_ms} ms")
         for each in sorted(results, key=lambda each: each.status == "healthy")
     ]
     is_healthy = all(each.status == "healthy" for each in results)
-    return DoctorCheck(f"service {service}", True if is_healthy else None, "; ".join(parts))
+    return DoctorCheck(f"service {service}", False if faults else True if is_healthy else None, "; ".join(parts))

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from bot.decide.health.incidents import IncidentRules, apply_states, end_removed, find_open
-from bot.decide.health.states import apply_run, is_unhealthy, list_changes
+from bot.decide.health.states import apply_run, find_worst, is_unhealthy, list_changes
 from bot.errors import TriageError
 from bot.models.incident import SEVERAL_GROUPS
 from bot.ports.outbound import Journal
@@ -77,9 +77,12 @@ class Services:
         return self.states.list_with(self.book.records)
 
     async def check_again(self, group: str) -> tuple[CheckResult, ...]:
-        """Make every check of a group now; return the results. Empty if the settings no longer have the group."""
-        results = await asyncio.gather(*map(self.check, self._list_services(group)))
-        return tuple(result for each in results for result in each)
+        """Make every check of a group now; return the results. Empty if the settings no longer have the group, or if a
+        check cannot be made and the others are healthy."""
+        services = self._list_services(group)
+        results = [result for each in await asyncio.gather(*map(self.check, services)) for result in each]
+        is_incomplete = any(self.checks.list_faults(service) for service in services)
+        return () if is_incomplete and find_worst(results) == "healthy" else tuple(results)
 
     @property
     def _window(self) -> timedelta:
@@ -132,11 +135,20 @@ class Services:
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """Make the checks of a service, and apply their results."""
         results = await self.checks.check(service)
-        before = self.states.by_name.get(service)
-        if before and results:
-            after = self._apply(before, results)
-            await self._save(before, after)
+        if before := self._note_faults(service):
+            is_partial = before.unchecked and is_unhealthy(before) and find_worst(results) == "healthy"
+            if results and not is_partial:  # the check that failed may be one that cannot be made now
+                after = self._apply(before, results)
+                await self._save(before, after)
         return results
+
+    def _note_faults(self, service: str) -> ServiceState | None:
+        """Note the checks that could not be made; return the state of the service, if the settings have it."""
+        state, faults = self.states.by_name.get(service), self.checks.list_faults(service)
+        if state and state.unchecked != faults:
+            state = self.states.by_name[service] = state.evolve(unchecked=faults)
+            self.on_change()
+        return state
 
     async def _run_check(self, service: str) -> None:
         await self.check(service)

@@ -37,6 +37,8 @@ class ServiceState(Fact):
     checked_at: datetime | None = None
     results: tuple[CheckResult, ...] = ()
     """Latest result of each of its checks."""
+    unchecked: tuple[str, ...] = ()
+    """Checks that could not be made in the last run, each with its reason; they do not count."""
     unhealthy_in_row: NonNegativeInt = 0
     healthy_in_row: NonNegativeInt = 0
     changes: tuple[datetime, ...] = ()

@@ -20,7 +20,8 @@ class ServiceHealth(Protocol):
         """Return the state of every service of the settings, by name."""
 
     async def check_again(self, group: str) -> tuple[CheckResult, ...]:
-        """Make every check of a group now; return the results. Empty if the settings no longer have the group."""
+        """Make every check of a group now; return the results. Empty if the settings no longer have the group,
+        or if a check cannot be made and the others are healthy."""
 
 
 class ServiceChecks(Protocol):
@@ -28,7 +29,12 @@ class ServiceChecks(Protocol):
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """Make all checks of a service at once; return their results in the order of the settings, within the timeout.
-        Never raises `TriageError` or `OSError`: a result says what went wrong. Empty for an unknown service."""
+        Never raises `TriageError` or `OSError`: a result says what went wrong. Checks that cannot be made have none.
+        Empty for an unknown service."""
+
+    def list_faults(self, service: str) -> tuple[str, ...]:
+        """Return the checks that could not be made in the last run of a service, each with its reason; that says
+        nothing about the service."""
 
     async def close(self) -> None:
         """End what is under way."""

@@ -22,6 +22,8 @@ async def order_visible(states: Iterable[ServiceState], redactor: Redactor, limi
 
 
 def redact_state(state: ServiceState, redactor: Redactor) -> ServiceState:
-    """Remove secrets from the results of a state; nothing else in it comes from outside."""
+    """Remove secrets from the reasons in a state; nothing else in it comes from outside."""
     results = tuple(check.evolve(error=redactor.redact(check.error, repeated=True)) for check in state.results)
-    return state if results == state.results else state.evolve(results=results)
+    unchecked = tuple(redactor.redact(reason, repeated=True) for reason in state.unchecked)
+    is_same = (results, unchecked) == (state.results, state.unchecked)
+    return state if is_same else state.evolve(results=results, unchecked=unchecked)

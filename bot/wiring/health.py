@@ -8,11 +8,12 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.adapters.checks import Checks
+from bot.adapters.checks import Checks, find_missing
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.purge import is_older, purge_parts_of
 from bot.adapters.sessions import SessionFiles
+from bot.errors import Misconfigured
 from bot.health.incident_book import IncidentBook
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
@@ -27,9 +28,14 @@ if TYPE_CHECKING:
 
 
 def build_services(core: Core) -> Services:
-    """Build the services; without any in the settings they do nothing but end what was left open."""
+    """Build the services; without any in the settings they do nothing but end what was left open.
+
+    Raises `Misconfigured` if a module of the core that a check needs is not installed.
+    """
     settings, home, clock = core.settings, core.home, core.clock
     section, chat_id = settings.health, settings.watch.chat_id
+    if missing := find_missing(check.type for service in section.services for check in service.checks):
+        raise Misconfigured(missing)
     book = IncidentBook(file=DiskJsonFile(home.incidents), tell=core.to_admin.send)
     states = StateBook(
         groups={service.name: service.group_name for service in section.services},

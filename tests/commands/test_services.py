@@ -80,6 +80,11 @@ async def test_each_service_is_told_in_words() -> None:
     assert third == f"{words} <https://acme.slack.com/archives/C0HELP/p100000001|Incident>"
     assert fourth == f"{'▁' * 45}▄██"
     assert shown.rows[2] == "*pay* is not checked yet."
+    faults = ("dns: no module <x>", f"http: {SECRET}")
+    stuck = await show(state("pay", None, unchecked=faults), state("cart", "healthy", unchecked=faults))
+    assert stuck.line == f"2 services: 1 that cannot be checked, 1 healthy. {LEGEND}"
+    assert stuck.rows[0] == "*pay* could not be checked: dns: no module &lt;x&gt;; http: [redacted]."
+    assert stuck.rows[1].splitlines()[1] == "Could not be checked: dns: no module &lt;x&gt;; http: [redacted]."
     assert "\nLast day: healthy in all 48 half hours.\n" in shown.rows[3]
 
 

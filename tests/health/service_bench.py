@@ -47,14 +47,23 @@ class ScriptedChecks:
     def __init__(self) -> None:
         self.status: dict[str, ServiceStatus] = {}
         self.error = "status 500, expected 200"
+        self.faults: tuple[str, ...] = ()
+        self.is_partial = False
+        """True if only a part of the checks cannot be made."""
         self.runs = 0
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """One result."""
         self.runs += 1
+        if self.faults and not self.is_partial:
+            return ()
         status = self.status.get(service, "healthy")
         error = "" if status == "healthy" else self.error
         return (CheckResult(service=service, check_type="http", status=status, error=error, response_time_ms=3),)
+
+    def list_faults(self, service: str) -> tuple[str, ...]:
+        """The checks that could not be made, as a test sets them."""
+        return self.faults
 
     async def close(self) -> None:
         """Nothing is open."""

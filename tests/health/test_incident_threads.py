@@ -29,6 +29,23 @@ async def test_healthy_services_open_nothing(bench: Bench) -> None:
     assert not (bench.folder / "incidents.json").exists()
 
 
+async def test_a_check_that_cannot_be_made_opens_and_ends_nothing(bench: Bench) -> None:
+    """A fault of the check says nothing about the service: no outage, no recovery; its reason is in the state."""
+    bench.checks.faults = ("dns: the Python module dns is not installed",)
+    await bench.story("DDD")
+    assert (bench.channel.posted, await bench.sessions()) == ([], [])
+    (state,) = bench.services.list_states()
+    assert (state.status, state.unchecked) == (None, bench.checks.faults)
+    bench.checks.faults = ()
+    await bench.story("DD")
+    bench.checks.faults = ("dns: the Python module dns is not installed",)
+    bench.checks.is_partial = True
+    await bench.story("HHH")
+    (state,) = bench.services.list_states()
+    assert (state.status, state.unhealthy_in_row) == ("degraded", 2)
+    assert await bench.services.check_again("shop") == ()
+
+
 async def test_two_failures_in_a_row_open_a_thread(bench: Bench) -> None:
     """Scenario "Tier 1 writes handoff for Tier 2": the thread has the results, the services and the cooldowns."""
     await bench.story("U")

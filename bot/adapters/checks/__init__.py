@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import importlib.util
 import logging
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.checks.addresses import Addresses
-from bot.adapters.checks.outcome import Outcome, degraded, down
+from bot.adapters.checks.outcome import Outcome, degraded, describe_fault, describe_missing, down, unchecked
 from bot.models.check_result import CheckResult
 from bot.models.check_target import ContainerTarget, DatabaseTarget, DnsTarget, HttpTarget, UnitTarget
 
@@ -40,6 +41,8 @@ _LIBRARIES: Mapping[CheckType, tuple[str, ...]] = {
     "service": ("bot.adapters.checks.units", "bot.adapters.checks.programs"),
 }
 """Modules that a check needs, by its type; the first check of a process would include the time of their import."""
+_CORE: Mapping[CheckType, str] = {"http": "aiohttp", "dns": "dns"}
+"""Modules that come with Triage."""
 _LONGEST_RAW = 2_000
 """Characters of an error that are redacted; the rest is dropped before."""
 
@@ -64,17 +67,25 @@ class Checks:
         self._database: DatabaseProbe | None = None
         self._programs: dict[str, ProgramProbe] = {}
         self._locks = {service: asyncio.Lock() for service in targets}
+        self._faults: dict[str, tuple[str, ...]] = {}
+        self._logged: set[tuple[str, str]] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._preparation: asyncio.Task[None] | None = None
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:
         """Make all checks of a service at once, but after those that run; return their results in the order of the
-        settings."""
+        settings, without those that could not be made."""
         if service not in self._targets:
             return ()
         await self._prepare()
         async with self._locks[service]:
-            return tuple(await asyncio.gather(*(self._check(service, each) for each in self._targets[service])))
+            outcomes = await asyncio.gather(*(self._check(service, each) for each in self._targets[service]))
+            self._faults[service] = tuple(each for each in outcomes if isinstance(each, str))
+            return tuple(each for each in outcomes if isinstance(each, CheckResult))
+
+    def list_faults(self, service: str) -> tuple[str, ...]:
+        """Return the checks that could not be made in the last run of a service, each with its reason."""
+        return self._faults.get(service, ())
 
     async def close(self) -> None:
         """End what is under way."""
@@ -88,15 +99,19 @@ class Checks:
             await self._http.close()
         self._addresses.close()
 
-    async def _check(self, service: str, target: CheckTarget) -> CheckResult:
+    async def _check(self, service: str, target: CheckTarget) -> CheckResult | str:
+        """Return the result, or the reason why the check could not be made."""
         began = self._measure()
         try:
             outcome = await self._probe_in_time(target)
         except Exception as problem:
-            log.exception("the %s check of %s failed by itself", target.type, service)
-            outcome = down(f"the check itself failed: {type(problem).__name__}; the log says more")
+            outcome = unchecked(describe_fault(problem))
+            if (service, outcome.error) not in self._logged:
+                log.exception("the %s check of %s failed by itself", target.type, service)
         elapsed_ms = round((self._measure() - began) * 1_000)
         outcome = _judge_latency(outcome, target, elapsed_ms)
+        if outcome.status is None:
+            return self._note_fault(service, target.type, outcome.error)
         return CheckResult(
             service=service,
             check_type=target.type,
@@ -104,6 +119,13 @@ class Checks:
             error=self._clean(outcome.error),
             response_time_ms=max(0, elapsed_ms),
         )
+
+    def _note_fault(self, service: str, kind: str, error: str) -> str:
+        """Log a fault once; return it in short form."""
+        if (service, error) not in self._logged:
+            self._logged.add((service, error))
+            log.error("the %s check of %s could not be made: %s", kind, service, self._clean(error))
+        return self._clean(f"{kind}: {error}")
 
     async def _probe_in_time(self, target: CheckTarget) -> Outcome:
         """Return the outcome at the timeout at the latest, also if a library is slow to end."""
@@ -188,6 +210,16 @@ class Checks:
         redacted = self._redact(error[:_LONGEST_RAW])
         plain = " ".join("".join(char if char.isprintable() else " " for char in redacted).split())
         return plain if len(plain) <= LONGEST_ERROR else f"{plain[: LONGEST_ERROR - 1]}…"
+
+
+def find_missing(kinds: Iterable[CheckType]) -> str:
+    """Return the missing module of the core that one of these types of checks needs, as a sentence; empty if all are
+    there."""
+    for kind in kinds:
+        name = _CORE.get(kind)
+        if name and importlib.util.find_spec(name) is None:
+            return f"{kind} checks: {describe_missing(name)}"
+    return ""
 
 
 def _import(names: Iterable[str]) -> None:

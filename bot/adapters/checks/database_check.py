@@ -8,7 +8,7 @@ import ipaddress
 import socket
 from typing import TYPE_CHECKING, Any
 
-from bot.adapters.checks.outcome import HEALTHY, Outcome, describe_os_error, down, quote
+from bot.adapters.checks.outcome import HEALTHY, Outcome, describe_os_error, down, quote, unchecked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,16 +41,16 @@ class DatabaseProbe:
         """Send the query, and compare the first value of its first row. May raise `TimeoutError`."""
         address = self._environment.get(target.url_env, "")
         if not address:
-            return down(f"the variable {target.url_env} is not set")
+            return unchecked(f"the variable {target.url_env} is not set")
         try:
             import psycopg
             from psycopg.conninfo import conninfo_to_dict
         except ImportError:
-            return down(MISSING)
+            return unchecked(MISSING)
         try:
             parameters = conninfo_to_dict(address)
         except psycopg.ProgrammingError:  # its message quotes the address
-            return down(f"the value of {target.url_env} is not an address of PostgreSQL")
+            return unchecked(f"the value of {target.url_env} is not an address of PostgreSQL")
         try:
             addresses = await self._find_addresses(parameters)
             fault = await self._query({**parameters, **addresses}, target)

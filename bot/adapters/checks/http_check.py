@@ -51,6 +51,8 @@ class HttpProbe:
                 problem = _find_status_fault(response, target) or await _find_text_fault(response, target)
         except aiohttp.ClientError as error:
             return down(_describe(error))
+        except UnicodeError:  # a label of the name is too long
+            return down("its address is not valid")
         except TimeoutError:
             raise
         except OSError as error:  # of the certificates of this machine

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class Outcome:
     """Status, and the reason of any but `healthy` in a plain clause."""
 
-    status: ServiceStatus
+    status: ServiceStatus | None
+    """`None` if the check could not be made, which says nothing about the service."""
     error: str = ""
 
 
@@ -31,6 +32,11 @@ def degraded(error: str) -> Outcome:
     return Outcome("degraded", error)
 
 
+def unchecked(error: str) -> Outcome:
+    """Return the outcome of a check that could not be made, by a fault of the bot, its installation or settings."""
+    return Outcome(None, error)
+
+
 def describe_os_error(problem: OSError) -> str:
     """Describe why there is no connection, without addresses."""
     is_system = problem.errno is not None and problem.errno > 0  # codes of look-ups are negative
@@ -41,3 +47,15 @@ def describe_os_error(problem: OSError) -> str:
 def quote(text: str) -> str:
     """Quote a value for a sentence, in short form."""
     return f'"{text}"' if len(text) <= 60 else f'"{text[:59]}…"'
+
+
+def describe_missing(module: str) -> str:
+    """Describe a module that the installation lacks."""
+    return f"the Python module {module} is not installed: install triage-bot again"
+
+
+def describe_fault(problem: Exception) -> str:
+    """Describe an error of the check itself."""
+    if isinstance(problem, ModuleNotFoundError):
+        return describe_missing(problem.name or "that it needs")
+    return f"the check itself failed: {type(problem).__name__}; the log says more"

@@ -10,7 +10,7 @@ import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from bot.adapters.checks.outcome import Outcome, describe_os_error, down
+from bot.adapters.checks.outcome import Outcome, describe_fault, describe_os_error, down, unchecked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +69,7 @@ class ProgramProbe:
                 outcomes = await self._run(names)
             except Exception as problem:
                 log.exception("the states of %s could not be read", self._program)
-                outcomes = dict.fromkeys(names, down(f"the check itself failed: {type(problem).__name__}"))
+                outcomes = dict.fromkeys(names, unchecked(describe_fault(problem)))
             for name, future in futures.items():
                 if not future.done():
                     future.set_result(outcomes.get(name) or down(f"{self._program} says nothing about {name}"))
@@ -78,7 +78,7 @@ class ProgramProbe:
         """Run the program once; return an outcome by name, the same for all if it fails as a whole."""
         place = shutil.which(self._program, path=self._environment.get("PATH"))
         if place is None:
-            return dict.fromkeys(names, down(f"{self._program} is not in the PATH of the bot"))
+            return dict.fromkeys(names, unchecked(f"{self._program} is not in the PATH of the bot"))
         try:
             output, complaint, code = await run_program(
                 (place, *self._arguments, *names), environment=self._environment, timeout_s=self._timeout_s
@@ -86,7 +86,7 @@ class ProgramProbe:
         except TimeoutError:
             return dict.fromkeys(names, down(f"{self._program} gave no answer within {self._timeout_s:g} s"))
         except OSError as problem:
-            return dict.fromkeys(names, down(f"{self._program} cannot be started: {describe_os_error(problem)}"))
+            return dict.fromkeys(names, unchecked(f"{self._program} cannot be started: {describe_os_error(problem)}"))
         outcomes = self._parse(names, output, complaint)
         if code and not outcomes:
             lines = complaint.strip().splitlines() or [f"exit code {code}"]

@@ -55,6 +55,14 @@ async def make_check(
     return result
 
 
+async def find_fault(target: CheckTarget, *, environment: Mapping[str, str] | None = None) -> str:
+    """The reason why a check cannot be made, which gives no result."""
+    async with open_checks(target, environment=environment) as checks:
+        assert await checks.check("shop") == ()
+        (fault,) = checks.list_faults("shop")
+    return fault
+
+
 def ticks_of(seconds: float) -> Callable[[], float]:
     """A stopwatch on which this time passes between two looks."""
     numbers = count()

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from bot.models.check_target import DatabaseTarget
-from tests.adapters.checks.crew import make_check, open_checks, ticks_of
+from tests.adapters.checks.crew import find_fault, make_check, open_checks, ticks_of
 from tests.postgresql import PASSWORD
 
 
@@ -127,8 +127,8 @@ async def test_no_error_shows_the_address(postgresql: str) -> None:
 @pytest.mark.parametrize("address", ["postgresql://shop:" + "hunter2@[::1", "hunter2", "host=x hunter2"])
 async def test_an_address_that_is_none(address: str) -> None:
     """The variable is named, and its value is not."""
-    result = await make_check(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": address})
-    assert (result.status, result.error) == ("down", "the value of SHOP_DB is not an address of PostgreSQL")
+    fault = await find_fault(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": address})
+    assert fault == "database: the value of SHOP_DB is not an address of PostgreSQL"
 
 
 async def test_no_variable_no_server_no_name() -> None:
@@ -137,17 +137,16 @@ async def test_no_variable_no_server_no_name() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     target = DatabaseTarget(url_env="SHOP_DB")
-    missing = await make_check(target, environment={})
+    missing = await find_fault(target, environment={})
     closed = await make_check(target, environment={"SHOP_DB": f"postgresql://u:p@127.0.0.1:{port}/x"})
     unknown = await make_check(target, environment={"SHOP_DB": "postgresql://u:p@nobody.invalid/x"})
-    assert missing.error == "the variable SHOP_DB is not set"
+    assert missing == "database: the variable SHOP_DB is not set"
     assert closed.error == "PostgreSQL: connection refused"
     assert unknown.error.startswith("the name nobody.invalid cannot be resolved: ")
 
 
 async def test_without_the_driver_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check is down, and says how to install it."""
+    """The check has no result, and says how to install it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    result = await make_check(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": "postgresql://x/y"})
-    assert result.status == "down"
-    assert "pip install 'triage-bot[postgresql]'" in result.error
+    fault = await find_fault(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": "postgresql://x/y"})
+    assert "pip install 'triage-bot[postgresql]'" in fault

@@ -9,7 +9,7 @@ import pytest
 
 from bot.adapters.checks import Checks
 from bot.models.check_target import ContainerTarget, UnitTarget
-from tests.adapters.checks.crew import make_check, open_checks
+from tests.adapters.checks.crew import find_fault, make_check, open_checks
 from tests.adapters.checks.standins import standin_docker, standin_script, standin_systemctl
 
 RUNNING = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "Result": "success"}
@@ -108,12 +108,12 @@ async def test_an_id_names_a_container(tmp_path: Path) -> None:
 
 
 async def test_a_missing_program(tmp_path: Path) -> None:
-    """The result says where it was looked for."""
+    """The reason says where it was looked for; nothing is known of the service."""
     environment = {"PATH": str(tmp_path)}
-    container = await make_check(ContainerTarget(name="shop"), environment=environment)
-    unit = await make_check(UnitTarget(unit="shop.service"), environment=environment)
-    assert container.error == "docker is not in the PATH of the bot"
-    assert unit.error == "systemctl is not in the PATH of the bot"
+    container = await find_fault(ContainerTarget(name="shop"), environment=environment)
+    unit = await find_fault(UnitTarget(unit="shop.service"), environment=environment)
+    assert container == "container: docker is not in the PATH of the bot"
+    assert unit == "service: systemctl is not in the PATH of the bot"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from bot.adapters.checks import LONGEST_ERROR
+from bot.adapters.checks import LONGEST_ERROR, find_missing
 from bot.models.check_target import CheckTarget, DatabaseTarget, DnsTarget, HttpTarget
-from tests.adapters.checks.crew import make_check, open_checks
+from tests.adapters.checks.crew import find_fault, make_check, open_checks
 from tests.adapters.checks.web_server import serve, whole
 
 WORD = "hunter2" * 2
@@ -70,16 +70,35 @@ async def test_a_token_in_an_expected_text_is_redacted() -> None:
     assert LOOKALIKE not in result.error
 
 
-async def test_a_fault_of_the_check_itself_is_a_result(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_fault_of_the_check_itself_is_no_outage(caplog: pytest.LogCaptureFixture) -> None:
     """A fault in the program is logged, and does not stop the other checks."""
     broken = HttpTarget.model_construct(type="http", url=None)  # type: ignore[arg-type]  # the fault
     async with serve(whole()) as web:
         async with open_checks(broken, HttpTarget(url=f"http://127.0.0.1:{web.port}/")) as checks:
-            first, second = await checks.check("shop")
-    assert first.status == "down"
-    assert first.error.startswith("the check itself failed: ")
-    assert second.status == "healthy"
-    assert "failed by itself" in caplog.text
+            (result,) = await checks.check("shop")
+            await checks.check("shop")
+            assert checks.list_faults("shop") == ("http: the check itself failed: AttributeError; the log says more",)
+    assert result.status == "healthy"
+    assert caplog.text.count("failed by itself") == 1
+
+
+async def test_a_missing_module_is_no_outage(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """An installation without a module says nothing about a service."""
+    monkeypatch.setitem(sys.modules, "bot.adapters.checks.dns_check", None)
+    assert await find_fault(DnsTarget(name="shop.example")) == (
+        "dns: the Python module bot.adapters.checks.dns_check is not installed: install triage-bot again"
+    )
+    assert "could not be made" in caplog.text
+
+
+def test_a_missing_module_of_the_core_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the start, for the types of checks in the settings."""
+    assert find_missing(["http", "dns", "container"]) == ""
+    monkeypatch.setattr("importlib.util.find_spec", {"aiohttp": object()}.get)
+    assert find_missing(["http"]) == ""
+    assert (
+        find_missing(["http", "dns"]) == "dns checks: the Python module dns is not installed: install triage-bot again"
+    )
 
 
 def test_no_library_is_loaded_before_a_check_needs_it() -> None:
