@@ -49,4 +49,6 @@ def _reason(escalation: Escalation, limit: int) -> str:
 
 
 def _cost(escalation: Escalation) -> str:
-    return "cost unknown" if escalation.cost_usd is None else f"at most ${escalation.cost_usd:.2f}"
+    if escalation.cost_usd is None:
+        return "cost unknown"
+    return f"at most ${escalation.cost_usd:.2f}" if escalation.cost_usd else "no cost reported"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from blocks.health import order_failing
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.thread_message import ThreadMessage
 
+_ADDRESS = re.compile(r"[ \t]?\(https?://[^\s()]+\)")
 _NAMES = 300
 _NAME = 25
 _CHECK = 60
@@ -55,7 +57,8 @@ def build_question(thread: Thread, limit: int) -> list[Block]:
 
 
 def own_words(thread: Thread) -> str:
-    """Return the asker's words of the question on one line, without those of others in the thread.
+    """Return the asker's words of the question on one line, without those of others in the thread and without the
+    addresses behind the words of links, which a cut would break.
 
     If none of theirs is left, each line names its author. Of an incident the failing checks are returned.
     """
@@ -65,7 +68,7 @@ def own_words(thread: Thread) -> str:
     lines = own or [
         f"{thread.names.get(line.sender_id) or SOMEBODY}: {line.content}" for line in thread.question_messages
     ]
-    return " ".join(fill_names("\n".join(lines), thread.names).split())
+    return " ".join(_ADDRESS.sub("", fill_names("\n".join(lines), thread.names)).split())
 
 
 def question_title(thread: Thread) -> str:

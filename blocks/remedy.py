@@ -138,6 +138,10 @@ def _describe_health(remedy: Remedy, *, needs_person: bool) -> str:
 
 
 def _clip_start(text: str, limit: int) -> str:
-    """Return the end of an output."""
+    """Return the last whole lines of an output that fit."""
     text = text.strip()
-    return text if len(text) <= limit else f"…{text[1 - limit :]}"
+    if len(text) <= limit:
+        return text
+    end = text[2 - limit :]
+    is_whole = text[1 - limit] == "\n" or "\n" not in end
+    return f"…\n{end if is_whole else end.partition(chr(10))[2]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import textwrap
 from typing import TYPE_CHECKING
@@ -45,7 +46,13 @@ def render_handoff(handoff: Handoff) -> str:
             *about,
             _list("services_affected", handoff.services_affected),
             _list("check_results", (check.model_dump_json(exclude_none=True) for check in handoff.check_results)),
-            _list("cooldown_state", (f"{name}: {value!r}" for name, value in handoff.cooldown_state.items())),
+            _list(
+                "cooldown_state",
+                (
+                    f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}"
+                    for name, value in handoff.cooldown_state.items()
+                ),
+            ),
             _paragraph("investigation_findings", handoff.investigation_findings or ""),
             _paragraph("remediation_attempted", handoff.remediation_attempted or ""),
         )

@@ -108,7 +108,8 @@ class ProgressTeller:
             name=task.assignment.journal,
             who=f"tier {task.tier}",
         )
-        cost = "cost unknown" if event.cost_usd is None else f"at most ${event.cost_usd:.2f}"
+        cost = f"at most ${event.cost_usd:.2f}" if event.cost_usd else "no cost reported"
+        cost = "cost unknown" if event.cost_usd is None else cost
         await journal.say(f"{event.turns} turns, {cost}: {event.latest or 'no output yet'}")
 
 

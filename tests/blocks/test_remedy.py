@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -136,6 +137,14 @@ def test_the_end_shows_its_last_lines() -> None:
     assert "…" in card
     assert "first" not in card
     assert "last" in card
+
+
+def test_a_cut_output_begins_with_a_whole_line() -> None:
+    """Not in the middle of a line."""
+    lines = [f"step {number} of the restart of payments" for number in range(400)]
+    card = text(moved(running(), ended("down", output="\n".join(lines))))
+    assert re.search(r"…(?:\n|\\n)step \d+ of", card)
+    assert lines[-1] in card
 
 
 def test_a_held_runbook_says_why_it_waits() -> None:

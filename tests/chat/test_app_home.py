@@ -243,5 +243,5 @@ async def test_escalated_questions_have_a_list_of_their_own() -> None:
     shown = await house.open(OPERATOR)
     assert (shown.count(">: question 0?"), shown.count(">: question 1?")) == (1, 1)
     assert "tier 2, since It takes long.. It is being started." in shown
-    assert "4 turns · at most $0.00" in shown
+    assert "4 turns · no cost reported" in shown
     assert "Watch it: `tmux attach`" in shown

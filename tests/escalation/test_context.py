@@ -26,7 +26,7 @@ def watch(*checks: CheckResult) -> WatchHandoff:
         recommended_tier=3,
         services_affected=("api", "queue"),
         check_results=checks or (check("down"),),
-        cooldown_state={"api": {"restarts": 2}},
+        cooldown_state={"api": {"restarts": 2, "until": None}},
         investigation_findings="The disk is full.",
         remediation_attempted="A restart did not help.",
     )
@@ -48,7 +48,14 @@ def test_the_section_has_every_field_of_a_question(caplog: pytest.LogCaptureFixt
 def test_the_section_has_every_field_of_a_watch() -> None:
     """Scenario "Tier 3 receives complete investigation context"."""
     text = render_context(watch(check("down"), check("healthy", 2, "")), make_guard())
-    for part in ("- api\n- queue", '"api-1"', '"api-2"', "restarts", "The disk is full.", "A restart did not help."):
+    for part in (
+        "- api\n- queue",
+        '"api-1"',
+        '"api-2"',
+        '"until": null',
+        "The disk is full.",
+        "A restart did not help.",
+    ):
         assert part in text
 
 

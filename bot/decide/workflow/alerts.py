@@ -41,12 +41,14 @@ def fire_again(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> T
     assert alert is not None  # noqa: S101  # the same
     if _is_known(record, event):
         return None
+    is_edited_back = any(change.message_id == message.message_id for change in record.changes)
+    fired_at = event.at if is_edited_back else message.create_time
     fired = record.evolve(
-        alert=alert if message.create_time >= record.last_fired_at else record.alert,
+        alert=alert if fired_at >= record.last_fired_at else record.alert,
         fired=record.fired + 1,
-        last_fired_at=max(record.last_fired_at, message.create_time),
+        last_fired_at=max(record.last_fired_at, fired_at),
         recovered_at=None,
-        changes=_with_change(record, event.message.message_id, message.create_time, "firing"),
+        changes=_with_change(record, message.message_id, fired_at, "firing"),
     )
     if thread.status == "closed":
         return _fire_closed(thread, event, fired, limits)

@@ -152,6 +152,13 @@ def test_an_edit_of_the_same_message_ends_it() -> None:
     assert moved(pending(), resolves(70, ts=100)).outcome == "recovered"
 
 
+def test_an_edit_back_counts_from_the_edit() -> None:
+    """The message is as old as the first outage."""
+    thread = moved(moved(pending(), resolves(70, ts=100)), fires(300, ts="100.000000", create_time=at(0)))
+    assert thread.alert
+    assert (thread.alert.fired, thread.alert.last_fired_at, thread.alert.recovered_at) == (2, at(300), None)
+
+
 def test_a_second_end_changes_nothing() -> None:
     """Nor does an acknowledgement after it."""
     thread = moved(pending(), resolves(60))
