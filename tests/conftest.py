@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -12,13 +13,22 @@ import pytest
 
 from bot.runtime import offload
 
+TESTS = Path(__file__).parent
 BROWSER = "tests/sandbox/browser/"
 """Its files go to one worker, since each worker that has one of them starts a browser."""
 PATTERNS = "tests/patterns/"
 """Its files read the syntax trees of all of the product, which one worker parses once."""
 TRAINING = ("tests/cli/test_retrain.py", "tests/adapters/test_weights.py")
-"""Those that load scikit-learn, which takes seconds: one worker does."""
+"""Those that load scikit-learn, which takes seconds: one worker does, that of the commands."""
 LONGEST = ("tests/torture/", BROWSER, PATTERNS, "tests/attack/", "tests/agents/test_decorated.py")
+FORKING = {
+    f"tests/{room}/{path.name}": scope
+    for room, scope in (("cli", "tests/cli/"), ("line", "tests/line/"), ("escalation", "tests/line/"))
+    for path in (TESTS / room).glob("test_*.py")
+    if any(name in path.read_text("utf-8") for name in ("tests.forks", "dying_bot"))
+} | dict.fromkeys(TRAINING, "tests/cli/")
+"""Files whose tests fork processes from one that has loaded the bot, which takes seconds: two workers have such a one.
+They wait for most of their time, so they begin first."""
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
 
@@ -40,17 +50,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _rank(item.nodeid))
 
 
-def _rank(nodeid: str) -> tuple[bool, bool, int]:
+def _rank(nodeid: str) -> tuple[bool, bool, bool, int]:
     scope = _scope(nodeid)
-    return not nodeid.startswith(LONGEST), nodeid.startswith(SHORT), crc32(scope.encode())
+    return (
+        scope not in FORKING.values(),
+        not nodeid.startswith(LONGEST),
+        nodeid.startswith(SHORT),
+        crc32(scope.encode()),
+    )
 
 
 def _scope(nodeid: str) -> str:
-    """Return what one worker takes as a whole: a file, or all that share a browser, syntax trees or a library."""
+    """Return what one worker takes as a whole: a file, or all that share something that takes long."""
     for folder in (BROWSER, PATTERNS):
         if nodeid.startswith(folder):
             return folder
-    return TRAINING[0] if nodeid.startswith(TRAINING) else nodeid.partition("::")[0]
+    file = nodeid.partition("::")[0]
+    return FORKING.get(file, file)
 
 
 @pytest.hookimpl(optionalhook=True)
