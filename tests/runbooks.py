@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.health.proposals import describe_change
+from bot.decide.health.proposals import describe_change, describe_health
 from bot.models.runbook import RunbookEnd, RunbookProposal
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Runbooks:
         self.ends: dict[str, Any] = {"outcome": "succeeded", "exit_code": 0, "output": "restarted"}
         self.results: list[tuple[CheckResult, ...] | Exception] = []
         self.rest = ""
+        self.healthy: set[str] = set()
         self.fault: Exception | None = None
 
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
@@ -42,6 +43,11 @@ class Runbooks:
     def describe_rest(self, runbook: str) -> str:
         """Return the reason that the test wants."""
         return self.rest
+
+    def describe_health(self, runbook: str) -> str:
+        """Return that none of its services fails."""
+        section = next(each for each in self.offered if each.name == runbook)
+        return describe_health(section, lambda name: name not in self.healthy)
 
     def is_started(self, run_id: str) -> bool:
         """Return whether a run was started."""

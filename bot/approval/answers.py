@@ -11,6 +11,8 @@ RUNBOOK_CHANGED = "Nothing was run. Press *Redraft* for a new draft, with what t
 """Next step where a runbook is not run because the settings have changed; the reason precedes it."""
 RUNBOOK_RESTS = "Nothing was run. Press again after that time."
 """Next step as above for a runbook that rests."""
+RUNBOOK_UNNEEDED = "Nothing was run. Press again if one of them fails again."
+"""Next step as above for a runbook whose services are all healthy, or were not checked."""
 FIRST_TO_RUN = "Your approval is recorded; a second person must approve the runbook before it is run."
 NOT_KEPT = "The thread has moved on to other questions; the evidence for this one is in its task's folder."
 NOBODY_ELSE = "No other operator may decide on this question, so it cannot be handed over. Nothing was changed."

@@ -1,11 +1,11 @@
-"""Presses on a proposed runbook: refused while Triage is stopped, and where the settings differ from the card."""
+"""Presses on a proposed runbook: refused while Triage is stopped, and where the settings differ or nothing fails."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNS_STOPPED
+from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNBOOK_UNNEEDED, RUNS_STOPPED
 from bot.approval.stale_press import explain_stale_press
 
 if TYPE_CHECKING:
@@ -45,5 +45,7 @@ class RunbookPresses:
             return f"The settings no longer have any runbook. {RUNBOOK_CHANGED}"
         if change := self.runner.describe_change(remedy, thread.incident.services):
             return f"{change} {RUNBOOK_CHANGED}"
+        if healthy := self.runner.describe_health(remedy.runbook):
+            return f"{healthy} {RUNBOOK_UNNEEDED}"
         rest = self.runner.describe_rest(remedy.runbook)
         return f"{rest} {RUNBOOK_RESTS}" if rest else None

@@ -123,6 +123,14 @@ class RunbookFolder:
             return False
         return True
 
+    def was_not_started(self) -> bool:
+        """Return whether its end says that nothing was started."""
+        try:
+            end = self.read_end()
+        except Unreadable:
+            return False
+        return end is not None and end.outcome == "not-started"
+
     def write_end(self, end: RunbookEnd) -> None:
         """Write its end. Raises `OSError`."""
         replace_file(self.returned, end.model_dump_json().encode(), point=POINT)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.health.proposals import describe_change
-from bot.errors import RetryLater, TriageError, Unreadable
+from bot.decide.health.proposals import describe_change, describe_health
+from bot.errors import RetryLater, TriageError
 from bot.health.runbook_folder import RunbookFolder, is_run_id, list_tasks, remove_old
 from bot.health.runbook_output import read_last_lines
 from bot.models.runbook import RunbookEnd, RunbookTask
@@ -24,7 +24,7 @@ from bot.runtime.detached_process import start_detached
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from bot.config.sections.health import RunbookSection
@@ -67,6 +67,8 @@ class RunbookRunner:
     audit: Journal
     redactor: Redactor
     clock: Clock
+    is_failing: Callable[[str], bool]
+    """Return whether the last run of a service's checks was degraded or down."""
     process: Sequence[str] = PROCESS
     """Program and first arguments of a run's process; its folder follows."""
     _begun: set[str] = field(default_factory=set)
@@ -81,11 +83,12 @@ class RunbookRunner:
         self._since = self.clock.now()
 
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
-        """Return the runbooks that an agent of a tier may propose now for any of these services."""
+        """Return the runbooks that an agent of a tier may propose now for those of these services that are failing."""
+        failing = {name for name in services if self.is_failing(name)}
         return tuple(
             each.as_proposal()
             for each in self.runbooks
-            if tier in each.tiers and {*each.services} & {*services} and not self._find_cooldown(each)
+            if tier in each.tiers and failing & {*each.services} and not self._find_cooldown(each)
         )
 
     def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
@@ -98,6 +101,11 @@ class RunbookRunner:
         """Return the reason why a runbook has to rest now, as a sentence; empty if it has not."""
         section = self._find_section(runbook)
         return self._find_cooldown(section) if section else ""
+
+    def describe_health(self, runbook: str) -> str:
+        """Return in a sentence that no service of a runbook is failing now; empty if one is."""
+        section = self._find_section(runbook)
+        return describe_health(section.as_proposal(), self.is_failing) if section else ""
 
     def is_started(self, run_id: str) -> bool:
         """Return whether this run was started, by this process or one before; blocking, for an instant."""
@@ -186,7 +194,7 @@ class RunbookRunner:
         if age > _LATEST:
             minutes = round(age.total_seconds() / 60)
             return f"It was approved {minutes} minutes ago, and could not start since: that is too long ago."
-        return self._find_cooldown(section, remedy.run_id)
+        return self.describe_health(section.name) or self._find_cooldown(section, remedy.run_id)
 
     def _find_section(self, runbook: str) -> RunbookSection | None:
         return next((each for each in self.runbooks if each.name == runbook), None)
@@ -205,7 +213,7 @@ class RunbookRunner:
             self._starts = {
                 task.run_id: (task.runbook, task.at)
                 for folder, task in list_tasks(self.parent)
-                if not _was_not_started(folder)
+                if not folder.was_not_started()
             }
         return self._starts
 
@@ -285,14 +293,6 @@ def _build_end(outcome: RemedyOutcome, run_id: str, problem: str) -> RunbookEnd:
 async def _read_end(folder: RunbookFolder, state: State) -> RunbookEnd:
     end = await asyncio.to_thread(folder.read_end) if state == "ended" else None
     return end or _build_end("unknown", folder.path.name, _WORDS[state])
-
-
-def _was_not_started(folder: RunbookFolder) -> bool:
-    try:
-        end = folder.read_end()
-    except Unreadable:
-        return False
-    return end is not None and end.outcome == "not-started"
 
 
 def _name_problem(problem: Exception) -> str:

@@ -44,13 +44,16 @@ class RunbookRunner(Protocol):
     """Runbooks of the settings (`bot.health.runbooks.RunbookRunner`)."""
 
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
-        """Return the runbooks that an agent of a tier may propose now for any of these services."""
+        """Return the runbooks that an agent of a tier may propose now for those of these services that are failing."""
 
     def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
         """Return in a sentence how the settings differ from a proposal for these services; empty if they do not."""
 
     def describe_rest(self, runbook: str) -> str:
         """Return the reason why a runbook has to rest now, as a sentence; empty if it has not."""
+
+    def describe_health(self, runbook: str) -> str:
+        """Return in a sentence that no service of a runbook is failing now; empty if one is."""
 
     def is_started(self, run_id: str) -> bool:
         """Return whether this run was started, by this process or one before; blocking, for an instant."""

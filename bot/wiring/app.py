@@ -83,7 +83,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     surfaces = build_surfaces(core, cards, commands, services)
     services.on_change = surfaces.homes.note_change
     supervisor = build_supervisor(core, engines, environment)
-    runbooks = build_runbooks(core)
+    runbooks = build_runbooks(core, services)
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
     dispatcher = build_dispatcher(core, surfaces, commands, conversations, runbooks)

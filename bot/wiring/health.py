@@ -81,7 +81,7 @@ def build_services(core: Core) -> Services:
     )
 
 
-def build_runbooks(core: Core) -> RunbookRunner:
+def build_runbooks(core: Core, services: Services) -> RunbookRunner:
     """Build the runner of the settings' runbooks; without any it still ends those that were started."""
     settings = core.settings
     return RunbookRunner(
@@ -92,6 +92,7 @@ def build_runbooks(core: Core) -> RunbookRunner:
         audit=core.audit,
         redactor=core.redactor,
         clock=core.clock,
+        is_failing=services.states.is_failing,
     )
 
 

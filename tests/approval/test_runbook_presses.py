@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blocks.remedy import RUN
-from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNS_STOPPED
+from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNBOOK_UNNEEDED, RUNS_STOPPED
 from bot.decide.workflow.remedies import TWICE
 from bot.models.effect import RunRunbook
 from bot.models.thread import Thread
@@ -87,6 +87,20 @@ async def test_a_runbook_that_rests_is_not_run() -> None:
     office.runbooks.rest = "It was started at 09:00 UTC."
     await office.approval.handle_press(office.press(thread, RUN))
     assert (office.chat.notices, runs(office)) == ([f"It was started at 09:00 UTC. {RUNBOOK_RESTS}"], [])
+    await office.orchestrator.stop()
+
+
+async def test_a_runbook_of_healthy_services_is_not_run() -> None:
+    """Although its incident goes on with others; if they fail again, the same button runs it."""
+    office = Office()
+    thread = await with_proposal(office)
+    office.runbooks.healthy = {"payments"}
+    await office.approval.handle_press(office.press(thread, RUN))
+    words = f"By their last checks, payments is not failing at the moment. {RUNBOOK_UNNEEDED}"
+    assert (office.chat.notices, runs(office), last(office, thread).state) == ([words], [], "proposed")
+    office.runbooks.healthy = set()
+    await office.approval.handle_press(office.press(thread, RUN))
+    assert len(runs(office)) == 1
     await office.orchestrator.stop()
 
 

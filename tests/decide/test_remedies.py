@@ -371,7 +371,7 @@ def test_findings_without_a_proposal_take_back_the_tier_that_was_asked_for() -> 
     ("about", "offered", "why"),
     [
         ({}, (RESTART,), ""),
-        ({}, (), "the settings give tier 2 no such runbook for these services at the moment"),
+        ({}, (), "the settings give tier 2 no such runbook for services that are failing at the moment"),
         ({"recovered_at": at(9)}, (RESTART,), "the incident is over"),
         ({"remedies": (remedy(state="approved", run_id="r"),)}, (RESTART,), "another runbook runs at the moment"),
         ({"remedies": (remedy(state="ended", run_id="r"),)}, (RESTART,), "it was run in this outage already"),

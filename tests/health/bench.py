@@ -47,6 +47,7 @@ class Runbooks:
     process: Sequence[str] = PROCESS
     environment: dict[str, str] = field(default_factory=lambda: {"PATH": os.environ["PATH"], "HOME": "/nowhere"})
 
+    healthy: set[str] = field(default_factory=set)
     bots: list[RunbookRunner] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -63,6 +64,7 @@ class Runbooks:
             audit=self.audit,
             redactor=Redactor([SECRET]),
             clock=self.clock,
+            is_failing=lambda name: name not in self.healthy,
             process=self.process,
         )
         self.bots.append(self.runner)

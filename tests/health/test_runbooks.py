@@ -119,6 +119,22 @@ async def test_changed_settings_do_not_stop_a_run_that_was_started(bench: Runboo
     assert (await bench.restart().run(remedy)).outcome == "succeeded"
 
 
+async def test_nothing_runs_for_services_that_are_not_failing(bench: Runbooks) -> None:
+    """It is neither proposed nor started, while another service of it that fails is reason enough."""
+    bench.script("true")
+    bench.healthy = {"shop-api"}
+    assert bench.runner.list_proposals(["shop-api"], 1) == ()
+    end = await bench.runner.run(bench.press())
+    assert (end.outcome, bench.starts, bench.lines("start")) == ("not-started", 0, [])
+    assert end.problem == "By their last checks, shop-api is not failing at the moment."
+    program = bench.sections[-1].argv
+    bench.sections = ()
+    bench.add(services=("shop-api", "shop-db"), argv=program)
+    assert bench.runner.list_proposals(["shop-api"], 1) == ()
+    assert len(bench.runner.list_proposals(["shop-db"], 1)) == 1
+    assert (await bench.runner.run(bench.press(run_id="run2"))).outcome == "succeeded"
+
+
 async def test_a_press_of_long_ago_starts_nothing(bench: Runbooks) -> None:
     """A bot that was away for an hour does not surprise anybody."""
     bench.script("true")

@@ -39,6 +39,7 @@ async def main(lane: Path) -> None:
         audit=audit,
         redactor=Redactor(),
         clock=SystemClock(),
+        is_failing=lambda _: True,
         process=PROCESS,
     )
     end = await runner.run(remedy)

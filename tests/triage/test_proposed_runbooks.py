@@ -71,5 +71,5 @@ async def test_an_unknown_runbook_is_refused() -> None:
 async def test_a_runbook_of_another_tier_is_refused_with_its_reason() -> None:
     """Instead of vanishing without a word on the card."""
     remedy = await judged(escalated(), name="restart-payments", offers=())
-    why = "the settings give tier 2 no such runbook for these services at the moment"
+    why = "the settings give tier 2 no such runbook for services that are failing at the moment"
     assert (remedy.state, remedy.why, remedy.argv) == ("refused", why, ())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.models.incident import ProposedRunbook, Remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
     from typing import Literal
 
@@ -67,6 +67,14 @@ def describe_change(
     return "" if remedy.tier in tiers else f"The settings no longer let tier {remedy.tier} propose {name}."
 
 
+def describe_health(runbook: RunbookProposal, is_failing: Callable[[str], bool]) -> str:
+    """Return in a sentence that no service of a runbook is failing now; empty if one is."""
+    if any(map(is_failing, runbook.services)):
+        return ""
+    verb = "is" if len(runbook.services) == 1 else "are"
+    return f"By their last checks, {', '.join(runbook.services)} {verb} not failing at the moment."
+
+
 def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool) -> str:
     """Return the reason as a clause; empty without one."""
     if incident.is_over:
@@ -75,4 +83,6 @@ def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool)
         return "another runbook runs at the moment"
     if any(each.run_id and each.runbook == name and each.proposed_at >= incident.since for each in incident.remedies):
         return "it was run in this outage already"
-    return "" if is_offered else f"the settings give tier {tier} no such runbook for these services at the moment"
+    if is_offered:
+        return ""
+    return f"the settings give tier {tier} no such runbook for services that are failing at the moment"
