@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.expected_minutes import estimate, find_long_logs, find_several_repositories
 from bot.decide.turn_plan import RUN_CAP
+from bot.models.escalation import PROGRAM
 from bot.models.handoff import WatchHandoff
 from bot.models.thread_event import Findings
 
@@ -124,6 +125,18 @@ def choose_deeper(thread: Thread, policy: EscalationPolicy) -> TierChoice | None
     wanted = _FIRST if before is None else _LAST if before.has_result else before.tier
     tier = next((number for number in (wanted, _FIRST) if policy.starts(number)), None)
     return TierChoice(tier, "its operator asked for it") if tier and not policy.dry_run else None
+
+
+def choose_after_bounce(thread: Thread, policy: EscalationPolicy) -> TierChoice | None:
+    """Return tier 2 if a program of the team has drafted there what an operator sends back; `None` for other drafts.
+
+    Tier 1 would put its own draft, which may be nothing, in place of a better one.
+    """
+    before = thread.escalation
+    is_own = before is not None and before.tier == _FIRST and before.has_result and thread.engine == PROGRAM
+    if not is_own or policy.dry_run or not policy.starts(_FIRST):
+        return None
+    return TierChoice(_FIRST, "its operator sent the draft back")
 
 
 def choose_after_remedy(incident: Incident, before: Escalation | None, policy: EscalationPolicy) -> TierChoice | None:

@@ -335,6 +335,25 @@ def test_the_tier_that_was_asked_for_starts_after_a_refusal(event: Callable[[Thr
     assert (last(after.thread).state in ("refused", "expired"), after.thread.incident.next_tier) == (True, None)
 
 
+@pytest.mark.parametrize(
+    ("engine", "limits", "status"),
+    [
+        ("program", TIERS, "escalated"),
+        ("claude", TIERS, "bounced-round-1"),
+        ("program", LIMITS, "bounced-round-1"),
+        ("program", DRY, "bounced-round-1"),
+    ],
+)
+def test_a_program_answers_the_bounce_of_its_own_draft(engine: str, limits: Any, status: str) -> None:
+    """Tier 1 has nothing better; the proposal may be made again, and the same program stays the one of the settings."""
+    thread = proposed_by_tier_2().evolve(engine=engine)
+    after = moved(thread, press(Bounce, thread, feedback="say since when"), limits)
+    assert (after.status, after.feedback, last(after).state) == (status, "say since when", "refused")
+    if status == "escalated":
+        after = moved(after, proposing(after, remedy(tier=2)), TIERS)
+        assert (last(after).state, after.escalation and after.escalation.tier) == ("proposed", 2)
+
+
 @pytest.mark.parametrize("limits", [LIMITS, DRY])
 def test_a_tier_that_may_not_start_any_more_is_not_started(limits: Any) -> None:
     """The operator gets what they asked for; the expired card closes."""

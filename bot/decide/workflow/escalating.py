@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.escalation import choose_before_start, choose_deeper, choose_for_services
+from bot.decide.escalation import choose_after_bounce, choose_before_start, choose_deeper, choose_for_services
 from bot.decide.rubric import choose_rubric
 from bot.decide.workflow.steps import Transition, begin_run, change_thread, investigate, move_thread
 from bot.models.effect import CheckFindings, Escalate
@@ -57,6 +57,12 @@ def escalate(
     }
     after = begin_run(thread, event, "escalated", **(changes | fields))
     return Transition(after, Escalate(run_id=event.fresh))
+
+
+def ask_program_again(thread: Thread, press: Bounce, limits: WorkflowLimits, **changes: Any) -> Transition | None:
+    """Start the program of tier 2 again whose draft an operator sends back; `None` for any other draft."""
+    choice = choose_after_bounce(thread, limits.escalation)
+    return escalate(thread, press, choice, by=press.by, draft_stale=thread.stale, **changes) if choice else None
 
 
 def record_tier_progress(thread: Thread, event: TierProgress) -> Transition | None:

@@ -9,7 +9,7 @@ from bot.decide.workflow.approvals import approve
 from bot.decide.workflow.delivered import close_replied
 from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.edits import apply_edit
-from bot.decide.workflow.escalating import dig_deeper, return_to_draft
+from bot.decide.workflow.escalating import ask_program_again, dig_deeper, return_to_draft
 from bot.decide.workflow.remedies import go_on_instead, run_runbook
 from bot.decide.workflow.steps import (
     Transition,
@@ -189,6 +189,7 @@ def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft, limits: W
                 "decision": Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=feedback),
             }
             deeper = go_on_instead(thread, press, limits, **changes)
+            deeper = deeper or ask_program_again(thread, press, limits, **changes)
             return deeper or investigate(thread, press, "bounced-round-1", **changes)
         case AnswerQuestion():
             return investigate(
