@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import ipaddress
+import logging
 import socket
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bot.adapters.checks.addresses import Addresses
     from bot.models.check_target import DatabaseTarget
 
+logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of queries that a check's time limit ends
 MISSING = "PostgreSQL's driver is not installed: pip install 'triage-bot[postgresql]'"
 _PORT = 5432
 _FAILED = " failed: "

@@ -29,6 +29,8 @@ _MOST_READ = 1_048_576
 """Maximum bytes of a body that are read."""
 _PIECE = 65_536
 _DAY = 86_400
+_TOO_LONG = "Got more than"
+"""Words of aiohttp about a line of the header that is longer than it reads."""
 _HEADERS = {"User-Agent": "triage-health", "Accept": "*/*", "Accept-Encoding": "identity", "Connection": "close"}
 
 _certificate: ContextVar[dict[str, Any] | None] = ContextVar("_certificate", default=None)
@@ -171,6 +173,8 @@ def _describe(error: aiohttp.ClientError) -> str:
             return "the connection was closed before an answer came"
         case aiohttp.ClientPayloadError():
             return "the answer was cut off"
+        case aiohttp.ClientResponseError() if _TOO_LONG in error.message:
+            return "its header is too large"
         case aiohttp.ClientResponseError():
             return "the answer is not HTTP"
         case aiohttp.InvalidURL():

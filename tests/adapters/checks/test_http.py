@@ -54,6 +54,7 @@ async def test_a_right_answer_is_healthy() -> None:
             id="cut off within a piece",
         ),
         pytest.param(b"", {}, "the connection was closed before an answer came", id="closed"),
+        pytest.param(whole(headers=f"X: {'x' * 100_000}\r\n"), {}, "its header is too large", id="large header"),
         pytest.param(b"SSH-2.0-OpenSSH_9.6\r\n", {}, "the answer is not HTTP", id="not HTTP"),
         pytest.param(b"\x00\xff\x16\x03\r\n\r\n", {}, "the answer is not HTTP", id="not text"),
         pytest.param(
