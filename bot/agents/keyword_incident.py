@@ -38,6 +38,7 @@ _MOST_COMMITS = 3
 _SHOWN_CHARS = 100
 _NAMES_SHOWN = 5
 _AT_ONCE = 2
+_MARKS = ".,;:!?()`'\"*_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,18 @@ def is_incident(assignment: Assignment) -> bool:
 
 
 def propose_runbook(assignment: Assignment) -> ProposedRunbook | None:
-    """Return the first runbook that names an unhealthy service, unless the bounced findings proposed it already."""
+    """Return the first runbook that names an unhealthy service, without one that an operator's bounce was about."""
     before = assignment.previous.proposed_runbook if assignment.previous else None
-    offered = [each for each in assignment.runbooks if before is None or each.name != before.name]
+    is_rejected = before is not None and _is_about(before.name, assignment)
+    offered = [each for each in assignment.runbooks if not (is_rejected and before and each.name == before.name)]
     return propose_first(assignment.services, offered)
+
+
+def _is_about(runbook: str, assignment: Assignment) -> bool:
+    """Return whether the feedback names a runbook, or a word of its name that is not a service's."""
+    words = {word.strip(_MARKS) for word in (assignment.feedback or "").lower().split()}
+    services = {part for service in assignment.services for part in service.lower().split("-")}
+    return bool(words & {"runbook", runbook.lower(), *({*runbook.lower().split("-")} - services)})
 
 
 async def draft_incident(assignment: Assignment, engine: str, redactor: Redactor | None) -> EngineReport:

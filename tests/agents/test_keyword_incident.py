@@ -100,12 +100,23 @@ async def test_only_a_runbook_that_names_an_unhealthy_service_is_proposed(
     assert (proposed.name if proposed else None) == name
 
 
-async def test_a_runbook_that_was_bounced_is_not_proposed_again(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("feedback", "is_again"),
+    [
+        ("Where is the size of the pool?", True),
+        ("Where does shop-api read the pool?", True),
+        ("No restart, please!", False),
+        ("This runbook is wrong. Where is the size of the pool?", False),
+    ],
+)
+async def test_a_runbook_is_proposed_again_unless_the_bounce_was_about_it(
+    project: Project, feedback: str, is_again: bool
+) -> None:
     """After a bounce the draft is one of any bounced question."""
     first = (await ask(project)).findings
-    bounced = await ask(project, previous=first, feedback="Where is the size of the pool?", round=2)
+    bounced = await ask(project, previous=first, feedback=feedback, round=2)
     assert first.proposed_runbook is not None
-    assert bounced.findings.proposed_runbook is None
+    assert bounced.findings.proposed_runbook == (first.proposed_runbook if is_again else None)
     assert "The cause of this is not known" not in bounced.findings.draft_reply
 
 
