@@ -13,8 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blocks.incident import INCIDENT
-from blocks.text import escape
-from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.incident import Incident
 from bot.models.message import Message, Sender
@@ -24,11 +22,12 @@ from bot.runtime.retry import sleep_unless
 from bot.surfaces.incident_messages import render_incident
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bot.decide.redaction.redactor import Redactor
     from bot.health.incident_book import IncidentBook
     from bot.health.outages import Outages
+    from bot.health.refusal_notices import RefusalNotices
     from bot.health.state_book import StateBook
     from bot.models.check_result import CheckResult
     from bot.models.incident_record import IncidentRecord
@@ -63,7 +62,7 @@ class IncidentThreads:
     book: IncidentBook
     states: StateBook
     outages: Outages
-    tell_admin: Callable[[str], None]
+    refusals: RefusalNotices
     team_id: str
     bot_user_id: str
     chat_id: str | None
@@ -131,7 +130,9 @@ class IncidentThreads:
         """Post the first message unless it is there, open the thread, and note it."""
         record, ts = await self._find_message(record)
         if ts is None and not record.is_open:
-            self.book.remove(record.incident_id)  # nobody has heard of it
+            ended = "no longer checked" if record.unchecked else "healthy again"
+            await self.refusals.end(record, f"All is {ended}; nothing was reported there.")
+            self.book.remove(record.incident_id)  # nobody else has heard of it
         elif ts is None and self.may_open():
             record = await self._begin(record)
             ts = await self._post(record)
@@ -183,19 +184,8 @@ class IncidentThreads:
             raise
         except Refused as problem:
             self._unposted.add(record.incident_id)
-            self._note_refusal(record, problem)
+            await self.refusals.note(record, problem)
             return None
-
-    def _note_refusal(self, record: IncidentRecord, problem: Refused) -> None:
-        reason = refusal_in_words(problem)
-        log.warning("incident %s cannot be reported: %s", record.incident_id, problem)
-        if not record.refusal:
-            names = ", ".join(record.services)
-            self.tell_admin(
-                f"{escape(names)}: not healthy, and this cannot be reported in <#{record.chat_id}>: {escape(reason)}. "
-                "It is tried again every 30 seconds; `/triage services` shows the states."
-            )
-            self.book.change(record.incident_id, refusal=reason)
 
     async def _open_thread(self, record: IncidentRecord, facts: Incident, ts: str) -> None:
         message = self._build_message(facts, record.chat_id, ts)
@@ -211,8 +201,9 @@ class IncidentThreads:
         await self.orchestrator.submit(message.home, event)
         if record.session_id:
             self.outages.note_thread(record.session_id, message.home)
-        self.book.change(record.incident_id, thread_id=message.home, facts=None, refusal="")
+        self.book.change(record.incident_id, thread_id=message.home, facts=None, refusal="", notice="")
         await self.book.save()
+        await self.refusals.end(record, "It is reported there now.")
 
     async def _tell(self, record: IncidentRecord, thread_id: str) -> None:
         """Tell the thread that services failed or recovered; a thread that is gone has to learn nothing."""

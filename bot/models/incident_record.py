@@ -52,6 +52,8 @@ class IncidentRecord(Fact):
     """Revision that its thread has learnt."""
     refusal: str = ""
     """The reason why Slack refused its first message, in words that an admin has had; empty if it did not."""
+    notice: str = ""
+    """Channel and ts of the admin's notice of that; empty without one."""
 
     @property
     def is_open(self) -> bool:

@@ -41,8 +41,13 @@ class Notices:
         task.add_done_callback(self._sending.discard)
 
     async def tell(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
+        """Do the same as `post`."""
+        await self.post(text, under=under, logged=logged)
+
+    async def post(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> str:
         """Post a line of mrkdwn whose variable parts are escaped; `under` is a message, by its channel and ts.
 
+        Return its channel and ts, separated by a space; empty if it did not arrive.
         A line with people's words must not be in the log: pass `logged=False`.
         """
         if logged:
@@ -53,16 +58,28 @@ class Notices:
                     log.warning("%s is not notified: they are not a member of this workspace", user)
                     continue
                 channel, root = under or (await self.chat.open_dm(user), None)
-                await self._post(channel, text, root)
+                return f"{channel} {await self._post(channel, text, root)}"
             except TriageError as problem:
                 log.warning("the notice did not arrive: %s", problem)
                 if under is None and isinstance(problem, Refused) and problem.code in PERSON:
                     continue
-            return
+            return ""
+        return ""
 
-    async def _post(self, channel: str, text: str, root: str | None) -> None:
+    async def replace(self, place: str, text: str) -> None:
+        """Replace a notice, by the place that `post` has returned; one that cannot be updated stays as it is."""
+        channel, _, ts = place.partition(" ")
         metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
-        await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root)
+        try:
+            await self.chat.update(channel=channel, ts=ts, text=text, blocks=[section(text)], metadata=metadata)
+        except TriageError as problem:
+            log.info("a notice stays as it is: %s", problem)
+
+    async def _post(self, channel: str, text: str, root: str | None) -> str:
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+        return await self.chat.post(
+            channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ from bot.errors import Misconfigured
 from bot.health.incident_book import IncidentBook
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
+from bot.health.refusal_notices import RefusalNotices
 from bot.health.runbook_process import pick_variables
 from bot.health.runbooks import RunbookRunner
 from bot.health.services import Services
@@ -68,7 +69,7 @@ def build_services(core: Core) -> Services:
             book=book,
             states=states,
             outages=outages,
-            tell_admin=core.to_admin.send,
+            refusals=RefusalNotices(notices=core.to_admin, book=book, clock=clock),
             team_id=core.identity.team_id,
             bot_user_id=core.identity.user_id,
             chat_id=chat_id,

@@ -18,6 +18,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.health.incident_book import IncidentBook
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
+from bot.health.refusal_notices import RefusalNotices
 from bot.health.services import Services
 from bot.health.state_book import StateBook
 from bot.models.check_result import CheckResult, ServiceStatus
@@ -106,6 +107,23 @@ class Channel:
         return None
 
 
+class ToldNotices:
+    """Direct message of an admin: each notice by its place."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    async def post(self, text: str) -> str:
+        """Post a notice."""
+        place = f"D0 {len(self.texts)}"
+        self.texts[place] = text
+        return place
+
+    async def replace(self, place: str, text: str) -> None:
+        """Update a notice."""
+        self.texts[place] = text
+
+
 @dataclass
 class Bench:
     """Home, channel and clock; `start` builds a bot on them, as often as a test wants."""
@@ -119,6 +137,8 @@ class Bench:
     channel: Channel = field(default_factory=Channel)
     told: list[str] = field(default_factory=list)
     """Notices to admins."""
+    notices: ToldNotices = field(default_factory=ToldNotices)
+    """Notices of refusals."""
     services: Services = field(init=False)
     controls: Controls = field(init=False)
     store: Documents = field(init=False)
@@ -158,7 +178,7 @@ class Bench:
                 book=book,
                 states=states,
                 outages=outages,
-                tell_admin=self.told.append,
+                refusals=RefusalNotices(notices=self.notices, book=book, clock=self.clock),  # type: ignore[arg-type]  # its two calls
                 team_id=TEAM,
                 bot_user_id=BOT,
                 chat_id=self.chat_id,

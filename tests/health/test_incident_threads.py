@@ -164,14 +164,29 @@ async def test_a_doubtful_post_is_looked_up(bench: Bench, is_posted: bool) -> No
 
 
 async def test_a_channel_that_takes_nothing_is_told_to_an_admin_once(bench: Bench) -> None:
-    """Archived, or the bot was removed; when it takes messages again the incident is reported."""
+    """Archived, or the bot was removed; when it takes messages again the incident is reported, the notice over."""
     bench.channel.fail = [Refused("is_archived", code="is_archived") for _ in range(4)]
     await bench.story("UUUUU")
-    (notice,) = bench.told
+    (notice,) = bench.notices.texts.values()
     assert "shop: not healthy, and this cannot be reported in <#C0HELP>: the channel is archived" in notice
     await bench.story("U")
     assert len(bench.channel.posted) == 1
     assert bench.channel.looks == 0
+    (notice,) = bench.notices.texts.values()
+    assert notice.startswith("*Over* since <!date^")
+    assert notice.endswith("(Slack: is_archived). It is reported there now.")
+
+
+async def test_a_notice_ends_with_a_recovery_that_nobody_heard_of(bench: Bench) -> None:
+    """Also after a restart."""
+    bench.channel.fail = [Refused("is_archived", code="is_archived") for _ in range(20)]
+    await bench.story("UU")
+    await bench.restart()
+    await bench.story("HH")
+    (notice,) = bench.notices.texts.values()
+    assert notice.startswith("*Over* since <!date^")
+    assert notice.endswith("All is healthy again; nothing was reported there.")
+    assert bench.services.book.records == ()
 
 
 async def test_an_incident_of_a_removed_service_ends(bench: Bench) -> None:
