@@ -163,7 +163,7 @@ async def test_outages_that_are_over_are_told_together() -> None:
         (story.proposed(), "*Proposed runbook:* `restart-payments`."),
         (story.running(), "*Running* `restart-payments` since <!date^"),
         (moved(story.running(), story.ended()), "it ended with exit code 0"),
-        (moved(story.proposed(), story.recovered()), "*Not run:* `restart-payments`, since all was healthy again"),
+        (moved(story.proposed(), story.recovered()), "*Not run:* `restart-payments`, since the incident was over"),
     ],
 )
 async def test_runbooks_are_told_with_their_end(thread: Thread, words: str) -> None:
