@@ -157,9 +157,7 @@ class _Wording:
     def write(self, places: Sequence[Place]) -> str:
         """Write the draft; the cause is never claimed."""
         if not places:
-            names = ", ".join(sanitize_words(name, _SHOWN_CHARS) for name in self.searched[:_NAMES_SHOWN])
-            projects = names or "the projects that I know"
-            return render("keyword_incident_nothing", services=self.services, projects=projects)
+            return render("keyword_incident_nothing", services=self.services, projects=self._name_projects())
         rows = [f"- `{commit.sha[:12]}` of {commit.day}{_subject(text)}" for commit, text in self.latest]
         where = f"in `{self.folder}`" if self.folder.isprintable() and "`" not in self.folder else "there"
         head = f"The latest commits {where if self.folder else 'that touched these files'}:"
@@ -170,6 +168,14 @@ class _Wording:
             places="\n\n".join(map(str, places)),
             commits="\n".join(("\n", head, *rows)) if rows else "",
         )
+
+    def state_nothing(self) -> str:
+        """State that no file names the services, with the projects that were searched."""
+        return f"No file that was searched ({self._name_projects()}) names {self.services.replace('`', '')}."
+
+    def _name_projects(self) -> str:
+        names = ", ".join(sanitize_words(name, _SHOWN_CHARS) for name in self.searched[:_NAMES_SHOWN])
+        return names or "the projects that I know"
 
 
 def _fit(wording: _Wording, places: Sequence[Place]) -> tuple[Place, ...]:
@@ -199,7 +205,7 @@ def _draft(assignment: Assignment, wording: _Wording, places: Sequence[Place]) -
     reason = f"{count} in {wording.project} that name it, by words alone; none was read for the cause."
     return InvestigatorReturn(
         confidence="low",
-        confidence_reason=reason if shown else "No file that was searched names the service.",
+        confidence_reason=reason if shown else wording.state_nothing(),
         summary_for_orchestrator=f"Keyword search: {count} that name {wording.services}.",
         draft_reply=wording.write(shown),
         draft_language="en",

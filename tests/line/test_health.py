@@ -32,6 +32,11 @@ watch: {{chat_id: C0HELP}}
 admins: [U0ADMIN]
 """
 
+RUNBOOK = """
+runbooks:
+- {name: repair-zeppelin, argv: ["true"], services: [zeppelin]}
+"""
+
 
 @dataclass
 class Shop:
@@ -93,6 +98,21 @@ def reports(view: dict[str, Any]) -> list[dict[str, Any]]:
     """The messages in the help channel that name the shop."""
     (channel,) = [each for each in view["channels"] if each["id"] == "C0HELP"]
     return [message for message in channel["messages"] if "shop" in message["text"]]
+
+
+async def test_a_service_that_no_file_names_has_a_card_that_says_so(line: Line) -> None:
+    """With the runbook that the settings name for it."""
+    clock = TriageTime()
+    async with shop() as made:
+        settings = made.settings.replace("name: shop", "name: zeppelin") + RUNBOOK
+        async with line.bot(clock=clock, more=settings) as bot:
+            made.status = 500
+            await check(bot, clock, made)
+            await line.ana.sees(lambda view: "zeppelin is down" in json.dumps(view["channels"]))
+            clock.move(hours=0.01)
+            card = await line.olu.card("zeppelin", "Run Runbook")
+    assert "No draft" not in json.dumps(card)
+    assert "No file that was searched (shop) names zeppelin." in json.dumps(card)
 
 
 async def test_a_broken_service_opens_a_thread_that_its_repair_ends(line: Line) -> None:

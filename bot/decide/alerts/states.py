@@ -28,7 +28,8 @@ _ENDS = re2.compile(
     r"(?i)^(.*\S)\s+(?:is|are|was|has(?: been)?|ist|wurde|est|\x{e9}t\x{e9}|ha sido|foi|est\x{e1})"
     r"\s+(?:now\s+)?([\pL-]+)[.!]?$"
 )
-_REASON = re2.compile(r"^(.*?\S)(?:\s+-\s.*|\s*\(\s*\))*$")
+_REASON = re2.compile(r"^(.*?\S)(?:(?:\s+-\s|\s*\(\s*(?:https?:|\))).*)?$")
+_LAST = re2.compile(r"^(.*\S)\s+(\pL[\pL-]*)[.!]?$")
 _NAMED = re2.compile(r"^\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
 """Name and state in brackets: "[shop] [Down] HTTP 500"."""
 _NUMBER = re2.compile(r"^#\d+:?\s+(\S.*)$")
@@ -71,6 +72,9 @@ def read_headline(text: str) -> Headline:
         head = _read_prefix(head, has_emoji=bool(_EMOJI.match(text)))
     if head.state == "unknown" and (match := _ENDS.match(head.rest)):
         state, _ = _state_of(match.group(2))
+        head = replace(head, rest=match.group(1), state=state) if state != "unknown" else head
+    elif head.state == "unknown" and _EMOJI.match(text) and (match := _LAST.match(head.rest)):
+        state, _ = _state_of(match.group(2))  # a red dot, "search-api down"
         head = replace(head, rest=match.group(1), state=state) if state != "unknown" else head
     elif head.is_shaped and (match := _ENDS.match(head.rest)) and _state_of(match.group(2))[0] == head.state:
         head = replace(head, rest=match.group(1))  # "PROBLEM: web-1 is CRITICAL"

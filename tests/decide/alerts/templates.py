@@ -27,10 +27,20 @@ PAIRS = [
     ("PROBLEM - db-3/replication is CRITICAL", "RECOVERY - db-3/replication is OK"),
     ("[告警] 支付接口超时", "[恢复] 支付接口超时"),
     ("DOWN: api.example health check", "UP: api.example health check"),
+    (
+        "Monitor is DOWN: Billing API (<https://billing.example/health>). Reason: Connection Timeout",
+        "Monitor is UP: Billing API (<https://billing.example/health>). It was down for 2 minutes.",
+    ),
+    (":x: Check *login-flow* is failing", ":white_check_mark: Check *login-flow* has recovered"),
+    ("🔴 ranking-api down", "🟢 ranking-api up"),
+    ("Störung: Zahlungsdienst antwortet nicht", "Behoben: Zahlungsdienst antwortet nicht"),
     ("[장애] 결제 API 응답 없음", "[복구] 결제 API 응답 없음"),
 ]
 NOTICES = [
     "Build #331 passed",
+    "Build #332 is failing",
+    "🎉 Sale is up",
+    "The lift is down",
     "Deploy OK",
     "Daily standup in 10 minutes",
     "Problem: read this article",
