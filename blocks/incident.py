@@ -140,11 +140,11 @@ def _likely_cause(incident: Incident) -> str:
 
 
 def _describe_checks(incident: Incident) -> str:
-    """Count the checks and the outages, with the time of the last check."""
+    """Count the checks and the outages, with the time of the last change."""
     healthy = sum(check.status == "healthy" for check in incident.checks)
     counts = format_count(len(incident.checks), "check")
     failed = f" Outage {incident.failures} in this thread." if incident.failures > 1 else ""
-    return f"{counts}, {healthy} of them healthy, at {moment(incident.checked_at)}.{failed}"
+    return f"{counts}, {healthy} of them healthy. Last change: {moment(incident.checked_at)}.{failed}"
 
 
 def _describe_outage(incident: Incident) -> str:

@@ -208,7 +208,8 @@ class IncidentThreads:
     async def _tell(self, record: IncidentRecord, thread_id: str) -> None:
         """Tell the thread that services failed or recovered; a thread that is gone has to learn nothing."""
         thread = await self._load(record)
-        if thread and thread.incident:
+        is_failing = any(map(self.states.is_failing, record.services))
+        if thread and thread.incident and not (record.is_open and thread.incident.is_over and not is_failing):
             event = self._build_failure(record, thread.incident) if record.is_open else self._build_recovery(record)
             step = await self.orchestrator.submit(thread_id, event)
             after = step.thread.incident if step.thread else None

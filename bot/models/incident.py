@@ -90,7 +90,7 @@ class Incident(Fact):
     checks: Annotated[tuple[CheckResult, ...], Field(min_length=1)]
     """The latest result of each check of the group."""
     checked_at: datetime
-    """Time of the latest of them."""
+    """Time at which they were recorded: those of later runs are, too, once a service fails or is healthy again."""
     cooldown_state: dict[str, Any] = Field(default_factory=dict)
     """Snapshot of the cooldowns, by service (spec 3)."""
     session_id: SessionId | None = None

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServicesFailed(TimedEvent):
-    """Further services of an incident's group failed, failed in another way, or failed again within the cooldown."""
+    """Further services of an incident's group failed, failed in another way, or failed again within the cooldown; or
+    some, but not all, are healthy again."""
 
     services: tuple[str, ...]
     checks: tuple[CheckResult, ...]

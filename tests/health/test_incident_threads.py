@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from blocks.incident import title_incident
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.service_state import ServiceState
 from bot.models.thread_event import Mute, ServicesRecovered
@@ -121,6 +122,23 @@ async def test_a_group_has_one_thread(tmp_path: Path) -> None:
     services = [thread.incident.services for thread in await bench.documents() if thread.incident]
     assert sorted(services) == [("api", "web"), ("mail",)]
     assert {record.services for record in bench.services.book.records} == {("api", "web"), ("mail",)}
+
+
+async def test_a_thread_shows_which_services_are_healthy_again(tmp_path: Path) -> None:
+    """Those that still fail stay in its message; its draft stays fresh."""
+    bench = await Bench(tmp_path / "home", section("api/shop", "web/shop")).start()
+    await bench.story("UU", "api", "web")
+    before = await bench.thread()
+    await bench.story("H", "api")
+    assert (await bench.thread()).version == before.version
+    await bench.story("HHHH", "api")
+    after = await bench.thread()
+    assert before.incident
+    assert after.incident
+    assert [(each.service, each.status) for each in after.incident.checks] == [("api", "healthy"), ("web", "down")]
+    assert (after.incident.revision, after.incident.failures) == (before.incident.revision + 1, 1)
+    assert (after.incident.checked_at > before.incident.checked_at, after.stale) == (True, before.stale)
+    assert title_incident(after.incident) == "web is down"
 
 
 @pytest.mark.parametrize("held", ["pause", "stop", "silent", "preview", "no channel"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.service_state import ServiceState
 
 FLAPS = 3
-"""Number of outages within the cooldown from which a service flaps."""
+"""Number of outages, each within the cooldown of the one before, from which a service flaps."""
 
 
 def list_outages(state: ServiceState) -> tuple[datetime, ...]:
@@ -24,10 +24,13 @@ def list_outages(state: ServiceState) -> tuple[datetime, ...]:
 
 
 def is_flapping(state: ServiceState, cooldown: timedelta, now: datetime) -> bool:
-    """Return whether a service had three outages within its cooldown, and no whole cooldown without a change since."""
-    outages = list_outages(state)[-FLAPS:]
-    is_often = len(outages) == FLAPS and outages[-1] - outages[0] <= cooldown
-    return is_often and now - state.changes[-1] < cooldown
+    """Return whether a service had three outages, each within the cooldown of the one before, and no calm one since."""
+    last = state.changes[-2 * FLAPS + is_unhealthy(state) :]
+    begins, ends = last[::2], last[1::2]
+    is_often = len(begins) == FLAPS and all(
+        begin - end <= cooldown for begin, end in zip(begins[1:], ends, strict=False)
+    )
+    return is_often and now - last[-1] < cooldown
 
 
 def snapshot_cooldowns(

@@ -50,6 +50,8 @@ def apply_states(
         updated = _fail(updated, states, state, now, rules)
     elif begin := failing_since(state):
         updated = _prolong(updated, state.group, begin, now + rules.cooldown)
+    elif state.healthy_in_row == IN_ROW:
+        updated = _note_healthy(updated, state)
     return tuple(record for record in updated if _is_needed(record, states, now))
 
 
@@ -144,6 +146,14 @@ def _prolong(
     """Prolong the cooldown in which a failure falls that is not confirmed, so that no flapping opens a new thread."""
     record = _find_cooling(records, group, since)
     return _replace(records, record.evolve(cooldown_until=until)) if record else records
+
+
+def _note_healthy(records: tuple[IncidentRecord, ...], state: ServiceState) -> tuple[IncidentRecord, ...]:
+    """Let the thread of an open incident know that one of its failed services is healthy again."""
+    record = find_open(records, state.group)
+    if record is None or state.service not in record.services:
+        return records
+    return _replace(records, record.evolve(revision=record.revision + 1))
 
 
 def _continue(record: IncidentRecord, state: ServiceState) -> IncidentRecord:

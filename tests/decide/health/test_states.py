@@ -74,8 +74,10 @@ def test_three_outages_within_a_cooldown_are_flapping(runs: str, later: int, is_
 
 
 def test_outages_far_from_each_other_are_no_flapping() -> None:
-    """Three in a day may be three causes."""
-    assert not is_flapping(after("UHUHU", every=20 * 60), COOLDOWN, at(81 * 60))
+    """Three in a day may be three causes; each within the cooldown of the one before has the same."""
+    assert not is_flapping(after("UHUHU", every=31 * 60), COOLDOWN, at(125 * 60))
+    assert is_flapping(after("UHUHU", every=20 * 60), COOLDOWN, at(81 * 60))
+    assert is_flapping(after("U" + "HHHHHU" * 4, every=300), COOLDOWN, at(121 * 60))
 
 
 def test_the_snapshot_of_cooldowns_names_each_service() -> None:
