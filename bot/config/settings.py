@@ -6,14 +6,13 @@ all. Variables of the environment are in `bot/config/environment.py`.
 
 from __future__ import annotations
 
-import difflib
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.config.complaints import format_location, join_complaints, list_complaints
 from bot.config.paths import home_path
 from bot.config.projects import locate_projects, projects_of, resolve_allowed_folders
 from bot.config.references import find_reference_faults
@@ -25,9 +24,8 @@ from bot.config.sections.agents import (
     ValidatorSection,
 )
 from bot.config.sections.approval import ApprovalSection, RetentionSection
-from bot.config.sections.base import EXPECTED, CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.config.sections.base import CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
 from bot.config.sections.health import HealthSection, RunbookSection, WatchSection
-from bot.config.sections.known_keys import keys_beside
 from bot.config.sections.mcp import McpSection
 from bot.config.sections.projects import ProjectSection
 from bot.config.sections.reports import ReportsSection
@@ -42,15 +40,11 @@ from bot.models.status_reaction import ReactionNames
 from bot.tools.roots import keep_home
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace
     from bot.models.project import Project
 
 MAX_COMPLAINTS = 3
-_LONGEST_COMPLAINT = 600
-"""Maximum characters of one complaint."""
 CHECKOUTS = "checkouts"
 """Folder in the home for the code of repositories."""
 
@@ -121,7 +115,9 @@ class Settings(BaseSettings):
 
     def format_key(self, *key: int | str) -> str:
         """Format a key for an error, as in `triage.yml:12: operators.0`; the key alone if no file was read."""
-        return f"{self._path}:{self._lines.line_of(key)}: {_key(key)}" if self._path else _key(key)
+        return (
+            f"{self._path}:{self._lines.line_of(key)}: {format_location(key)}" if self._path else format_location(key)
+        )
 
     @property
     def path(self) -> Path | None:
@@ -214,7 +210,7 @@ def load(path: Path, home: Path | None = None, *, max_complaints: int | None = M
     try:
         settings = Settings(**values)
     except ValidationError as error:
-        raise Misconfigured(_join_complaints(_complaints(path, error, lines), max_complaints)) from None
+        raise Misconfigured(join_complaints(list_complaints(Settings, path, error, lines), max_complaints)) from None
     projects, missing = locate_projects(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
     below, unfit = resolve_allowed_folders(path, settings.projects_below, lines)
     missing += unfit
@@ -229,86 +225,5 @@ def load(path: Path, home: Path | None = None, *, max_complaints: int | None = M
         )
         missing += wrong
     if missing:
-        raise Misconfigured(_join_complaints(missing, max_complaints))
+        raise Misconfigured(join_complaints(missing, max_complaints))
     return ready
-
-
-def _complaints(path: Path, error: ValidationError, lines: KeyLines) -> list[str]:
-    problems = error.errors()
-    return [
-        f"{path}:{lines.line_of(problem['loc'])}: {_key(problem['loc'])}: {describe_problem(problem)}"
-        for problem in problems
-        if not _follows(problem, problems)
-    ]
-
-
-def _follows(problem: Any, problems: Sequence[Any]) -> bool:
-    """Return whether a list is too short only because its wrong elements do not count."""
-    place = problem["loc"]
-    inside = (each["loc"] for each in problems if len(each["loc"]) > len(place))
-    return problem["type"] == "too_short" and any(location[: len(place)] == place for location in inside)
-
-
-def _join_complaints(complaints: list[str], max_complaints: int | None) -> str:
-    remaining = len(complaints) - max_complaints if max_complaints is not None else 0
-    rest = (
-        [f"and {remaining} more; `triage doctor` names each, triage.example.yml explains each key"]
-        if remaining > 0
-        else []
-    )
-    return "\n".join([*map(_on_one_line, complaints[:max_complaints]), *rest])
-
-
-def _on_one_line(complaint: str) -> str:
-    """Make a complaint safe for a terminal: text from the file cannot break a line or move the cursor."""
-    plain = "".join(char if char.isprintable() else "?" for char in complaint)
-    return plain if len(plain) <= _LONGEST_COMPLAINT else f"{plain[: _LONGEST_COMPLAINT - 1]}…"
-
-
-def _key(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location if part != "[key]")
-
-
-_PLAIN_WORDS = {
-    "Input should be ": "expected ",
-    "a valid tuple": "a list",
-    "a valid dictionary": "keys with values",
-    "a valid integer": "a whole number",
-    "a valid number": "a number",
-    "a valid string": "text",
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
-}
-_LIBRARYS_REASON = re.compile(r" or instance of .*|, (?:unable to|got a number) .*")
-
-
-def describe_problem(problem: Any) -> str:
-    """Describe the expected value for one of pydantic's errors."""
-    context = problem.get("ctx", {})
-    match problem["type"]:
-        case "extra_forbidden":
-            return _no_such_key(problem["loc"])
-        case "missing":
-            return "expected a value, found none"
-        case "string_pattern_mismatch":
-            return f"expected {EXPECTED.get(context['pattern'], context['pattern'])}"
-        case "bool_parsing" | "bool_type":
-            return "expected true or false"
-        case "path_type":
-            return "expected a path"
-        case "literal_error":
-            return f"expected {context['expected']}"
-        case "too_short":
-            return f"expected at least {context['min_length']}, found {context['actual_length']}"
-        case "too_long":
-            return f"expected at most {context['max_length']}, found {context['actual_length']}"
-        case _:
-            text: str = problem["msg"].removeprefix("Value error, ")
-            for pydantics, ours in _PLAIN_WORDS.items():
-                text = text.replace(pydantics, ours)
-            return _LIBRARYS_REASON.sub("", text)
-
-
-def _no_such_key(location: tuple[int | str, ...]) -> str:
-    near = difflib.get_close_matches(str(location[-1]), keys_beside(Settings, location), n=1)
-    return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

@@ -289,9 +289,8 @@ class ThreadAssigner:
         """Tell an open thread about any message that a person wrote in it; return whether that changed anything."""
         if message.sender.type == "bot" or not (is_ack or self.threads.is_open(home)):
             return False
-        news = Overheard(
-            at=self.clock.now(), fresh=self.clock.new_id(), message=message, replayed=replayed, is_ack=is_ack
-        )
+        now, fresh = self.clock.now(), self.clock.new_id()
+        news = Overheard(at=now, fresh=fresh, message=message, replayed=replayed, is_ack=is_ack)
         return await self.threads.add(home, news)
 
     def _may_open(self, message: Message) -> bool:

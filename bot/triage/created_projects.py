@@ -17,9 +17,10 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import ValidationError
 
+from bot.config.complaints import describe_problem
 from bot.config.projects import CURRENT, denial_reason, is_kernel_folder, projects_of
 from bot.config.sections.projects import ProjectSection
-from bot.config.settings import CHECKOUTS, describe_problem
+from bot.config.settings import CHECKOUTS
 from bot.decide.repository_address import host_of
 from bot.errors import Misconfigured, Unreadable
 from bot.models.project import ProjectRecords
@@ -56,7 +57,11 @@ async def load_projects(settings: Settings, home: Path, file: JsonFile) -> tuple
     except (Unreadable, ValidationError) as broken:
         stored = ProjectRecords()
         first = broken.errors(include_input=False)[0] if isinstance(broken, ValidationError) else None
-        problem = f"{path}: {describe_problem(first)} at {_format_location(first['loc'])}" if first else str(broken)
+        problem = (
+            f"{path}: {describe_problem(ProjectRecords, first)} at {_format_location(first['loc'])}"
+            if first
+            else str(broken)
+        )
     projects = Projects(
         file=file,
         settings=_with_notes(settings.project_list, home),
@@ -104,7 +109,7 @@ def locate_project(name: str, keys: Mapping[str, str], *, home: Path, reach: Pro
     except ValidationError as problem:
         first = problem.errors(include_input=False)[0]
         key = f"{_format_location(first['loc'])}: " if first["loc"] else ""
-        reason = describe_problem(first).replace("root, repository and roots", "root and repository")
+        reason = describe_problem(ProjectSection, first).replace("root, repository and roots", "root and repository")
         raise Misconfigured(f"{key}{reason}") from None
     if section.root is not None:
         placed = section.model_copy(update={"root": _check_folder("root", str(section.root), home, reach)})
