@@ -106,7 +106,7 @@ class Checks:
             outcome = await self._probe_in_time(target)
         except Exception as problem:
             outcome = unchecked(describe_fault(problem))
-            if (service, outcome.error) not in self._logged:
+            if not isinstance(problem, ImportError) and (service, outcome.error) not in self._logged:
                 log.exception("the %s check of %s failed by itself", target.type, service)
         elapsed_ms = round((self._measure() - began) * 1_000)
         outcome = _judge_latency(outcome, target, elapsed_ms)

@@ -19,6 +19,8 @@ class Outcome:
     error: str = ""
 
 
+_PACKAGES = {"dns": "dnspython"}
+"""Packages with another name than their module."""
 HEALTHY = Outcome("healthy")
 
 
@@ -51,7 +53,8 @@ def quote(text: str) -> str:
 
 def describe_missing(module: str) -> str:
     """Describe a module that the installation lacks."""
-    return f"the Python module {module} is not installed: install triage-bot again"
+    package = _PACKAGES.get(module.partition(".")[0], module)
+    return f"the Python package {package} is not installed: install triage-bot again"
 
 
 def describe_fault(problem: Exception) -> str:

@@ -84,9 +84,10 @@ async def test_a_fault_of_the_check_itself_is_no_outage(caplog: pytest.LogCaptur
 
 async def test_a_missing_module_is_no_outage(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """An installation without a module says nothing about a service."""
-    monkeypatch.setitem(sys.modules, "bot.adapters.checks.dns_check", None)
+    monkeypatch.delitem(sys.modules, "bot.adapters.checks.dns_check", raising=False)
+    monkeypatch.setitem(sys.modules, "dns", None)
     assert await find_fault(DnsTarget(name="shop.example")) == (
-        "dns: the Python module bot.adapters.checks.dns_check is not installed: install triage-bot again"
+        "dns: the Python package dnspython is not installed: install triage-bot again"
     )
     assert "could not be made" in caplog.text
 
@@ -97,7 +98,8 @@ def test_a_missing_module_of_the_core_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("importlib.util.find_spec", {"aiohttp": object()}.get)
     assert find_missing(["http"]) == ""
     assert (
-        find_missing(["http", "dns"]) == "dns checks: the Python module dns is not installed: install triage-bot again"
+        find_missing(["http", "dns"])
+        == "dns checks: the Python package dnspython is not installed: install triage-bot again"
     )
 
 
