@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 RUN = "run_runbook"
 _CONFIRM_TEXT = 280
 _LONGEST_ARGV = 3_000
+_SOON = "Its end is shown here after the checks that follow it, which take up to 40 s."
 _EARLIER = 2
 """Earlier runbooks that are named, each on a line."""
 
@@ -31,7 +32,9 @@ def build_remedy(thread: Thread, limit: int, held_reason: str | None = None) -> 
         case "proposed":
             return [*lines, *_build_proposal(thread, last, limit)]
         case "approved":
-            line = f"{_describe_held(last)} {escape(held_reason)}." if held_reason else describe_remedy(last)
+            line = (
+                f"{_describe_held(last)} {escape(held_reason)}." if held_reason else f"{describe_remedy(last)} {_SOON}"
+            )
             return [*lines, section(line), _show_program(last)]
         case "ended":
             output = [rich_text(preformatted(_clip_start(last.output, 4 * limit)))] if last.output.strip() else []
