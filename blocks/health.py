@@ -44,6 +44,24 @@ def state_check(check: CheckResult) -> str:
     return f"{_CHECKS[check.check_type]} {check.status}{f': {reason}' if reason else ''}{time}"
 
 
+_UNREACHED = (
+    "no answer within",
+    "cannot connect",
+    "cannot be resolved",
+    "cannot be reached",
+    "connection was closed before",
+    "could not translate host name",
+    "connection refused",
+    "timeout expired",
+)
+"""Words of the checks for a server that gave no answer at all."""
+
+
+def is_unreached(check: CheckResult) -> bool:
+    """Return whether a check got no answer: no name, no connection, or no word within its time."""
+    return any(words in check.error for words in _UNREACHED)
+
+
 def order_failing(checks: Iterable[CheckResult]) -> list[CheckResult]:
     """Return the results that are not healthy, `down` first."""
     return sorted((check for check in checks if check.status != "healthy"), key=lambda check: check.status != "down")

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blocks.health import EMOJI, describe_check, find_worst, fit_rows, name_services, order_failing, state_check
+from blocks.health import (
+    EMOJI,
+    describe_check,
+    find_worst,
+    fit_rows,
+    is_unreached,
+    name_services,
+    order_failing,
+    state_check,
+)
 from blocks.session_chain import format_duration
 from blocks.text import context, escape, format_count, moment, section
 from bot.models.incident import SEVERAL_GROUPS
@@ -134,9 +143,11 @@ def _verb(services: Sequence[str]) -> str:
 
 
 def _likely_cause(incident: Incident) -> str:
-    if incident.group != SEVERAL_GROUPS:
+    failing = order_failing(incident.checks)
+    if incident.group != SEVERAL_GROUPS or 2 * sum(map(is_unreached, failing)) <= len(failing):
         return ""
-    return " They failed at the same time: the network of the machine that runs Triage is a likely cause."
+    silent = "They failed at the same time, and most give no answer at all"
+    return f" {silent}: the network of the machine that runs Triage is a likely cause."
 
 
 def _describe_checks(incident: Incident) -> str:

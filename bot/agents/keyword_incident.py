@@ -59,10 +59,15 @@ def is_incident(assignment: Assignment) -> bool:
 
 
 def propose_runbook(assignment: Assignment) -> ProposedRunbook | None:
-    """Return the first runbook that names an unhealthy service, without one that an operator's bounce was about."""
+    """Return the first runbook that names an unhealthy service, without one that an operator's bounce was about.
+
+    Where many groups failed at the same time it has to name all services: the cause is seldom one of them.
+    """
     before = assignment.previous.proposed_runbook if assignment.previous else None
     is_rejected = before is not None and _is_about(before.name, assignment)
     offered = [each for each in assignment.runbooks if not (is_rejected and before and each.name == before.name)]
+    if assignment.is_of_several_groups:
+        offered = [each for each in offered if {*assignment.services} <= {*each.services}]
     return propose_first(assignment.services, offered)
 
 

@@ -179,6 +179,8 @@ class Assignment(Fact):
     """The last lines of the previous run's journal."""
     services: tuple[str, ...] = ()
     """The services that are not healthy, in a run about an incident."""
+    is_of_several_groups: bool = False
+    """True if services of many groups failed at the same time."""
     runbooks: tuple[RunbookProposal, ...] = ()
     """The runbooks that this run may propose for them."""
 

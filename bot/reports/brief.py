@@ -196,12 +196,14 @@ def _list_alerts(threads: Iterable[Thread], url: str) -> Iterator[str]:
 
 
 def _count_outages(contents: BriefContents) -> str:
-    """Format the number of outages and of those that are not over; empty for none."""
-    outages = len(contents.outages)
+    """Format the number of services that failed, of their outages if those are more, and of those that still fail."""
+    outages, services = len(contents.outages), len({outage.service for outage in contents.outages})
+    if not outages:
+        return ""
     going_on = sum(outage.ended is None for outage in contents.outages)
-    still = f", {going_on} of them not over" if going_on else ""
-    still = ", not over" if going_on == outages else still
-    return f"{format_count(outages, 'outage')} of services{still}; " if outages else ""
+    times = f" ({format_count(outages, 'outage')})" if outages > services else ""
+    still = ", still" if going_on == services else f", {going_on} of them still" if going_on else ""
+    return f"{format_count(services, 'service')} failed{times}{still}; "
 
 
 def _by_checks(contents: BriefContents) -> str:

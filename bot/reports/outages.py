@@ -85,7 +85,8 @@ def describe_outages(outages: Sequence[Outage], threads: Sequence[Thread], until
 
 def _describe(service: str, outages: list[Outage], until: datetime) -> str:
     name, last = f"*{escape(service)}*", max(outages, key=lambda outage: outage.began)
-    reason = f": {escape(clip(' '.join(last.error.split()), _ERROR))}" if last.error else ""
+    words = escape(clip(" ".join(last.error.split()), _ERROR))
+    reason = f": {words}" if words else ""
     total = sum((((each.ended or until) - each.began) for each in outages), timedelta())
     length = format_duration(total.total_seconds() * 1000)
     times = f" Outages: {len(outages)}, {length} in all." if len(outages) > 1 else ""
@@ -93,7 +94,9 @@ def _describe(service: str, outages: list[Outage], until: datetime) -> str:
         age = format_duration((until - last.began).total_seconds() * 1000)
         return f"{name} is {last.status} since {moment(last.began)}, for {age}{reason}.{times}"
     if times:
-        return f"{name} is healthy again since {moment(last.ended)}{reason}.{times}"
+        return (
+            f"{name} is healthy again since {moment(last.ended)}.{times}{f' The last one: {words}.' if words else ''}"
+        )
     return f"{name} was {last.status} for {length}, until {moment(last.ended)}{reason}. Healthy again."
 
 

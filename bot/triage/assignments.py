@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.redaction.redactor import Redactor
 from bot.models.findings import Assignment
+from bot.models.incident import SEVERAL_GROUPS
 from bot.models.reasons import BOUNCED
 from bot.runtime.offload import run_offloaded
 from bot.tools.trees import pin_tree
@@ -115,6 +116,7 @@ class Assignments:
         services, tier = thread.incident.services, thread.run_tier
         return {
             "services": services,
+            "is_of_several_groups": thread.incident.group == SEVERAL_GROUPS,
             "runbooks": self.runbooks.list_proposals(services, tier) if self.runbooks else (),
         }
 

@@ -88,6 +88,16 @@ async def test_the_project_that_names_it_best_is_chosen(project: Project, tmp_pa
     assert (alone.project, "latest commits" in alone.findings.draft_reply) == ("other", False)
 
 
+async def test_where_many_groups_failed_a_runbook_must_name_all_services(project: Project) -> None:
+    """The restart of one program seldom mends what many have."""
+    many: dict[str, Any] = {"services": ("shop-api", "mail"), "is_of_several_groups": True}
+    assert (await ask(project, runbooks=(RESTART,), **many)).findings.proposed_runbook is None
+    both = RESTART.evolve(name="both", services=("mail", "shop-api"))
+    proposed = (await ask(project, runbooks=(RESTART, both), **many)).findings.proposed_runbook
+    assert proposed
+    assert proposed.name == "both"
+
+
 @pytest.mark.parametrize(
     ("runbooks", "name"),
     [((), None), ((RESTART.evolve(services=("web",)),), None), ((RESTART.evolve(name="first"), RESTART), "first")],

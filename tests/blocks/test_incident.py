@@ -67,8 +67,13 @@ WORDS: dict[str, tuple[Incident, tuple[str, ...]]] = {
     ),
     "failed again": (incident(failures=3), ("Outage 3 in this thread.",)),
     "many groups": (
-        incident(checked(), checked("cart"), group=SEVERAL_GROUPS),
-        ("Services of several groups: *shop-api* and *cart* are down", "network of the machine that runs Triage"),
+        incident(
+            *(checked(name, error="no answer within 10 s") for name in SHOP), checked("pay"), group=SEVERAL_GROUPS
+        ),
+        (
+            "Services of several groups: *shop-api*, *cart* and *pay* are down",
+            "network of the machine that runs Triage",
+        ),
     ),
     "recovered": (
         incident(checked(status="healthy"), services=("shop-api",), recovered_at=at(725), failures=2),
@@ -114,6 +119,12 @@ def test_it_says_in_words_what_fails(name: str) -> None:
     assert "down" in picture["text"] or "degraded" in picture["text"] or "healthy" in picture["text"] or each.unchecked
     assert (NEXT_STEP in shown) is not each.is_over
     assert picture["metadata"] == {"event_type": INCIDENT, "event_payload": {"incident_id": "incident-1"}}
+
+
+def test_servers_that_answer_are_not_cut_off_by_our_network() -> None:
+    """An answer of 503 came over it."""
+    picture = build_incident(incident(checked(), checked("cart"), group=SEVERAL_GROUPS))
+    assert "network" not in f"{text_of(picture)}{picture['text']}"
 
 
 def test_an_end_without_a_check_is_no_recovery() -> None:

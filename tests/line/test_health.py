@@ -162,7 +162,7 @@ async def test_the_state_is_seen_everywhere(line: Line) -> None:
         assert "|Incident>" in told
         assert shows(await line.olu.home(), "*shop* is *down* since")
         brief = await line.olu.command("brief")
-        assert "1 outage of services, not over" in brief
+        assert "1 service failed, still" in brief
         assert "*shop* is down since" in brief
 
 

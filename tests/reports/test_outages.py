@@ -138,7 +138,7 @@ async def test_the_brief_has_a_row_for_each_service() -> None:
     lines += [change(5, service="cart"), change(4, "healthy", "cart"), change(1.5, "degraded", "cart"), change(1)]
     states = [now_is("healthy", 2, "payments"), now_is("degraded", 1.5, "cart"), now_is("down", 1)]
     shown = await brief(await read(lines, *states), story.pending())
-    assert "; 4 outages of services, 2 of them not over; " in shown.line
+    assert "; 3 services failed (4 outages), 2 of them still; " in shown.line
     (rows,) = (part.rows for part in shown.parts if part.title == "Services")
     cart, shop, payments = rows
     assert cart.startswith("*cart* is degraded since <!date^")
@@ -154,7 +154,7 @@ async def test_outages_that_are_over_are_told_together() -> None:
     lines = [line for ago in range(10, 2, -2) for line in (change(ago), change(ago - 1, "healthy"))]
     (row,) = (await brief(await read(lines, now_is("healthy", 3)))).parts[0].rows
     assert row.startswith("*shop* is healthy again since <!date^")
-    assert row.endswith(": expected status 200, got 503. Outages: 4, 4 h 0 min in all.")
+    assert row.endswith(". Outages: 4, 4 h 0 min in all. The last one: expected status 200, got 503.")
 
 
 @pytest.mark.parametrize(
@@ -207,4 +207,4 @@ async def test_slack_takes_a_night_in_which_all_failed() -> None:
     states = [now_is("down", 1, name) for name in names]
     shown = build_announcement(await brief(await read([change(1, service=n, error="&" * 900) for n in names], *states)))
     checked_blocks(shown["blocks"])
-    assert "200 outages of services, not over" in shown["text"]
+    assert "200 services failed, still" in shown["text"]
