@@ -447,3 +447,16 @@ async def test_many_groups_with_long_intervals_are_one_incident(tmp_path: Path) 
         for number in range(6):
             await bench.run("U", f"s{number}", every=50)
     assert len(bench.channel.posted) == 1
+
+
+async def test_a_thread_whose_end_was_seen_early_is_not_told_of_healthy_services(bench: Bench) -> None:
+    """The checks still wait for a calm cooldown: two healthy runs then are no outage."""
+    await bench.story("UUHUHUU")
+    event = ServicesRecovered(at=bench.clock.now(), fresh=fresh(), checks=())
+    await bench.orchestrator.submit((await bench.thread()).thread_id, event)
+    await bench.story("HHHH")
+    (record,) = bench.services.book.records
+    incident = (await bench.thread()).incident
+    assert incident is not None
+    assert (record.is_open, record.is_behind) == (True, False)
+    assert (incident.is_over, incident.failures) == (True, 1)
