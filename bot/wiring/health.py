@@ -48,13 +48,7 @@ def build_services(core: Core) -> Services:
     outages = Outages(sessions=SessionFiles(home.sessions), clock=clock)
     return Services(
         section=section,
-        checks=Checks(
-            {service.name: service.targets for service in section.services},
-            timeout_s=section.timeout_s,
-            clock=clock,
-            redact=core.redactor.redact,
-            environment=os.environ,
-        ),
+        checks=_build_checks(core),
         states=states,
         book=book,
         outages=outages,
@@ -79,6 +73,17 @@ def build_services(core: Core) -> Services:
         history=NdjsonJournal(home.service_history, stop=None),
         clock=clock,
         was_used=home.services.exists() or home.incidents.exists(),
+    )
+
+
+def _build_checks(core: Core) -> Checks:
+    section = core.settings.health
+    return Checks(
+        {service.name: service.targets for service in section.services},
+        timeout_s=section.timeout_s,
+        clock=core.clock,
+        redact=core.redactor.redact,
+        environment=os.environ,
     )
 
 

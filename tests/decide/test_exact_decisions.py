@@ -235,6 +235,7 @@ def _talking() -> dict[str, Row]:
         content="and in\n staging?",
         round=1,
         asks="and in\nstaging?",
+        is_question=True,
         unread=("a.png",),
         shared=("Bo",),
     )
