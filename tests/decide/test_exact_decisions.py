@@ -26,6 +26,7 @@ from bot.models.thread_event import (
     Due,
     EditSubmitted,
     HeldBack,
+    MessageAdded,
     Mute,
     NotFound,
     Overheard,
@@ -244,8 +245,9 @@ def _talking() -> dict[str, Row]:
     )
     named: dict[str, Any] = {"names": {ASKER: "Ana"}, "original_sender_name": "Ana", "external": OUTSIDERS}
 
-    def joined(before: Thread, **changes: Any) -> Thread:
-        return noted(before, asked, messages=(*before.messages, line), **named, **changes)
+    def joined(before: Thread, event: MessageAdded = asked, **changes: Any) -> Thread:
+        added_line = line.evolve(is_question=event.asks)
+        return noted(before, event, messages=(*before.messages, added_line), **named, **changes)
 
     def stale(before: Thread, event: Any, why: str, **changes: Any) -> Thread:
         assert before.draft_pending
@@ -272,9 +274,9 @@ def _talking() -> dict[str, Row]:
             draft, asked, stale(draft, asked, new, messages=(*draft.messages, line), settled_word=None, **named)
         ),
         "during the post": _row(sent, asked, joined(sent, **queue)),
-        "during the post, without a question": _row(sent, plain, joined(sent)),
+        "during the post, without a question": _row(sent, plain, joined(sent, plain)),
         "in doubt": _row(doubt, asked, joined(doubt, **queue)),
-        "in doubt, without a question": _row(doubt, plain, joined(doubt)),
+        "in doubt, without a question": _row(doubt, plain, joined(doubt, plain)),
         "overheard on a draft": _row(draft, heard, stale(draft, heard, news, messages=(*draft.messages, told))),
         "overheard during the run": _row(
             running, heard, noted(running, heard, stale=news, messages=(*running.messages, told))
