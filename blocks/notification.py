@@ -14,6 +14,7 @@ from blocks.verdict import is_validated
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
+    from bot.models.incident import Incident
     from bot.models.thread import Thread
 
 _QUESTION = 150
@@ -66,8 +67,15 @@ def _state(thread: Thread) -> str:
 
 def describe_end(thread: Thread) -> str:
     """Name the outcome of a closed question."""
+    if thread.is_about_incident and thread.incident and _is_unknown(thread.incident):
+        return "Closed: it is no longer checked."
     outcome = "closed by the asker" if thread.outcome == "settled" else (thread.outcome or "closed").replace("-", " ")
     return f"Settled: {escape(outcome)}."
+
+
+def _is_unknown(incident: Incident) -> bool:
+    """Return whether an incident ended since none of its services is checked any more."""
+    return bool(incident.unchecked) and not incident.healthy_again
 
 
 def _decision(thread: Thread) -> str:

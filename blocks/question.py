@@ -93,7 +93,8 @@ def name_source(thread: Thread, limit: int = 80) -> str:
 def describe_source(thread: Thread) -> str:
     """Name the same with the channel, as mrkdwn; an asker by a mention."""
     if thread.is_about_incident and thread.incident:
-        since = "" if thread.incident.is_over else f" since {moment(thread.incident.since)}"
+        is_failing = any(check.status != "healthy" for check in thread.incident.checks) and not thread.incident.is_over
+        since = f" since {moment(thread.incident.since)}" if is_failing else ""
         return f"*{escape(title_incident(thread.incident))}*{since}, in {name_channel(thread.chat_id)}"
     return f"<@{thread.original_sender_id}> in {name_channel(thread.chat_id)}"
 

@@ -7,7 +7,7 @@ from blocks.controls import NO_SECOND
 TOO_SOON = "This card appeared only a moment ago, so your press was ignored. Please read it, then press again."
 STOPPED = "Triage is stopped: nothing is posted until an admin runs `/triage resume`. Nothing was changed."
 RUNS_STOPPED = "Triage is stopped: nothing is run until an admin runs `/triage resume`. Nothing was changed."
-RUNBOOK_CHANGED = "Nothing was run. Press *Redraft* for a new draft, with what the settings allow now."
+RUNBOOK_CHANGED = "Nothing was run. Press *Bounce* with a reason for a new draft, with what the settings allow now."
 """Next step where a runbook is not run because the settings have changed; the reason precedes it."""
 RUNBOOK_RESTS = "Nothing was run. Press again after that time."
 """Next step as above for a runbook that rests."""

@@ -81,7 +81,7 @@ class Starter:
         task = before.evolve(
             run_id=run_id,
             assignment=assignment,
-            settings_file=self.settings_file,
+            settings_file=self.settings_file and self.settings_file.absolute(),  # the process has its own folder
             home=self.home,
             seconds=self.settings.tiers.get_tier(thread.escalation.tier).hard_cap_runtime_min * 60
             if thread.escalation

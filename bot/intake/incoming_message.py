@@ -57,4 +57,10 @@ def find_features(incoming: IncomingMessage) -> set[str]:
     return {str(reason.get("feature")) for reason in incoming.record.get("reasons", ())}
 
 
+def is_report(incoming: IncomingMessage) -> bool:
+    """Return whether its classification names a fault that its author has."""
+    return not find_features(incoming).isdisjoint(_REPORT_FEATURES)
+
+
+_REPORT_FEATURES = ("failing", "own_problem", "problem", "symptom")
 _FAILURE_FEATURES = ("trace", "failure_shown")

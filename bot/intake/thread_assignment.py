@@ -14,7 +14,7 @@ from bot.decide.classify.own_mention import is_self_contained
 from bot.intake.debounce import Placement
 from bot.intake.early_replies import EarlyReplies
 from bot.intake.in_progress import InProgress
-from bot.intake.incoming_message import IncomingMessage, find_features, shows_failure
+from bot.intake.incoming_message import IncomingMessage, find_features, is_report, shows_failure
 from bot.models.message import without_mention
 from bot.models.thread_event import MessageAdded, Overheard
 
@@ -264,7 +264,7 @@ class ThreadAssigner:
             return await self._add(incoming, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
             self._early_replies.keep(message)
-        return await self._overhear(message, message.home, replayed=incoming.replayed)
+        return await self._overhear(message, message.home, replayed=incoming.replayed, is_report=is_report(incoming))
 
     def _find_thanked_question(self, message: Message) -> str | None:
         """Return the question that an acknowledgement in the channel must mean: its author's only one, just
@@ -285,12 +285,12 @@ class ThreadAssigner:
                 count += await self.take(reply, mode)
         return count
 
-    async def _overhear(self, message: Message, home: str, *, replayed: bool, is_ack: bool = False) -> bool:
-        """Tell an open thread about any message that a person wrote in it; return whether that changed anything."""
-        if message.sender.type == "bot" or not (is_ack or self.threads.is_open(home)):
+    async def _overhear(self, message: Message, home: str, **marks: bool) -> bool:
+        """Tell an open thread about any message of a person in it, with the marks of `Overheard`; return whether that
+        changed anything."""
+        if message.sender.type == "bot" or not (marks.get("is_ack") or self.threads.is_open(home)):
             return False
-        now, fresh = self.clock.now(), self.clock.new_id()
-        news = Overheard(at=now, fresh=fresh, message=message, replayed=replayed, is_ack=is_ack)
+        news = Overheard(at=self.clock.now(), fresh=self.clock.new_id(), message=message, **marks)
         return await self.threads.add(home, news)
 
     def _may_open(self, message: Message) -> bool:

@@ -145,6 +145,8 @@ class Overheard(TimedEvent):
     """True if it is an acknowledgement, which only matters if it settles the question."""
     settles: bool = False
     """True if it is an order of the asker to close the question, whatever its words."""
+    is_report: bool = False
+    """True if the rules find a fault in it that its author has, but too little for a question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -232,6 +232,14 @@ def test_a_question_of_a_person_outlives_the_recovery(story: Callable[[], Thread
     assert moved(moved(after, failed(seconds=40)), recovered(50)).status == "collecting"
 
 
+def test_a_report_of_a_person_outlives_the_recovery() -> None:
+    """A fault that somebody has is no remark, even if the rules take it for no question."""
+    heard = added("nothing prints here either", ts="200.000001", root="100.000001", sender="U0BEN", seconds=20)
+    thread = moved(pending(), Overheard(at=heard.at, fresh=fresh(), message=heard.message, is_report=True))
+    over = moved(thread, recovered())
+    assert (over.status, over.inbox) == ("closed", ("200.000001",))
+
+
 def test_a_remark_ends_with_the_incident() -> None:
     """Nobody asked anything."""
     heard = added("looking", ts="200.000001", root="100.000001", sender="U0BEN", seconds=20)

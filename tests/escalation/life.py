@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from bot.adapters.sessions import SessionFiles
@@ -73,6 +74,7 @@ class Life:
     machine: Machine
     policy: EscalationPolicy = POLICY
     settings: Settings = field(default_factory=Settings)
+    settings_file: Path | None = None
     clock: HandClock = field(default_factory=HandClock)
     store: MemoryStore = field(default_factory=MemoryStore)
     queue: Queue = field(default_factory=Queue)
@@ -100,7 +102,7 @@ class Life:
             parent=home / "escalations",
             starter=Starter(
                 home=home,
-                settings_file=None,
+                settings_file=self.settings_file,
                 settings=self.settings,
                 policy=self.policy,
                 launcher=launcher,

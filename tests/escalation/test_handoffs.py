@@ -65,6 +65,16 @@ async def begun(life: Life, tier: int = 2, run_id: str = "run1", **thread: Any) 
     return current, await life.session(current.session_id)
 
 
+async def test_a_relative_settings_file_is_named_whole(tmp_path: Path) -> None:
+    """The process of a run starts in a folder of its own."""
+    with machine(tmp_path / "home") as made:
+        bot = await Life(made, settings_file=Path("triage.yml")).start()
+        await end_of(bot, "answer")
+        task = json.loads((bot.machine.home / "escalations" / THREAD / "task.json").read_text())
+        await bot.kill()
+    assert task["settings_file"] == str(Path.cwd() / "triage.yml")
+
+
 async def test_tier_1_hands_over_by_the_bot_s_own_code(life: Life) -> None:
     """Scenarios "Tier 1 writes handoff for Tier 2" and "Supervisor reads and deletes handoff after Tier 1": it runs in
     the bot, so its handoff is in the task of the next, and never a file."""

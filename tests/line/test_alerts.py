@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from bot.adapters.documents.storage import TABLE
 from tests.decide.alerts.programs import alertmanager, attached, grafana, pagerduty, plain
 from tests.line.human import Human, cards, shows, until
@@ -66,16 +68,24 @@ async def test_an_alert_is_one_thread_from_its_first_message_to_its_end(line: Li
     assert kinds == ["actionable", "actionable", "ambient"]
 
 
-async def test_a_question_below_an_alert_outlives_its_end(line: Line) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<@U0TRIAGE> where is RETRY_LIMIT set?",
+        "Bei mir druckt auch nichts mehr, alles steht seit 20 Minuten",
+    ],
+)
+async def test_a_question_or_report_below_an_alert_outlives_its_end(line: Line, text: str) -> None:
     """It gets its own card; the alert's card is closed as recovered."""
+    words = text.removeprefix("<@U0TRIAGE> ")
     async with line.bot(more=LISTENS):
         root = await sends(line, FIRING)
         await line.olu.card("PaymentRetries", '"approve"')
-        await line.ana.say("<@U0TRIAGE> where is RETRY_LIMIT set?", thread_ts=root)
-        await line.olu.card("New in the thread since this draft was made", "where is RETRY_LIMIT set")
+        await line.ana.say(text, thread_ts=root)
+        await line.olu.card("in the thread since this draft was", words)
         await sends(line, RESOLVED)
         await line.olu.card("*Recovered*", "the alert is resolved")
-        card = await line.olu.card("where is RETRY_LIMIT set?", '"approve"')
+        card = await line.olu.card(words, '"dismiss"')
         assert not shows(card, "Recovered")
         (document,) = documents(line)
     assert (document["original_sender_id"], document["status"]) == (line.ana.user, "pending-user")

@@ -230,11 +230,17 @@ def build_thread_message(event: MessageAdded | Overheard, limits: WorkflowLimits
         content=message.content,
         round=question_round,
         asks=limits.normalise((message.alert and not message.alert.is_weak and message.alert.words) or message.asks),
-        is_question=isinstance(event, MessageAdded) and event.asks and message.sender.type == "user",
+        is_question=_is_question(event),
         unread=message.unread,
         shared=message.shared,
         files=message.files if limits.reads_files else (),
     )
+
+
+def _is_question(event: MessageAdded | Overheard) -> bool:
+    """Return whether a person asks for something, or reports a fault."""
+    is_wanted = event.asks if isinstance(event, MessageAdded) else event.is_report
+    return is_wanted and event.message.sender.type == "user"
 
 
 def _resolve_names(message: Message) -> str:
