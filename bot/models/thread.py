@@ -49,6 +49,11 @@ class Thread(ThreadFields):
         return self.alert is not None and self.alert.question_round == self.question_round
 
     @property
+    def is_about_order(self) -> bool:
+        """Return whether the current question is its created task."""
+        return self.order is not None and self.order.question_round == self.question_round
+
+    @property
     def run_tier(self) -> Literal[1, 2, 3]:
         """Return the tier of the run that works on it: 1 inside the bot."""
         return self.escalation.tier if self.escalation and self.status == "escalated" else 1

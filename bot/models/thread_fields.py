@@ -29,6 +29,7 @@ from bot.models.status import Mode, Outcome, QuestionType, Status
 from bot.models.status_change import StatusChange
 from bot.models.status_reaction import StatusReaction
 from bot.models.task import Dispatch, EarlierQuestion
+from bot.models.task_order import TaskOrder
 from bot.models.thread_id import ThreadId
 from bot.models.thread_message import ThreadMessage
 from bot.models.verdict import CountedVerdict, GateVerdict, ValidatorReturn
@@ -153,6 +154,8 @@ class ThreadFields(Fact):
     """The services that the thread was opened for; `None` for a question of a person or a program."""
     alert: AlertRecord | None = None
     """The alert of another program that the thread was opened for."""
+    order: TaskOrder | None = None
+    """The task that a command created, for which the thread was opened."""
     is_escalated: bool = False
     """True if a run of tier 2 or 3 was decided on for the current question."""
     escalation: Escalation | None = None
