@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from pydantic import SerializeAsAny
+
 from bot.models.fact import Fact
 
 if TYPE_CHECKING:
@@ -45,6 +47,9 @@ class CommandAnswer(Fact):
     """True if the command changed nothing, since all was as requested already."""
     missing: str | None = None
     """Input field that the answer asks for; a user in a chat may supply it in the next message."""
+    data: SerializeAsAny[Fact] | None = None
+    """The answer's figures for programs, of the model that the command declares as its `result`; see
+    `bot.models.command_data`. `None` if nothing was done."""
 
     @property
     def text(self) -> str:
@@ -103,6 +108,8 @@ class CommandSpec:
     """True if the last field takes the rest of the line verbatim; optional fields are then given by name."""
     names: str | None = None
     """Field whose value is typed to confirm an irreversible command; if unset, the command's own name is."""
+    result: type[Fact] | None = None
+    """Model of `CommandAnswer.data`; unset for a command whose answer has only text."""
 
     @property
     def usage(self) -> str:

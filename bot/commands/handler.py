@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
+from bot.commands.audit_log import CommandAudit
 from bot.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
 from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
 from bot.commands.misfit import describe_invalid_input
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
-from bot.errors import RetryLater, TriageError
-from bot.runtime.offload import run_offloaded
+from bot.decide.redaction.redacted_facts import redact_fact
+from bot.errors import TriageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -39,9 +40,6 @@ log = logging.getLogger(__name__)
 
 LONGEST_ANSWER = 3_500
 """Characters of an answer; Slack recommends at most 4,000."""
-
-_CHANGING_OUTCOMES = ("done", "asked")
-"""Outcomes of a command that may have changed something."""
 
 LONGEST_VALUE = 150
 """Characters of one input value that a confirmation repeats."""
@@ -64,6 +62,10 @@ class CommandHandler:
     """Projects of conversations; a confirmation keeps the project of the moment it was requested."""
 
     @cached_property
+    def _audit_log(self) -> CommandAudit:
+        return CommandAudit(journal=self.audit, clock=self.clock, redactor=self.redactor)
+
+    @cached_property
     def catalogue(self) -> Mapping[str, CommandSpec]:
         """The declarations of its commands, by name."""
         return {name: command.spec for name, command in self.commands.items()}
@@ -81,7 +83,7 @@ class CommandHandler:
             await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed))
         )
         if not (answer.outcome == "asked" and answer.confirmation):  # audited before its button was posted
-            await self._audit(name, spec, arguments, asker, answer)
+            await self._audit_log.record(name, spec, arguments, asker, answer)
         return answer
 
     async def confirm(self, waiting: Confirmation, asker: Asker) -> CommandAnswer:
@@ -91,13 +93,13 @@ class CommandHandler:
             await self._catch_errors(waiting.command, spec, self._confirm(spec, waiting, asker))
         )
         answer = answer.evolve(confirmation=waiting.confirmation_id)
-        await self._audit(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
+        await self._audit_log.record(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
         return answer
 
     async def record_press(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
         """Record a press after which nothing was done."""
         command = waiting.command if waiting else ""
-        await self._audit(command, self.catalogue.get(command), {}, asker, answer)
+        await self._audit_log.record(command, self.catalogue.get(command), {}, asker, answer)
 
     async def _execute(
         self,
@@ -124,7 +126,7 @@ class CommandHandler:
             word, completed = _confirmation_word(spec, request), self._with_project(arguments, request, asker)
             preview_text = self._describe_effect(spec, completed, effect)
             if asker.via != "cli":
-                note = partial(self._audit, name, spec, arguments, asker)
+                note = partial(self._audit_log.record, name, spec, arguments, asker)
                 return await self._ask_confirmation(
                     spec, completed, asker, preview_text, word if spec.tier == "irreversible" else None, note
                 )
@@ -227,59 +229,11 @@ class CommandHandler:
         texts = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
         safe: dict[str, Any] = self.redactor.value(texts)
         return answer.evolve(
-            line=clip(safe["line"], LONGEST_ANSWER), rows=tuple(safe["rows"]), blocks=tuple(safe["blocks"])
+            line=clip(safe["line"], LONGEST_ANSWER),
+            rows=tuple(safe["rows"]),
+            blocks=tuple(safe["blocks"]),
+            data=redact_fact(answer.data, self.redactor, repeated=False) if answer.data else None,
         )
-
-    async def _audit(
-        self,
-        name: str,
-        spec: CommandSpec | None,
-        arguments: Mapping[str, Any],
-        asker: Asker,
-        answer: CommandAnswer,
-        *,
-        is_confirmed: bool = False,
-    ) -> None:
-        """Append one audit record: the catalogue's name, and the alias if one was used.
-
-        A full disk blocks only the answers of commands that may have changed something.
-        """
-        arguments_text = await run_offloaded(self._redact_arguments, dict(arguments))
-        used = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
-        record = {
-            "kind": "command",
-            "at": self.clock.now().isoformat(),
-            **asker.model_dump(mode="json", exclude={"text"}),
-            "action": spec.name if spec else used,
-            "input": arguments_text,
-            "takes_role": spec.role if spec else None,
-            "tier": spec.tier if spec else None,
-            "outcome": answer.outcome,
-            "result": answer.line,
-        }
-        further = {"called": used} if spec and name != spec.name else {}
-        if answer.confirmation:
-            further["confirmation"] = answer.confirmation
-        if is_confirmed:
-            further["settled"] = "confirmed"
-        if answer.is_unchanged:
-            further["unchanged"] = "yes"
-        changed = answer.outcome in _CHANGING_OUTCOMES and (spec is None or spec.tier != "read")
-        try:
-            await self.audit.append(record | further, may_be_lost=not changed)
-        except RetryLater as problem:
-            log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
-
-    def _redact_arguments(self, arguments: dict[str, Any]) -> dict[str, str]:
-        """Return the start of an input, redacted, for the audit."""
-        return {
-            self._redact_clip(key, LONGEST_WORD): self._redact_clip(value, 300)
-            for key, value in [*arguments.items()][:10]
-        }
-
-    def _redact_clip(self, value: Any, limit: int) -> str:
-        """Redact, then shorten: a shortened secret would no longer be recognised."""
-        return clip(self.redactor.redact(str(value)), limit)
 
     def _answer_unknown(self, name: str) -> str:
         shown_name = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")

@@ -56,6 +56,7 @@ def command(
     untrusted: Untrusted | None = None,
     rest: bool = False,
     names: str | None = None,
+    result: type[Fact] | None = None,
     preview: PreviewMethod[Any, Input] | None = None,
 ) -> Callable[[Method[Owner, Input]], Method[Owner, Input]]:
     """Declare a method as a command; `CommandSpec` describes the fields.
@@ -75,6 +76,7 @@ def command(
         untrusted=untrusted,
         rest=rest,
         names=names,
+        result=result,
     )
 
     def declare(method: Method[Owner, Input]) -> Method[Owner, Input]:

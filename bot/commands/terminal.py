@@ -49,7 +49,7 @@ class TerminalCommands:
     zone: tzinfo
 
     async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
-        """Execute a request; return `outcome`, `text`, and `typed_again` if a name must be typed first."""
+        """Execute a request; return `outcome`, `text`, `data`, and `typed_again` if a name must be typed first."""
         try:
             request = Request.model_validate(payload)
         except ValidationError as problem:
@@ -76,4 +76,5 @@ class TerminalCommands:
     def _format_answer(self, answer: CommandAnswer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return the answer with names and times in words, since a terminal renders no mentions or Slack dates."""
         text = spell_out_times(spell_out_mentions(answer.text, names or {}), self.zone, named=True)
-        return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}
+        data = answer.data.model_dump(mode="json") if answer.data else None
+        return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again, "data": data}

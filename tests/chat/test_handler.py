@@ -19,6 +19,7 @@ from bot.commands.order_answers import OrderAnswers
 from bot.commands.parsing import parse_line
 from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.decide.redaction.redactor import Redactor
+from bot.models.fact import Fact
 from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import RememberingChat, settle
 
@@ -111,6 +112,25 @@ async def test_an_answer_shows_no_secret_and_ends() -> None:
     assert secret not in answer.text
     assert len(answer.text) < 3_600
     assert secret not in json.dumps(commands.audit.kept)  # type: ignore[attr-defined]  # as above
+
+
+class Figures(Fact):
+    """Data of an answer."""
+
+    questions: int
+    title: str
+
+
+async def test_the_data_of_an_answer_shows_no_secret_and_keeps_its_model() -> None:
+    """Numbers stay numbers; texts are redacted as the line is."""
+    secret = "xoxb-" + "1234567890" * 2 + "-" + "a1B2c3D4" * 3
+
+    async def tells(*_: Any) -> CommandAnswer:
+        return CommandAnswer(line="Two.", data=Figures(questions=2, title=f"the token {secret}"))
+
+    answer = await said("help", handler(runs={"help": tells}))
+    assert answer.data == Figures(questions=2, title="the token [redacted]")
+    assert CommandAnswer.model_dump(answer, mode="json")["data"] == {"questions": 2, "title": "the token [redacted]"}
 
 
 async def test_an_answer_that_is_late_comes_as_a_notice() -> None:

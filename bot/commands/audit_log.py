@@ -1,0 +1,85 @@
+"""Audit of commands: one record for each, by whom it was given, with its input and its outcome."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import clip
+from bot.commands.nearest_name import LONGEST_WORD
+from bot.errors import RetryLater
+from bot.runtime.offload import run_offloaded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.commands.command import CommandAnswer, CommandSpec
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.interaction import Asker
+    from bot.ports.outbound import Clock, Journal
+
+log = logging.getLogger(__name__)
+
+_CHANGING_OUTCOMES = ("done", "asked")
+"""Outcomes of a command that may have changed something."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandAudit:
+    """Writer of the audit's records of commands."""
+
+    journal: Journal
+    clock: Clock
+    redactor: Redactor
+
+    async def record(
+        self,
+        name: str,
+        spec: CommandSpec | None,
+        arguments: Mapping[str, Any],
+        asker: Asker,
+        answer: CommandAnswer,
+        *,
+        is_confirmed: bool = False,
+    ) -> None:
+        """Append one audit record: the catalogue's name, and the alias if one was used.
+
+        A full disk blocks only the answers of commands that may have changed something.
+        """
+        arguments_text = await run_offloaded(self._redact_arguments, dict(arguments))
+        used = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
+        record = {
+            "kind": "command",
+            "at": self.clock.now().isoformat(),
+            **asker.model_dump(mode="json", exclude={"text"}),
+            "action": spec.name if spec else used,
+            "input": arguments_text,
+            "takes_role": spec.role if spec else None,
+            "tier": spec.tier if spec else None,
+            "outcome": answer.outcome,
+            "result": answer.line,
+        }
+        further = {"called": used} if spec and name != spec.name else {}
+        if answer.confirmation:
+            further["confirmation"] = answer.confirmation
+        if is_confirmed:
+            further["settled"] = "confirmed"
+        if answer.is_unchanged:
+            further["unchanged"] = "yes"
+        changed = answer.outcome in _CHANGING_OUTCOMES and (spec is None or spec.tier != "read")
+        try:
+            await self.journal.append(record | further, may_be_lost=not changed)
+        except RetryLater as problem:
+            log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
+
+    def _redact_arguments(self, arguments: dict[str, Any]) -> dict[str, str]:
+        """Return the start of an input, redacted, for the audit."""
+        return {
+            self._redact_clip(key, LONGEST_WORD): self._redact_clip(value, 300)
+            for key, value in [*arguments.items()][:10]
+        }
+
+    def _redact_clip(self, value: Any, limit: int) -> str:
+        """Redact, then shorten: a shortened secret would no longer be recognised."""
+        return clip(self.redactor.redact(str(value)), limit)
