@@ -22,5 +22,6 @@ BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", *WORKED_ON)
 Mode = Literal["live", "preview", "silent"]
 QuestionType = Literal["technical_qa", "status_check", "data_lookup", "api_contract", "other"]
 Outcome = Literal[
-    "replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled", "recovered"
+    "replied", "dismissed", "practice", "withdrawn", "expired", "muted", "taken-over", "settled", "recovered", "skipped"
 ]
+"""`skipped`: an operator ended a task that was blocked or had failed, so that the tasks that depend on it may start."""

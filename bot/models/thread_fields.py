@@ -149,6 +149,8 @@ class ThreadFields(Fact):
     """The operator's reason code, in addition to `feedback`."""
     failure: str | None = None
     """The reason why the last run ended without findings."""
+    stopped_by: str | None = None
+    """The person who stopped the last run, or stopped it before it began; `None` once a run begins again."""
 
     incident: Incident | None = None
     """The services that the thread was opened for; `None` for a question of a person or a program."""

@@ -76,6 +76,7 @@ def again(before: Thread, event: ThreadEvent, status: Status, **changes: Any) ->
         "inbox": (),
         "stale": None,
         "failure": None,
+        "stopped_by": None,
         "opening": None,
         "dispatches": (*before.dispatches, begun),
     }

@@ -212,6 +212,7 @@ def _pressing() -> dict[str, Row]:
                 run_id=None,
                 draft_pending=None,
                 failure=failure,
+                stopped_by=OPERATOR,
                 dispatches=ended(running, "aborted: stopped"),
                 asker_line=AskerLine(at=at(10), ending="failed", question_round=1),
             ),

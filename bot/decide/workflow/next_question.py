@@ -128,6 +128,7 @@ _BLANK: dict[str, Any] = {
     "feedback": None,
     "bounced_as": None,
     "failure": None,
+    "stopped_by": None,
     "is_escalated": False,
     "escalation": None,
     "escalation_problem": None,

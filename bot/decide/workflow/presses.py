@@ -160,7 +160,7 @@ def _end_run(thread: Thread, press: Stop) -> Transition:
     reason = "an operator stopped the investigation"
     if step := return_to_draft(thread, press, reason):
         return step
-    changes = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
+    changes = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None, "stopped_by": press.by}
     return move_thread(thread, press, "pending-user", failure=reason, **changes)
 
 

@@ -152,6 +152,7 @@ def begin_run(thread: Thread, event: ThreadEvent, status: Status, **changes: Any
         "inbox": (),
         "stale": None,
         "failure": None,
+        "stopped_by": None,
         "opening": None,
     }
     return _with_status(thread, event, status, **(changes | run_fields))
