@@ -12,27 +12,71 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     ValidationInfo,
+    WithJsonSchema,
     field_validator,
     model_validator,
 )
 
 from bot.commands.inputs import ChannelName, ProjectNamed
 from bot.models.fact import Fact
-from bot.models.project import StoredProjectName
+from bot.models.project import MaxAgents, StoredProjectName, Weight
 from bot.models.visible import clean
 
 _NAME = TypeAdapter[str](StoredProjectName)
+_WEIGHT, _MAX_AGENTS = TypeAdapter[float](Weight), TypeAdapter[int](MaxAgents)
 _MAX_LENGTH = Field(max_length=500)
 _NAMED = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=")
 Root = Annotated[str, _MAX_LENGTH, Field(description="The whole path of a folder on Triage's machine.")]
 Address = Annotated[str, _MAX_LENGTH, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
 Branch = Annotated[str, _MAX_LENGTH, Field(description="Of the repository; without one, its default branch.")]
 WebUrl = Annotated[str, _MAX_LENGTH, Field(description="The repository's page; evidence links there.")]
+_ONE_LINE = AfterValidator(lambda text: " ".join(clean(text).split()))
 About = Annotated[
     str,
     _MAX_LENGTH,
-    AfterValidator(lambda text: " ".join(clean(text).split())),
+    _ONE_LINE,
     Field(description="What the project is, in a sentence; agents and lists show it."),
+]
+DisplayName = Annotated[
+    str,
+    Field(max_length=80),
+    _ONE_LINE,
+    Field(description="Name that lists show beside the project's id, which stays."),
+]
+
+
+def _parse_weight(value: Any) -> Any:
+    """Parse a weight, or an empty value, which restores the default."""
+    text = str(value).strip()
+    if not text:
+        return ""
+    try:
+        return f"{_WEIGHT.validate_python(text):g}"
+    except ValidationError:
+        raise ValueError("expected a number from 0.1 to 100, such as 2") from None
+
+
+def _parse_max_agents(value: Any) -> Any:
+    text = str(value).strip()
+    if not text:
+        return ""
+    try:
+        return str(_MAX_AGENTS.validate_python(text))
+    except ValidationError:
+        raise ValueError("expected a whole number from 1 to 10") from None
+
+
+WeightText = Annotated[
+    str,
+    BeforeValidator(_parse_weight),
+    WithJsonSchema(
+        {"type": "number", "description": "Credit weight, 0.1 to 100 (1): its share of the created tasks that start."}
+    ),
+]
+MaxAgentsText = Annotated[
+    str,
+    BeforeValidator(_parse_max_agents),
+    WithJsonSchema({"type": "integer", "description": "Created tasks of it that may run at the same time, 1 to 10."}),
 ]
 
 
@@ -54,7 +98,7 @@ class _Code(Fact):
     def _an_address_is_no_folder(cls, values: Any) -> Any:
         root = str(values.get("root", "")) if isinstance(values, dict) else ""
         if unknown := _NAMED.match(root):  # the words of a line fill the fields in their order
-            *names, last = (key for key in cls.model_fields if key not in ("name", "project"))
+            *names, last = [*cls.model_fields][1:]
             raise ValueError(f"expected one of {', '.join(names)} and {last} before the =, got {unknown['key']}")
         if ("://" in root or ":" in root.partition("/")[0]) and not values.get("repository"):  # as git reads it
             return {**{key: value for key, value in values.items() if key != "root"}, "repository": values["root"]}
@@ -96,11 +140,15 @@ class ProjectChange(_Code):
     branch: Branch | None = None
     web_url: WebUrl | None = None
     description: About | None = None
+    name: DisplayName | None = None
+    weight: WeightText | None = None
+    max_agents: MaxAgentsText | None = None
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
         if not self.changes:
-            raise ValueError("expected what is to change: root, repository, branch, web_url or description")
+            *keys, last = [*type(self).model_fields][1:]
+            raise ValueError(f"expected what is to change: {', '.join(keys)} or {last}")
         return self
 
     @property

@@ -73,7 +73,9 @@ class ProjectOverview:
         if (why := self.projects.problems.get(name)) and not self.projects.is_of_settings(name):
             keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.created[name].given.items())
             return CommandAnswer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
-        rows = [row for part in self.projects.roots_of(name) for row in self._describe_code(part)]
+        parts = self.projects.roots_of(name)
+        rows = [row for part in parts for row in self._describe_code(part)]
+        rows.append(_describe_share(parts[0]))
         project_record = self.projects.created.get(name)
         if project_record and not self.projects.is_of_settings(name):
             rows.append(
@@ -84,7 +86,8 @@ class ProjectOverview:
         rows.append(f"Channels: {self.channels_of(name) or 'none'}.")
         waiting = sum(assigned_project(thread) == name for thread in await self.load_held())
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
-        return CommandAnswer(line=f"`{name}` {await asyncio.to_thread(self._describe_state, name)}.", rows=tuple(rows))
+        state = await asyncio.to_thread(self._describe_state, name)
+        return CommandAnswer(line=f"{self._title(name)} {state}.", rows=tuple(rows))
 
     def list_overrides(self) -> tuple[str, ...]:
         """List the settings that commands have overridden, for `config`."""
@@ -101,7 +104,8 @@ class ProjectOverview:
     def find_project(self, project_name: str) -> str:
         """Return the project of this name. Raises `NotDone`."""
         names = (*self.projects.names, *self.projects.created)
-        names_by_key = {name.lower(): name for name in names} | {name: name for name in names}
+        by_display_name = {title.lower(): name for name in names if (title := self.projects.display_name_of(name))}
+        names_by_key = by_display_name | {name.lower(): name for name in names} | {name: name for name in names}
         word = project_name.strip().strip("`")
         if name := names_by_key.get(word) or names_by_key.get(word.lower()):
             return name
@@ -150,13 +154,18 @@ class ProjectOverview:
         channels = self.channels_of(name)
         return "".join(
             (
-                f"`{name}` {self._describe_state(name)}",
+                f"{self._title(name)} {self._describe_state(name)}",
                 f", {count(waiting, 'question')} waiting" if waiting else "",
                 f", {channels}" if channels else "",
                 ", *active here*" if is_active else "",
                 f": {escape(clip(about, 120))}" if about else "",
             )
         )
+
+    def _title(self, name: str) -> str:
+        """Return a project's name, with the one that people see."""
+        display_name = self.projects.display_name_of(name)
+        return f"`{name}` ({escape(display_name)})" if display_name else f"`{name}`"
 
     def _describe_state(self, name: str) -> str:
         if since := self.projects.settings_by_command.paused.get(name):
@@ -181,6 +190,12 @@ class ProjectOverview:
         if part.web_url:
             description += f", {escape(part.web_url)}"
         return [description, *([escape(clip(part.description, 300))] if part.description else [])]
+
+
+def _describe_share(project: Project) -> str:
+    """Describe what a project gets of the agents that run created tasks."""
+    most = f"at most {count(project.max_agents, 'task')}" if project.max_agents else "as many tasks as there are agents"
+    return f"Weight {project.weight:g}; {most} at the same time."
 
 
 def assigned_project(thread: Thread) -> str | None:

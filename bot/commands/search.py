@@ -140,9 +140,12 @@ class ProjectFinder:
         )
         for spelt in (str, str.lower):  # exact case first: triage.yml may have two names that differ in case only
             spelling = spelt(meant)
-            if matches := tuple(
-                project for project in projects if spelling in (spelt(project.name), spelt(project.belongs_to))
-            ):
+            matches = tuple(
+                project
+                for project in projects
+                if spelling in map(spelt, (project.name, project.belongs_to, project.display_name))
+            )
+            if meant and matches:
                 return matches
         listed = ", ".join(f"`{escape(project)}`" for project in names[:20])
         if not meant:

@@ -66,12 +66,15 @@ def projects_of(sections: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
             name=part,
             root=code.root,
             repository=code.source,
+            display_name=project.name,
             description=project.description,
             web_url=code.web_url or project.web_url,
             knowledge=project.knowledge,
             ignore=(*project.ignore, *(code.ignore if project.roots else ())),
             languages=code.languages or project.languages,
             external=project.external,
+            weight=project.weight,
+            max_agents=project.max_agents,
         )
         for name, project in sections.items()
         for part, code in _parts(name, project)

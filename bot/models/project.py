@@ -54,6 +54,10 @@ class Fetched(Fact):
     """The reason why the last attempt failed; empty if it did not."""
 
 
+Weight = Annotated[float, Field(ge=0.1, le=100, allow_inf_nan=False)]
+MaxAgents = Annotated[int, Field(ge=1, le=10)]
+
+
 class Project(Fact):
     """A code base that questions are answered from."""
 
@@ -63,6 +67,8 @@ class Project(Fact):
     """Absolute path of the folder; all references of this project are relative to it. With a repository, a link to the
     tree of the newest commit."""
     repository: Repository | None = None
+    display_name: str = ""
+    """Name shown to people beside `name`; empty for none."""
     description: str = ""
     web_url: str = ""
     """The repository's web page, or a template for links to lines (`decide/grounding/web_link`); may be empty."""
@@ -76,6 +82,10 @@ class Project(Fact):
     """The programming languages that the keyword engine prefers; empty means all."""
     external: bool = True
     """True if people of another company may see answers from it."""
+    weight: Weight = 1.0
+    """Share of the created tasks that start, relative to other projects."""
+    max_agents: MaxAgents | None = None
+    """Maximum number of its created tasks that run at the same time; `None` for as many as there are agents."""
 
     @property
     def belongs_to(self) -> str:

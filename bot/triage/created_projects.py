@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-KEYS = ("root", "repository", "branch", "web_url", "description")
+KEYS = ("root", "repository", "branch", "web_url", "description", "name", "weight", "max_agents")
 """Keys of a project that a command may set."""
 
 CREATED_FOLDER = ".made"

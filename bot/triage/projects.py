@@ -101,6 +101,10 @@ class Projects:
         """Return the roots of one project; none if it does not exist."""
         return tuple(project for project in self.configured() if project.belongs_to == name)
 
+    def display_name_of(self, name: str) -> str:
+        """Return the name that people see beside a project's own; empty for none."""
+        return next((project.display_name for project in self.roots_of(name)), "")
+
     def is_of_settings(self, name: str) -> bool:
         """Return whether `triage.yml` has this project."""
         return any(project.belongs_to == name for project in self.settings)
@@ -144,6 +148,7 @@ class Projects:
     def plan_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
         """Return the roots that a created project would have after a change. Raises `Misconfigured` as `edit` does."""
         self._must_be_there(name)
+        self._must_have_free_name(name, keys.get("name", ""))
         return self.locate(name, self._merge_keys(name, keys))
 
     async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, notify: str) -> tuple[Project, ...]:
@@ -162,9 +167,8 @@ class Projects:
     async def edit(self, name: str, keys: Mapping[str, str], *, notify: str) -> tuple[Project, ...]:
         """Change keys of a created project; an empty value removes its key. Raises as `create` does."""
         async with self._changing:
-            self._must_be_there(name)
+            parts = self.plan_edit(name, keys)
             before, merged = self.created[name], self._merge_keys(name, keys)
-            parts = self.locate(name, merged)
             fetched_anew = any(p.repository for p in parts) and any(key in keys for key in ("repository", "branch"))
             project = before.evolve(given=merged, told=notify if fetched_anew else before.told)
             await self._keep(
@@ -234,6 +238,18 @@ class Projects:
         """Raise `Misconfigured` if the project was deleted meanwhile."""
         if name not in self.created and name not in self.names:
             raise Misconfigured(f"there is no project {name} any more")
+
+    def _must_have_free_name(self, name: str, display_name: str) -> None:
+        """Raise `Misconfigured` if another project has this name, or is shown under it."""
+        shown = {project.belongs_to: project.display_name for project in self.configured()}
+        taken = {
+            word.lower()
+            for other in (*self.names, *self.created)
+            if other != name
+            for word in (other, shown.get(other, ""))
+        }
+        if display_name and display_name.lower() in taken | RESERVED:
+            raise Misconfigured(f"name: the name {display_name} is taken")
 
     def _find(self, name: str, project: StoredProject) -> None:
         self._created.pop(name, None)

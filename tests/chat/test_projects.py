@@ -158,9 +158,9 @@ class House:
             "get_project",
             {"project": "Parcels"},
             "done",
-            "`parcels` is ready.\nCode: /code/parcels\nCreated by a command",
+            "`parcels` is ready.\nCode: /code/parcels\nWeight 1; as many tasks as there are agents at the same",
         ),
-        ("get_project", {"project": "shop"}, "done", "Code of shop/box: /code/shop/box\nIt is defined in `triage.yml`"),
+        ("get_project", {"project": "shop"}, "done", "at the same time.\nIt is defined in `triage.yml`"),
         ("get_project", {"project": "parcel"}, "invalid", "There is no project `parcel`. The nearest is `parcels`"),
         ("get_project", {}, "invalid", "Which project? Name one"),
         (
@@ -204,7 +204,28 @@ class House:
             "a secret",
         ),
         ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "web_url and description before the =, got nam"),
-        ("edit_project", {"project": "parcels", "root": "name=new"}, "invalid", "before the =, got name"),
+        (
+            "edit_project",
+            {"project": "parcels", "root": "nam=new"},
+            "invalid",
+            "weight and max_agents before the =, got",
+        ),
+        (
+            "edit_project",
+            {"project": "parcels", "weight": "200"},
+            "invalid",
+            "`weight`: expected a number from 0.1 to 100",
+        ),
+        ("edit_project", {"project": "parcels", "weight": "nan"}, "invalid", "expected a number from 0.1 to 100"),
+        (
+            "edit_project",
+            {"project": "parcels", "max_agents": "2.5"},
+            "invalid",
+            "expected a whole number from 1 to 10",
+        ),
+        ("edit_project", {"project": "parcels", "name": "API"}, "invalid", "Name: the name API is taken. Nothing was"),
+        ("edit_project", {"project": "parcels", "name": "x" * 81}, "invalid", "at most 80 characters"),
+        ("edit_project", {"project": "api", "weight": 2}, "invalid", "`api` is defined in `triage.yml`: change it"),
         ("edit_project", {"project": "parcels", "branch": "main"}, "invalid", "together with a repository"),
         ("edit_project", {"project": "parcels"}, "invalid", "Expected what is to change"),
         (
@@ -257,6 +278,20 @@ async def test_each_command_answers_in_a_line(name: str, given: dict[str, str], 
     answer = await House().does(name, **given)
     assert (answer.outcome, words in answer.text) == (outcome, True), answer
     assert "\n" not in answer.line
+
+
+async def test_a_project_is_shown_under_its_name_and_found_by_it() -> None:
+    """Beside its own, which stays, with its share of the agents; an empty value takes each back."""
+    house = House()
+    changed = await house.does("edit_project", project="parcels", name=" The  Post ", weight=2.5, max_agents=3)
+    assert changed.line.startswith("Changed `parcels`: name, weight, max_agents.")
+    shown = await house.does("get_project", project="the post")
+    assert shown.line == "`parcels` (The Post) is ready."
+    assert "Weight 2.5; at most 3 tasks at the same time." in shown.rows
+    assert "`parcels` (The Post) is ready" in (await house.does("list_projects")).rows
+    assert house.projects.roots_of("parcels")[0].max_agents == 3
+    await house.does("edit_project", project="The Post", name="", weight="", max_agents="")
+    assert house.projects.created["parcels"].given == {"root": "/srv/parcels"}
 
 
 async def test_a_secret_in_a_description_is_not_kept() -> None:

@@ -31,7 +31,9 @@ def locate(name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
     if keys.get("root") == "/gone":
         raise Misconfigured("root: expected an existing folder")
     repository = Repository(url=keys["repository"]) if "repository" in keys else None
-    return (root(name, repository=repository, description=keys.get("description", "")),)
+    shares: dict[str, Any] = {key: keys[key] for key in ("weight", "max_agents") if key in keys}
+    about = {"description": keys.get("description", ""), "display_name": keys.get("name", "")}
+    return (Project.model_validate({**root(name, repository=repository).model_dump(), **about, **shares}),)
 
 
 @dataclass
@@ -138,13 +140,27 @@ async def test_one_that_breaks_a_rule_stays_on_record() -> None:
         ({"root": "/srv/new"}, {"root": "/srv/new"}),
         ({"repository": "https://x.test/p", "branch": "main"}, {"repository": "https://x.test/p", "branch": "main"}),
         ({"description": ""}, {"root": "/srv/parcels"}),
+        (
+            {"name": "Parcels!", "weight": "2", "max_agents": "3"},
+            {"name": "Parcels!", "weight": "2", "max_agents": "3"},
+        ),
     ],
 )
 async def test_an_edit_changes_what_it_names(keys: dict[str, str], made: dict[str, str]) -> None:
     """A repository takes the place of a folder; an empty value takes a key away."""
     projects = registry(said())
     await projects.edit("parcels", keys, notify="U0ADMIN")
-    assert projects.created["parcels"].given == made
+    assert projects.created["parcels"].given == {"root": "/srv/parcels"} | made if "weight" in keys else made
+
+
+@pytest.mark.parametrize("name", ["api", "API", "The Shop", "the shop", "None"])
+async def test_a_name_that_people_see_means_one_project_only(name: str) -> None:
+    """Neither another project's own name nor the one that it is shown under; its own name is free."""
+    projects = registry(said(), settings=(root("api"), root("shop", display_name="The Shop")))
+    with pytest.raises(Misconfigured, match="is taken"):
+        await projects.edit("parcels", {"name": name}, notify="U0ADMIN")
+    await projects.edit("parcels", {"name": "Parcels"}, notify="U0ADMIN")
+    assert [projects.display_name_of(each) for each in projects.names] == ["", "The Shop", "Parcels"]
 
 
 @pytest.mark.parametrize(

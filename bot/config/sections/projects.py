@@ -11,7 +11,7 @@ from bot.config.sections.base import BranchName, IgnorePattern, ProjectName, Sec
 from bot.decide.grounding import web_link
 from bot.decide.repository_address import address_problem
 from bot.decide.retrieval.code_languages import EXTENSIONS
-from bot.models.project import Repository
+from bot.models.project import MaxAgents, Repository, Weight
 
 
 def _is_known(language: str) -> str:
@@ -102,6 +102,8 @@ class ProjectSection(CodeSection):
     roots: tuple[RootSection, ...] = ()
     """Several roots, instead of `root` or `repository`. An investigation works in one root: that of the role's or
     rule's `cwd`, else the one that fits the question best. References name that root's files and commits."""
+    name: Annotated[str, Field(max_length=80)] = ""
+    """Name shown to people; commands, channels and questions use the key of the project."""
     description: str = ""
     knowledge: tuple[Path, ...] = ()
     """Folders of team knowledge, such as notes and runbooks; a relative path starts at the settings file. Notes that an
@@ -111,6 +113,10 @@ class ProjectSection(CodeSection):
     external: bool = True
     """True if people of other companies may see answers from this project; `no` excludes it from search when one of
     them asks, or reads along in a shared channel."""
+    weight: Weight = 1.0
+    """Share of the created tasks that start, relative to other projects: with 2 twice as many as with 1."""
+    max_agents: MaxAgents | None = None
+    """Maximum number of its created tasks that run at the same time; by default as many as there are agents."""
     on_call: tuple[TeamId, ...] = ()
     """Users or groups for Ask an Owner when CODEOWNERS names nobody in `owners`."""
 
