@@ -87,7 +87,8 @@ def page() -> str:
 
 def _row(spec: CommandSpec) -> str:
     also = ", ".join(f"`{name}`" for name in spec.also)
-    cells = (f"`{spec.usage}`", spec.summary, _WHOSE[spec.role], EFFECTS[spec.tier], also)
+    effect = f"{EFFECTS[spec.tier]}; asks first" if spec.always_asks else EFFECTS[spec.tier]
+    cells = (f"`{spec.usage}`", spec.summary, _WHOSE[spec.role], effect, also)
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -187,7 +187,7 @@ class Toolbox:
         about = f"{spec.summary}. Typed by people: `{spec.usage}`."
         if spec.tier == IRREVERSIBLE:
             about = f"{about} It is irreversible: the person is asked to confirm it first."
-        elif spec.needs_press:
+        elif spec.needs_press or spec.always_asks:
             about = f"{about} The person is asked to confirm it first."
         return Tool(name=name, description=about, input=_RawArguments, form=spec.input, run=run, is_read_only=False)
 

@@ -98,6 +98,9 @@ class CommandSpec:
     needs_press: bool = False
     """True if a chat agent's call always needs a confirmation: the command changes what Triage reaches, may cost or
     does at large."""
+    always_asks: bool = False
+    """True if every call, from every interface, needs a confirmation: in Slack a press, in a terminal the typed
+    name."""
     deed: str = ""
     """Past-tense summary that repeats nothing of the input; empty for a command that changes nothing."""
     also: tuple[str, ...] = ()

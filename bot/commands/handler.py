@@ -193,7 +193,7 @@ class CommandHandler:
 
     def _describe_effect(self, spec: CommandSpec, arguments: Mapping[str, Any], effect: str) -> str:
         """Describe the effect with the input: shortened, but in full if the press authorises what the input names."""
-        limit = LONGEST_ANSWER if spec.needs_press else LONGEST_VALUE
+        limit = LONGEST_ANSWER if spec.needs_press or spec.always_asks else LONGEST_VALUE
         words = "; ".join(
             f"{name}: {self._format_value(value, limit)}" for name, value in arguments.items() if value is not None
         )
@@ -245,7 +245,7 @@ def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bo
     """Return whether to ask for a confirmation: a model's choice is not a person's; its conversation may contain text
     of others."""
     by_model = asker.via == "chat" and spec.needs_press
-    return spec.tier == "irreversible" or by_model or (tainted and spec.tier != "read")
+    return spec.tier == "irreversible" or spec.always_asks or by_model or (tainted and spec.tier != "read")
 
 
 def _confirmation_word(spec: CommandSpec, request: Fact) -> str:

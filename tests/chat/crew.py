@@ -170,6 +170,7 @@ SMALL = build_catalogue(
     ),
     CommandSpec(name="burn", summary="burns all", input=Named, role="admin", tier="irreversible"),
     CommandSpec(name="note", summary="notes it", input=Noted, role="operator", tier="reversible", rest=True),
+    CommandSpec(name="swap", summary="swaps it", input=Named, role="operator", tier="reversible", always_asks=True),
     CommandSpec(name="sell", summary="sells it", input=Sold, role="admin", tier="irreversible", names="name"),
 )
 """A catalogue with every tier in it."""

@@ -45,6 +45,9 @@ CLAIMS = {"role": "admin", "user_id": ADMIN, "tainted": False, "typed": "shop", 
 REACH = {"create_project", "edit_project", "set_project_channel", "allow", "mode", "stop", "resume"}
 """What changes reach, money or the whole bot: a model's call of it always waits."""
 
+ASKS = {"swap"}
+"""Commands that wait for a press however they are given."""
+
 POOL: tuple[Any, ...] = (
     *("shop", "https://acme.slack.com/archives/C0HELP/p0000000100000001", "help-platform", "live", "5", "C0HELP"),
     *("U0OPS", "1700000000.000100", "T0SANDBOX-C0HELP-1700000000.000100", "src/app.py", "README.md", "running"),
@@ -110,6 +113,7 @@ class Hostile:
                 spec.tier == "irreversible"
                 or (tainted and spec.tier != "read")
                 or (via == "chat" and spec.name in REACH)
+                or spec.name in ASKS
             )
             may = team == TEAM and user in MAY[spec.role]
             self._judge(spec, f"{person} {via} {tainted}", ran=self._runs[0] - before, may=int(may and not must_wait))

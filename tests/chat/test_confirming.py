@@ -120,6 +120,23 @@ async def test_what_nothing_takes_back_or_a_tainted_conversation_chose_waits(
     assert bool(office.done) == (outcome == "done" and name != "look")
 
 
+@pytest.mark.parametrize("via", ["slash", "thread", "home", "chat"])
+async def test_a_command_that_always_asks_waits_for_a_press_from_everywhere(via: str) -> None:
+    """It is undone by another command, so no name is typed."""
+    office = Office()
+    asked = await office.ask("swap", via=via)
+    assert (asked.outcome, asked.confirmation, asked.typed_again) == ("asked", FIRST, None)
+    await office.desk.handle_press(press())
+    assert office.audit[-1] == ("swap", "done", FIRST, "confirmed")
+
+
+@pytest.mark.parametrize(("typed", "outcome"), [(None, "asked"), ("shop", "refused"), ("swap", "done")])
+async def test_a_command_that_always_asks_takes_its_typed_name_in_a_terminal(typed: str | None, outcome: str) -> None:
+    """A terminal shows no buttons."""
+    asker = command(via="cli")
+    assert (await Office().handler.execute("swap", {"name": "shop"}, asker, typed=typed)).outcome == outcome
+
+
 async def test_what_waits_is_on_record_before_its_button_is_seen() -> None:
     """Else a crash in between leaves a button that no record tells of."""
 

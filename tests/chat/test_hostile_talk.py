@@ -21,7 +21,7 @@ from bot.commands.inputs import EmptyInput
 from bot.models.interaction import Asker
 from bot.models.turn import Call, Turn, Usage
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, SMALL, handler
-from tests.chat.hostile import REACH, inputs
+from tests.chat.hostile import ASKS, REACH, inputs
 from tests.chat.talk import Talk
 
 HELD: dict[str, tuple[Role, ...]] = {
@@ -89,7 +89,7 @@ class Ran:
         def function(spec: CommandSpec) -> Run:
             async def run(_: Any, asker: Asker) -> CommandAnswer:
                 tiers = ("read",) if self.tainted else ("read", "reversible")
-                waits = spec.tier not in tiers or (spec.name in REACH and asker.via == "chat")
+                waits = spec.tier not in tiers or spec.name in ASKS or (spec.name in REACH and asker.via == "chat")
                 if asker.user_id != self.user or spec.role not in HELD[self.user] or waits:
                     self.violations.append(f"{spec.name} by {asker.user_id}, tainted: {self.tainted}")
                 self.names.add(spec.name)
@@ -151,4 +151,5 @@ async def test_reach_and_money_wait_for_a_press_in_a_clean_talk_too() -> None:
     calls, ran = await attacked(ADMIN, tainted=False, all_offered=False, calls=attacks(asked))
     assert (ran.names, ran.violations) == (set(), [])
     assert {spec.name for spec in CATALOGUE.values() if spec.needs_press} == REACH
+    assert {spec.name for spec in EVERY.values() if spec.always_asks} == ASKS
     assert calls > 100
