@@ -97,6 +97,11 @@ def choose_for_services(services: Sequence[str], policy: EscalationPolicy) -> Ti
     return _choice(f"not healthy: {', '.join(services)}", policy) if policy.starts(_FIRST) else None
 
 
+def choose_for_task(creator: str, policy: EscalationPolicy) -> TierChoice | None:
+    """Return the tier that a created task begins with, if that is not tier 1."""
+    return _choice(f"a task of {_clip(creator)}", policy) if policy.starts(_FIRST) else None
+
+
 def choose_after_run(thread: Thread, event: Findings | RunFailed, policy: EscalationPolicy) -> TierChoice | None:
     """Return the tier that goes on after a run of tier 1; once for each question."""
     is_searching = thread.status in ("investigating", "bounced-round-1")

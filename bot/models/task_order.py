@@ -24,6 +24,17 @@ DEFAULT_PRIORITY = 100
 """Priority of a task whose order names none; the lower number is first."""
 
 
+class DependencyResult(Fact):
+    """Result of a task that another one depends on."""
+
+    thread_id: ThreadId
+    task: str
+    """Its name."""
+    title: str
+    text: str
+    """The approved reply; empty if it was completed without one."""
+
+
 class TaskOrder(Fact):
     """Order of a task. Times are in UTC."""
 
@@ -45,6 +56,10 @@ class TaskOrder(Fact):
     """The agent whose slot its run takes; `None` before its start."""
     begun_at: datetime | None = None
     """Time of its last start by the scheduler."""
+    inputs: tuple[DependencyResult, ...] = ()
+    """Results of the tasks that it depends on, as they were at its start."""
+    is_message_deleted: bool = False
+    """True if its first message was deleted in Slack; the task goes on."""
     outcome: Outcome | None = None
     """Ending of its question; `None` until that is closed."""
     result: str = ""

@@ -49,6 +49,7 @@ from bot.models.surface_event import (
     StateChanged,
     SurfaceEvent,
 )
+from bot.models.task_event import TaskStarted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from bot.models.incident import Incident
     from bot.models.message import Message
     from bot.models.status import Mode
+    from bot.models.task_order import TaskOrder
     from bot.models.waiting import Waiting
 
 __all__ = [
@@ -100,6 +102,7 @@ __all__ = [
     "StateChanged",
     "Stop",
     "TakeOver",
+    "TaskStarted",
     "TierProgress",
     "Validated",
     "WasPosted",
@@ -132,6 +135,8 @@ class MessageAdded(TimedEvent):
     """The people of another company who write it or read it."""
     incident: Incident | None = None
     """The services that the bot itself opens a thread for; the message is the bot's own."""
+    order: TaskOrder | None = None
+    """The task that a command created; the message has its words, and the `ts` of the bot's first message for it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -222,6 +227,7 @@ ThreadResult = (
     | Restarted
     | Due
     | Postponed
+    | TaskStarted
     | Findings
     | RunFailed
     | EvidenceFailed

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 from bot.decide.workflow.alerts import fire_again, states_alert
 from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
+from bot.decide.workflow.created_tasks import attach_order, record_task_end, start_task
 from bot.decide.workflow.delivered import apply_delivery
 from bot.decide.workflow.desk import record_retired_card, replace_lost_operator
 from bot.decide.workflow.dispatches import update_dispatches
@@ -73,6 +74,7 @@ from bot.models.thread_event import (
     RunFailed,
     SettledMark,
     StateChanged,
+    TaskStarted,
     ThreadEvent,
     ThreadResult,
     TierProgress,
@@ -106,7 +108,7 @@ def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) 
         return Transition(thread, accepted=False)
     if not step.accepted:
         return step
-    step = settle_proposal(thread, end_if_recovered(step, event), event)
+    step = settle_proposal(thread, record_task_end(thread, end_if_recovered(step, event)), event)
     step = schedule_progress(
         thread, schedule_card(thread, announce(thread, step, event, limits), event, limits), event, limits
     )
@@ -130,12 +132,16 @@ def _apply_result(thread: Thread, event: ThreadResult, limits: WorkflowLimits) -
     match event:
         case MessageAdded() if states_alert(thread, event.message):
             return fire_again(thread, event, limits)
+        case MessageAdded(order=order) if order:
+            return attach_order(thread, event, order, limits)
         case MessageAdded() | Overheard() | Restarted():
             return apply_message(thread, event, limits)
         case SettledMark():
             return settled_by_mark(thread, event, limits) if event.added else withdraw_check_mark(thread, event)
         case Due() | Postponed():
             return _advance_due(thread, event, limits)
+        case TaskStarted():
+            return start_task(thread, event, limits)
         case Findings() | RunFailed() | EvidenceFailed() | Validated() | TierProgress():
             return apply_run_event(thread, event, limits) if event.run_id == thread.run_id else None
         case FoundReplied():

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.escalation import choose_after_bounce, choose_before_start, choose_deeper, choose_for_services
+from bot.decide.escalation import (
+    choose_after_bounce,
+    choose_before_start,
+    choose_deeper,
+    choose_for_services,
+    choose_for_task,
+)
 from bot.decide.rubric import choose_rubric
 from bot.decide.workflow.steps import Transition, begin_run, change_thread, investigate, move_thread
 from bot.models.effect import CheckFindings, Escalate
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
         Redraft,
         RunbookEnded,
         RunFailed,
+        TaskStarted,
         TierProgress,
     )
 
@@ -32,7 +39,7 @@ NEW_MESSAGES = "New messages came into the thread"
 
 def escalate(
     thread: Thread,
-    event: Bounce | DigDeeper | Due | Findings | Redraft | RunbookEnded | RunFailed,
+    event: Bounce | DigDeeper | Due | Findings | Redraft | RunbookEnded | RunFailed | TaskStarted,
     choice: TierChoice,
     *,
     by: str | None = None,
@@ -146,18 +153,21 @@ def _not_started(thread: Thread, problem: str) -> dict[str, Any]:
     return {"is_escalated": is_escalated, "escalation_problem": problem}
 
 
-def begin_work(thread: Thread, event: Due, limits: WorkflowLimits) -> Transition:
-    """Start the first run of a complete question: in the bot, or a longer one, as for services that are not healthy."""
+def begin_work(thread: Thread, event: Due | TaskStarted, limits: WorkflowLimits) -> Transition:
+    """Start the first run of a complete question: in the bot, or a longer one, as for services that are not healthy and
+    for created tasks."""
     question, names = thread.search_text, limits.project_names()
     if thread.incident and thread.is_about_incident:
         choice = choose_for_services(thread.incident.services, limits.escalation)
+    elif thread.is_about_order:
+        choice = choose_for_task(thread.original_sender_name, limits.escalation)
     else:
         choice = choose_before_start(question, choose_rubric(question).question_type, names, limits.escalation)
     return start_tier(thread, event, choice) or investigate(thread, event, "investigating", **refused(choice))
 
 
 def start_tier(
-    thread: Thread, event: Due | Findings | RunFailed, choice: TierChoice | None, **changes: Any
+    thread: Thread, event: Due | Findings | RunFailed | TaskStarted, choice: TierChoice | None, **changes: Any
 ) -> Transition | None:
     """Start the chosen tier; `None` where none was chosen, or it may not start."""
     return escalate(thread, event, choice, **changes) if choice and not choice.refusal else None

@@ -30,6 +30,8 @@ from bot.models.thread_message import ThreadMessage
 if TYPE_CHECKING:
     from bot.models.external import External
     from bot.models.message import Message
+    from bot.models.route import Route
+    from bot.models.task_order import TaskOrder
 
 
 def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
@@ -50,13 +52,14 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         messages=(thread_message,),
         status="collecting",
         status_history=(StatusChange(at=event.at, previous="new", next="collecting"),),
-        due_at=event.at + limits.debounce,
+        due_at=None if event.order else event.at + limits.debounce,
         subject=message.subject,
-        route=limits.router.route(message.asks, message.chat_id, message.subject) if limits.router else None,
+        route=_find_route(message.asks, message, event.order, limits),
         external=event.external,
         incident=event.incident,
+        order=event.order,
         alert=begin_record(message.alert, message.message_id, message.create_time) if message.alert else None,
-        task=slug(limits.redactor.redact(thread_message.asks), message.home),
+        task=slug(limits.redactor.redact(event.order.title if event.order else thread_message.asks), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=stop_line(event, limits, question_round=1),
         started_at=event.at,
@@ -69,7 +72,18 @@ def routed(thread: Thread, limits: WorkflowLimits) -> Thread:
     """Return the document with the route of its complete first question; later questions keep that route."""
     if limits.router is None or thread.question_round > 1:
         return thread
-    return thread.evolve(route=limits.router.route(thread.search_text, thread.chat_id, thread.subject))
+    return thread.evolve(route=_find_route(thread.search_text, thread, thread.order, limits))
+
+
+def _find_route(text: str, source: Message | Thread, order: TaskOrder | None, limits: WorkflowLimits) -> Route | None:
+    """Return the route of a question; a created task keeps the project of its order, whatever its words name."""
+    if limits.router is None:
+        return None
+    route = limits.router.route(text, source.chat_id, source.subject)
+    wanted = order.project if order else None
+    if route is None or wanted in (None, route.project.partition("/")[0]):
+        return route
+    return route.evolve(project=wanted, folder=".", why="project by its order")
 
 
 def apply_message(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.models.incident_event import ServicesFailed
     from bot.models.presses import Restarted
     from bot.models.status import Mode, Outcome
+    from bot.models.task_order import TaskOrder
     from bot.models.thread import Thread
     from bot.models.thread_event import Due, Edited, MessageAdded, SettledMark
     from bot.models.thread_message import ThreadMessage
@@ -42,20 +43,31 @@ def restart_question(thread: Thread, event: Restarted | SettledMark, *, mode: Mo
         if incident.is_over:
             return None
         incident = incident.evolve(question_round=number)
+    order = thread.order
+    if order and thread.is_about_order:
+        order = restart_order(order, number)
     messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
     alert = thread.alert.evolve(question_round=number) if thread.alert and thread.is_about_alert else thread.alert
     changes: dict[str, Any] = {
         "messages": messages,
         "incident": incident,
         "alert": alert,
+        "order": order,
         "mode": mode,
         "operator": operator,
     }
-    return start_next_question(thread, event, due_at=event.at, **changes)
+    due_at = None if thread.is_about_order else event.at  # the scheduler starts a task again
+    return start_next_question(thread, event, due_at=due_at, **changes)
 
 
 _RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
 """Endings that an operator may take back: nothing was posted, and nobody else asked for silence."""
+
+
+def restart_order(order: TaskOrder, question_round: int) -> TaskOrder:
+    """Return the order of a task that waits for its start, as the question of this number."""
+    changes = {"agent": None, "begun_at": None, "inputs": (), "outcome": None, "result": "", "skipped_by": None}
+    return order.evolve(question_round=question_round, **changes)
 
 
 def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
@@ -73,7 +85,7 @@ def start_next_question(
     """Start a new question in the same document: a new card, no run and no draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))
-    fresh = _BLANK | {"earlier": _earlier(thread)} | changes
+    fresh = BLANK | {"earlier": _earlier(thread)} | changes
     return move_thread(thread, event, "collecting", question_round=number, card=card, **fresh)
 
 
@@ -100,7 +112,7 @@ def _outcome(thread: Thread) -> str:
     return DENIED if is_denied else thread.outcome or ""
 
 
-_BLANK: dict[str, Any] = {
+BLANK: dict[str, Any] = {
     "inbox": (),
     "reworded": (),
     "run_id": None,

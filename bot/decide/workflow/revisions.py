@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.retrieval.question_similarity import is_reworded
 from bot.decide.workflow.acknowledging import withdraw_acknowledgement
+from bot.decide.workflow.created_tasks import lose_first_message
 from bot.decide.workflow.edits import LINES_CHANGED, apply_opened_references
 from bot.decide.workflow.messages import routed
 from bot.decide.workflow.next_question import restart_question, start_next_question, with_unread
@@ -193,7 +194,12 @@ _FEEDBACK_RESET: dict[str, Any] = {
 
 
 def _remove_message(thread: Thread, event: Deleted) -> Transition | None:
-    """Remove a message of the current question; without any message left the question is withdrawn."""
+    """Remove a message of the current question; without any message left the question is withdrawn.
+
+    A created task keeps the words of its first message.
+    """
+    if thread.order and thread.is_about_order and event.message_id == thread.root_ts:
+        return lose_first_message(thread, thread.order, event)
     deleted = [m for m in thread.messages if m.message_id == event.message_id and m.round == thread.question_round]
     if not deleted:
         return None

@@ -182,8 +182,13 @@ def _to_tell(thread: Thread) -> Iterator[HandOver]:
         )
 
 
-def window_end(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> datetime:
-    """Return the time at which an extended question is complete; one that waits for its turn keeps it."""
+def window_end(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> datetime | None:
+    """Return the time at which an extended question is complete; one that waits for its turn keeps it.
+
+    A created task has none: its scheduler starts it.
+    """
+    if thread.is_about_order:
+        return None
     longest = thread.asked_at + max(limits.debounce, limits.debounce_cap)
     end = min(event.at + limits.debounce, max(longest, event.at))
     return max(end, thread.due_at) if thread.waiting and thread.due_at else end
