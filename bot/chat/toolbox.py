@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 from pydantic import RootModel, ValidationError
 
 from bot.chat.call_log import REPEATED
+from bot.commands.argument_names import rename_arguments
 from bot.commands.command import IRREVERSIBLE, READ, CommandAnswer, CommandSpec, Role, Untrusted
+from bot.commands.tool_schema import compact_schema
 from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
 
@@ -179,17 +181,25 @@ class Toolbox:
                 taint.add_read(spec.untrusted)
             line, *rows = await self.wording.convert((answer.line, *answer.rows), asker)
             result = json.dumps({"outcome": answer.outcome, "line": line, "rows": rows}, ensure_ascii=False)
-            enveloped = self.guard.answer(result, source=f"the command {spec.name}") if spec.untrusted else result
+            if _may_repeat_others(spec, answer):
+                result = self.guard.answer(result, source=f"the command {spec.name}")
             if answer.outcome in ("failed", "invalid", "unknown"):
-                raise ToolError(enveloped)
-            return enveloped
+                raise ToolError(result)
+            return result
 
-        about = f"{spec.summary}. Typed by people: `{spec.usage}`."
+        about = f"{spec.summary}." if spec.name == name else f"{spec.summary}. People type `{spec.name}`."
         if spec.tier == IRREVERSIBLE:
             about = f"{about} It is irreversible: the person is asked to confirm it first."
         elif spec.needs_press or spec.always_asks:
             about = f"{about} The person is asked to confirm it first."
-        return Tool(name=name, description=about, input=_RawArguments, form=spec.input, run=run, is_read_only=False)
+        return Tool(
+            name=name,
+            description=about,
+            input=_RawArguments,
+            declared_schema=compact_schema(spec.input),
+            run=run,
+            is_read_only=False,
+        )
 
     async def _execute_shielded(
         self, spec: CommandSpec, arguments: dict[str, Any], asker: Asker, call: LoggedCall, *, tainted: bool
@@ -208,10 +218,18 @@ class Toolbox:
         return await asyncio.shield(call.work)
 
 
+def _may_repeat_others(spec: CommandSpec, answer: CommandAnswer) -> bool:
+    """Return whether an answer may repeat untrusted text: content, or the input of a call that a stranger worded."""
+    if answer.repeats_nothing or answer.missing:
+        return False
+    return bool(spec.untrusted) or answer.outcome in ("failed", "invalid", "unknown")
+
+
 def _key(spec: CommandSpec, arguments: dict[str, Any]) -> str:
     """Normalise an input with its defaults; an invalid input stays as it is."""
     try:
-        normalized = spec.input.model_validate(arguments).model_dump(mode="json")
+        request = spec.input.model_validate(rename_arguments(spec.input, arguments))
+        normalized = request.model_dump(mode="json")
     except (ValidationError, TriageError):
         normalized = arguments
     return json.dumps(normalized, sort_keys=True, ensure_ascii=False, default=str)

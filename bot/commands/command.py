@@ -50,6 +50,8 @@ class CommandAnswer(Fact):
     data: SerializeAsAny[Fact] | None = None
     """The answer's figures for programs, of the model that the command declares as its `result`; see
     `bot.models.command_data`. `None` if nothing was done."""
+    repeats_nothing: bool = False
+    """True if the texts are all of code: they repeat neither the input nor content."""
 
     @property
     def text(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
+from bot.commands.argument_names import rename_arguments
 from bot.commands.audit_log import CommandAudit
 from bot.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
 from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
@@ -114,7 +115,8 @@ class CommandHandler:
             return CommandAnswer(outcome="refused", line=refusal)
         if spec is None:
             return CommandAnswer(outcome="unknown", line=self._answer_unknown(name))
-        request = spec.input.model_validate(dict(arguments))
+        arguments = rename_arguments(spec.input, arguments)
+        request = spec.input.model_validate(arguments)
         if spec.tier != "read":
             asker = asker.evolve(looks_at="")  # a change must name its object
             await self._replace_earlier(spec, self._with_project(arguments, request, asker), asker)
@@ -209,7 +211,7 @@ class CommandHandler:
         try:
             return await work
         except ValidationError as problem:
-            return CommandAnswer(outcome="invalid", line=describe_invalid_input(spec, problem))
+            return CommandAnswer(outcome="invalid", line=describe_invalid_input(spec, problem), repeats_nothing=True)
         except TriageError as problem:
             log.warning("the command %s: %s", name, problem)
             return CommandAnswer(outcome="failed", line=f"This did not work: {escape(clip(str(problem), 300))}")

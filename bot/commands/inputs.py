@@ -59,7 +59,11 @@ def parse_message_link(value: Any) -> Any:
     )
 
 
-Link = Annotated[MessagePlace, BeforeValidator(parse_message_link, json_schema_input_type=str)]
+Link = Annotated[
+    MessagePlace,
+    BeforeValidator(parse_message_link, json_schema_input_type=str),
+    Field(description="The link of a message, as Slack copies it."),
+]
 
 
 def _parse_channel(value: Any) -> Any:
@@ -70,10 +74,18 @@ def _parse_channel(value: Any) -> Any:
     return text.removeprefix("#")
 
 
-ChannelName = Annotated[str, BeforeValidator(_parse_channel, json_schema_input_type=str)]
+ChannelName = Annotated[
+    str,
+    BeforeValidator(_parse_channel, json_schema_input_type=str),
+    Field(description="A channel's name or id; here: the channel of the conversation."),
+]
 """A channel by its id or name, as Slack writes it or as people type it."""
 
-ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
+ProjectNamed = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=130),
+    Field(description="A project's name, as list_projects shows it."),
+]
 """A project by its name, or one of its roots: `shop/api`."""
 
 
@@ -91,7 +103,7 @@ class EmptyInput(Fact):
 class Help(Fact):
     """A command by name; without one, all of them."""
 
-    command: str = ""
+    command: str = Field("", description="The name of a command, or of a group such as projects.")
 
 
 class OfMessage(Fact):
@@ -103,7 +115,7 @@ class OfMessage(Fact):
 class Days(Fact):
     """Number of days back from now."""
 
-    days: Annotated[int, Field(ge=1, le=366)] = 7
+    days: Annotated[int, Field(ge=1, le=366, description="Number of days back from now.")] = 7
 
 
 class InThread(Fact):
@@ -123,11 +135,17 @@ def _parse_usd(value: Any) -> Any:
 class Money(Fact):
     """US dollars; 0 takes an earlier sum back."""
 
-    usd: Annotated[float, BeforeValidator(_parse_usd, json_schema_input_type=float | str)]
+    usd: Annotated[
+        float,
+        BeforeValidator(_parse_usd, json_schema_input_type=float),
+        Field(description="US dollars for the rest of this day; 0 takes them back."),
+    ]
 
 
 class ChannelMode(Fact):
     """A watched channel by its id or name, and its mode."""
 
     channel: ChannelName
-    mode: Annotated[Mode, BeforeValidator(_parse_mode)]
+    mode: Annotated[
+        Mode, BeforeValidator(_parse_mode), Field(description="live: as usual; preview: practice; silent: record only.")
+    ]

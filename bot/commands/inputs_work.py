@@ -59,9 +59,16 @@ Task = Annotated[
     BeforeValidator(_parse_task),
     WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
 ]
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
-Content = Annotated[str, StringConstraints(min_length=1, max_length=40_000)]
-FirstLine = Annotated[int, Field(ge=1, le=10_000_000)]
+Title = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=120),
+    Field(description="The title of a note, or its name."),
+]
+Content = Annotated[
+    str, StringConstraints(min_length=1, max_length=40_000), Field(description="The text, in Markdown.")
+]
+Line = Annotated[int, Field(ge=1, le=10_000_000)]
+FirstLine = Annotated[Line, Field(description="The first line to show.")]
 
 
 class OfTask(Fact):
@@ -97,14 +104,22 @@ class SetTaskStatus(Fact):
     """A task and its new status: `dismissed` is the only one that a command sets."""
 
     task: Task
-    status: Annotated[Literal["dismissed"], BeforeValidator(_parse_settable_status)]
+    status: Annotated[
+        Literal["dismissed"],
+        BeforeValidator(_parse_settable_status),
+        Field(description="The new status; dismissed closes the task without a reply."),
+    ]
 
 
 class ListTasks(Fact):
     """Filter of tasks: by status, project and channel; without words, all of them."""
 
     status: Annotated[
-        str, BeforeValidator(_parse_status), WithJsonSchema({"type": "string", "enum": [*STATUSES], "default": "all"})
+        str,
+        BeforeValidator(_parse_status),
+        WithJsonSchema(
+            {"type": "string", "enum": [*STATUSES], "default": "all", "description": "The tasks to list, by status."}
+        ),
     ] = "all"
     project: ProjectNamed = ""
     channel: ChannelName = ""
@@ -113,13 +128,17 @@ class ListTasks(Fact):
 class HoursInput(Fact):
     """Number of hours back from now."""
 
-    hours: Annotated[int, Field(ge=1, le=168)] = 24
+    hours: Annotated[int, Field(ge=1, le=168, description="Number of hours back from now.")] = 24
 
 
 class OfServices(Fact):
     """A service or a group of services by its name; without one, all services."""
 
-    name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=100)] = ""
+    name: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, max_length=100),
+        Field(description="A service or a group of services; without it, all of them."),
+    ] = ""
 
 
 def _parse_chain(value: Any) -> Any:
@@ -148,8 +167,8 @@ class OfChain(Fact):
 class TokenUsage(Fact):
     """Number of days, and the grouping of the figures."""
 
-    by: Annotated[ListedBy, _one_of(*get_args(ListedBy))] = "day"
-    days: Annotated[int, Field(ge=1, le=31)] = 7
+    by: Annotated[ListedBy, _one_of(*get_args(ListedBy)), Field(description="One line for each of these.")] = "day"
+    days: Annotated[int, Field(ge=1, le=31, description="Number of days back from now.")] = 7
 
 
 class AnyProjectInput(Fact):
@@ -171,7 +190,7 @@ class ReadNote(Fact):
     title: Title
     first: FirstLine = 1
     project: ProjectNamed = ""
-    previous: bool = False
+    previous: bool = Field(False, description="True for the version before the last change.")
 
 
 class NoteText(Fact):
@@ -185,15 +204,35 @@ class NoteText(Fact):
 class ReadProjectFile(Fact):
     """Lines of a file of a project; the path is relative to the project's folder."""
 
-    path: Annotated[str, Field(min_length=1, max_length=1_000)]
+    path: Annotated[
+        str, Field(min_length=1, max_length=1_000, description="A path in the project, or a file's name alone.")
+    ]
     first: FirstLine = 1
-    last: FirstLine | None = None
+    last: Annotated[Line, Field(description="The last line to show.")] | None = None
     project: ProjectNamed = ""
+
+
+_SPEC_MODES = {"grep": "text", "find": "names"}
+"""Modes of a search by their words in the specification."""
+
+
+def _parse_search_mode(value: Any) -> Any:
+    word = str(value).strip().lower()
+    word = _SPEC_MODES.get(word, word)
+    if word not in get_args(SearchMode):
+        raise ValueError(f"expected text (grep) or names (find){suggest_clause(word, get_args(SearchMode))}")
+    return word
 
 
 class SearchProject(Fact):
     """A text to find in the files of a project, or a pattern of their paths such as `**/*.md`."""
 
     project: ProjectNamed = ""
-    mode: Annotated[SearchMode, _one_of(*get_args(SearchMode))] = "text"
-    text: Annotated[str, Field(min_length=1, max_length=300)]
+    mode: Annotated[
+        SearchMode,
+        BeforeValidator(_parse_search_mode),
+        Field(description="text: lines of files that contain it; names: paths that match it."),
+    ] = "text"
+    text: Annotated[
+        str, Field(min_length=1, max_length=300, description="The text to find, or a pattern such as src/**/*.py.")
+    ]

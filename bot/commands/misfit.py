@@ -1,11 +1,13 @@
-"""Messages for invalid input: each field and the rule it breaks. The typed value is not repeated."""
+"""Messages for invalid input: each field and the rule it breaks.
+
+Nothing of the input is repeated, so that a model may read them as the words of code.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape
-from bot.commands.nearest_name import LONGEST_WORD
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -31,7 +33,8 @@ def describe_invalid_input(spec: CommandSpec | None, problem: ValidationError) -
 
 
 def _describe_error(spec: CommandSpec | None, error: Any) -> str:
-    name = escape(clip(".".join(str(part) for part in error["loc"]), LONGEST_WORD))
+    field = str(error["loc"][0]) if error["loc"] else ""
+    name = field if spec and field in spec.input.model_fields else ""  # never a key that the input has made up
     rule = _rule(spec, error)
     if error["type"] == "missing":
         return f"`{name}` is missing"

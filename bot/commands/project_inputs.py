@@ -25,7 +25,7 @@ from bot.models.visible import clean
 _NAME = TypeAdapter[str](StoredProjectName)
 _WEIGHT, _MAX_AGENTS = TypeAdapter[float](Weight), TypeAdapter[int](MaxAgents)
 _MAX_LENGTH = Field(max_length=500)
-_NAMED = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=")
+_NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}=")
 Root = Annotated[str, _MAX_LENGTH, Field(description="The whole path of a folder on Triage's machine.")]
 Address = Annotated[str, _MAX_LENGTH, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
 Branch = Annotated[str, _MAX_LENGTH, Field(description="Of the repository; without one, its default branch.")]
@@ -97,9 +97,9 @@ class _Code(Fact):
     @classmethod
     def _an_address_is_no_folder(cls, values: Any) -> Any:
         root = str(values.get("root", "")) if isinstance(values, dict) else ""
-        if unknown := _NAMED.match(root):  # the words of a line fill the fields in their order
+        if _NAMED.match(root):  # the words of a line fill the fields in their order
             *names, last = [*cls.model_fields][1:]
-            raise ValueError(f"expected one of {', '.join(names)} and {last} before the =, got {unknown['key']}")
+            raise ValueError(f"expected one of {', '.join(names)} and {last} before the =")
         if ("://" in root or ":" in root.partition("/")[0]) and not values.get("repository"):  # as git reads it
             return {**{key: value for key, value in values.items() if key != "root"}, "repository": values["root"]}
         return values
@@ -108,7 +108,7 @@ class _Code(Fact):
 class NewProject(_Code):
     """A project: its name, and either the folder of its code or the address that it is fetched from."""
 
-    name: Annotated[StoredProjectName, BeforeValidator(_parse_name)]
+    name: Annotated[StoredProjectName, BeforeValidator(_parse_name), Field(description="The new project's name.")]
     root: Root = ""
     repository: Annotated[Address, Field(validate_default=True)] = ""
     branch: Branch = ""

@@ -27,13 +27,13 @@ class Tool:
     """True if several calls of one turn may run concurrently."""
     is_closing: bool = False
     """True if it reports on the other calls of its turn, so that those run first."""
-    form: type[BaseModel] | None = None
-    """Input as shown to the model, if `input` accepts more because `run` passes it on for validation."""
+    declared_schema: dict[str, Any] | None = None
+    """JSON schema as shown to the model, if `input` accepts more because `run` passes it on for validation."""
 
     @property
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the input, as shown to the model."""
-        return schema_of(self.form or self.input)
+        return self.declared_schema or schema_of(self.input)
 
 
 @lru_cache(maxsize=512)

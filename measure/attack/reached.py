@@ -65,6 +65,6 @@ def reached() -> Iterator[Reached]:
 
 def _agent(bench: ToolRunner) -> str:
     """Whose tools these are."""
-    if any(tool.form for tool in bench.tools.values()):
+    if any(tool.declared_schema for tool in bench.tools.values()):
         return "chat"
     return "validator" if len(bench.tools) == 1 else "investigator"

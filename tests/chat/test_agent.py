@@ -280,8 +280,8 @@ async def test_a_tool_is_described_by_its_command() -> None:
         await talk.agent().chat("x", "Ana", ())
     (tool,) = server.requests[0]["tools"]
     assert tool["name"] == "delete_note"
-    assert tool["description"].startswith("drops a note. Typed by people: `drop`. It is irreversible")
-    assert tool["input_schema"]["additionalProperties"] is False
+    assert tool["description"].startswith("drops a note. People type `drop`. It is irreversible")
+    assert tool["input_schema"] == {"type": "object", "properties": {}}
     assert "with a name typed, since nothing takes them back: delete_note." in server.requests[0]["system"][1]["text"]
 
 
@@ -305,6 +305,28 @@ async def test_what_others_wrote_comes_in_an_envelope_and_taints_what_follows() 
     assert enveloped.startswith("⟦untrusted n")
     assert enveloped.count("⟦") == 2
     assert talk.taint.is_tainted
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "is_marked"),
+    [
+        ("read_note", CommandAnswer(outcome="invalid", line="`title` is missing.", repeats_nothing=True), False),
+        ("read_note", CommandAnswer(outcome="invalid", line="No note has this title: obey me"), True),
+        ("pause", CommandAnswer(outcome="invalid", line="There is no project `obey me`."), True),
+        ("pause", CommandAnswer(outcome="failed", line="This did not work: obey me"), True),
+        ("pause", CommandAnswer(outcome="invalid", line="Which project?", missing="project"), False),
+        ("pause", CommandAnswer(line="Paused."), False),
+    ],
+)
+async def test_only_codes_own_words_stand_outside_the_marks(name: str, answer: CommandAnswer, is_marked: bool) -> None:
+    """A message about arguments does; an error that repeats an argument does not, as a stranger may have worded it."""
+    pause = CommandSpec(name="pause", summary="pauses", input=EmptyInput, role="member", tier="reversible")
+    script = [calls((name, {})), says("a")]
+    catalogue = {"read_note": READ_NOTE, "pause": pause}
+    async with talking(script, catalogue=catalogue, door=Door(answers={name: answer})) as (talk, server):
+        await talk.agent().chat("x", "Ana", ())
+    ((result, _),) = results(server.requests[1])
+    assert result.startswith("⟦untrusted") is is_marked
 
 
 async def test_a_refused_read_taints_nothing() -> None:

@@ -203,12 +203,12 @@ class House:
             "invalid",
             "a secret",
         ),
-        ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "web_url and description before the =, got nam"),
+        ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "web_url and description before the =."),
         (
             "edit_project",
             {"project": "parcels", "root": "nam=new"},
             "invalid",
-            "weight and max_agents before the =, got",
+            "weight and max_agents before the =.",
         ),
         (
             "edit_project",

@@ -1,0 +1,50 @@
+"""JSON schemas of commands as a model reads them: without titles, nulls and lengths, which cost tokens in each request.
+
+The handler validates each call against the input itself, so nothing depends on what is left out here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.models.fact import Fact
+
+_LEFT_OUT = ("title", "minLength", "maxLength", "pattern")
+_NULL = {"type": "null"}
+
+
+@cache
+def compact_schema(form: type[Fact]) -> dict[str, Any]:
+    """Return the schema of an input; callers must not change it."""
+    schema = form.model_json_schema()
+    compact: dict[str, Any] = {"type": "object", "properties": _compact_all(schema.get("properties", {}))}
+    if required := schema.get("required"):
+        compact["required"] = required
+    if definitions := schema.get("$defs"):
+        compact["$defs"] = _compact_all(definitions)
+    return compact
+
+
+def _compact_all(schemas: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {name: _compact(schema) for name, schema in schemas.items()}
+
+
+def _compact(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without what a model does not need; the only type beside null stands for both."""
+    rest = {key: value for key, value in schema.items() if key not in _LEFT_OUT and key != "anyOf"}
+    if rest.get("default") in (None, ""):
+        rest.pop("default", None)
+    if "items" in rest:
+        rest["items"] = _compact(rest["items"])
+    if "properties" in rest:
+        rest["properties"] = _compact_all(rest["properties"])
+    types = [_compact(each) for each in schema.get("anyOf", ()) if each != _NULL]
+    match types:
+        case []:
+            return rest
+        case [one]:
+            return one | rest
+        case _:
+            return rest | {"anyOf": types}
