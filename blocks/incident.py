@@ -17,6 +17,7 @@ from blocks.health import (
     order_failing,
     state_check,
 )
+from blocks.remedy_state import describe_remedy, name_approvers, show_runbook
 from blocks.session_chain import format_duration
 from blocks.text import context, escape, format_count, moment, section
 from bot.models.incident import SEVERAL_GROUPS
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.models.check_result import CheckResult
-    from bot.models.incident import Incident
+    from bot.models.incident import Incident, Remedy
 
 INCIDENT = "triage_incident"
 """`event_type` of its metadata, whose payload has the `incident_id`."""
@@ -56,11 +57,13 @@ def build_incident(incident: Incident) -> dict[str, Any]:
     emoji = EMOJI[find_worst(incident.checks) or "down"]
     summary = [f"{escape(check.service)}, {describe_check(check)}." for check in failing[:_SUMMARY]]
     shown = list_failing(failing)
+    runs = [_describe_run(last)] if (last := incident.last_run) else []
     return {
         "text": " ".join([_without_bold(headline), *summary, NEXT_STEP]),
         "blocks": [
             section(f"{emoji} {headline}"),
             *([section(shown)] if shown else []),
+            *map(section, runs),
             context(f"{_describe_checks(incident)} {NEXT_STEP}"),
         ],
         "metadata": metadata,
@@ -148,6 +151,14 @@ def _likely_cause(incident: Incident) -> str:
         return ""
     silent = "They failed at the same time, and most give no answer at all"
     return f" {silent}: the network of the machine that runs Triage is a likely cause."
+
+
+def _describe_run(remedy: Remedy) -> str:
+    """Say which runbook was approved, by whom, and how it ended."""
+    if remedy.state == "ended":
+        return describe_remedy(remedy)
+    when = moment(remedy.decided_at) if remedy.decided_at else ""
+    return f"*Approved:* the runbook {show_runbook(remedy)} · {when}, by {name_approvers(remedy)}."
 
 
 def _describe_checks(incident: Incident) -> str:

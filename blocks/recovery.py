@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.health import EMOJI, name_services
 from blocks.incident import NO_LONGER_CHECKED, state_unchecked
-from blocks.remedy import name_approvers
+from blocks.remedy_state import name_approvers
 from blocks.session_chain import format_duration
 from blocks.text import escape
 

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from blocks.controls import decision, press_value
-from blocks.session_chain import format_duration
+from blocks.remedy_state import describe_remedy, name_approvers, show_runbook
 from blocks.text import Block, clip, context, escape, moment, preformatted, quote, rich_text, section, text_object
 
 if TYPE_CHECKING:
@@ -45,47 +45,16 @@ def build_remedy(thread: Thread, limit: int, held_reason: str | None = None) -> 
             return [*lines, context(describe_remedy(last))]
 
 
-def describe_remedy(remedy: Remedy, *, needs_person: bool = False) -> str:
-    """Return the state of a remedy in one sentence or two, as mrkdwn.
-
-    `needs_person` is true if it did not help, and nothing goes on without a person.
-    """
-    name = _show_name(remedy)
-    by = f", approved by {people}" if (people := name_approvers(remedy)) else ""
-    when = moment(remedy.decided_at) if remedy.decided_at else ""
-    match remedy.state:
-        case "proposed":
-            return f"*Proposed runbook:* {name}."
-        case "approved":
-            return f"*Running* {name} since {when}{by}."
-        case "ended":
-            word = "Did not run" if remedy.outcome == "not-started" else "Ran"
-            health = _describe_health(remedy, needs_person=needs_person)
-            return f"*{word}* {name} · {when}{by}: {_describe_end(remedy)} {health}"
-        case "refused" | "expired":
-            return f"*Not run:* {name}, since {escape(clip(remedy.why, 300)).rstrip('.')}."
-
-
-def name_approvers(remedy: Remedy) -> str:
-    """Return the people who approved a runbook, as mentions; empty without any."""
-    people = dict.fromkeys(user for user in (remedy.first_by, remedy.decided_by) if user)
-    return " and ".join(f"<@{user}>" for user in people) if remedy.run_id else ""
-
-
-def _show_name(remedy: Remedy) -> str:
-    return f"`{escape(remedy.runbook).replace('`', ' ')}`"  # a refused one has the agent's word
-
-
 def _describe_held(remedy: Remedy) -> str:
     """Return the beginning of the sentences about an approved runbook that was not started."""
     when = moment(remedy.decided_at) if remedy.decided_at else ""
-    return f"*Approved, not started:* {_show_name(remedy)} · {when}, by {name_approvers(remedy)}. It waits:"
+    return f"*Approved, not started:* {show_runbook(remedy)} · {when}, by {name_approvers(remedy)}. It waits:"
 
 
 def _build_proposal(thread: Thread, remedy: Remedy, limit: int) -> list[Block]:
     """Show the program exactly as it will be run, the reason, and the button."""
     why = clip(" ".join(remedy.reason.split()), 2 * limit)
-    head = f"*Proposed runbook:* {_show_name(remedy)}, by tier {remedy.tier}. Its reason, word for word:"
+    head = f"*Proposed runbook:* {show_runbook(remedy)}, by tier {remedy.tier}. Its reason, word for word:"
     seconds = f"{remedy.timeout_s:g} s"
     note = (
         f"It runs on the machine of the bot, without a shell, for at most {seconds}, and only if you press the button."
@@ -111,33 +80,6 @@ def _build_proposal(thread: Thread, remedy: Remedy, limit: int) -> list[Block]:
 
 def _show_program(remedy: Remedy) -> Block:
     return rich_text(preformatted(clip(shlex.join(remedy.argv), _LONGEST_ARGV)))
-
-
-def _describe_end(remedy: Remedy) -> str:
-    match remedy.outcome:
-        case "succeeded" | "failed" if remedy.exit_code is not None:
-            return f"it ended with exit code {remedy.exit_code} after {format_duration(remedy.duration_ms)}."
-        case "succeeded" | "failed":
-            return f"it ended after {format_duration(remedy.duration_ms)}. {escape(clip(remedy.problem, 300))}".rstrip()
-        case "timed-out":
-            words = remedy.problem or f"It took longer than {remedy.timeout_s:g} s, and was ended."
-            return f"it reached its time limit. {escape(clip(words, 300))}"
-        case "not-started":
-            return f"it did not start. {escape(clip(remedy.problem, 300))}"
-        case _:
-            return f"its end is not known. {escape(clip(remedy.problem, 300))}"
-
-
-def _describe_health(remedy: Remedy, *, needs_person: bool) -> str:
-    match remedy.is_healthy_after:
-        case True:
-            return "The checks after it were healthy."
-        case False if needs_person:
-            return "*Still not healthy:* a person has to look."
-        case False:
-            return "The checks after it were not healthy."
-        case _:
-            return "The checks after it could not be made."
 
 
 def _clip_start(text: str, limit: int) -> str:

@@ -9,7 +9,7 @@ from blocks.evidence import with_button
 from blocks.external_people import first_line
 from blocks.outcome import describe_outcome
 from blocks.question import describe_source, find_denial, own_words
-from blocks.remedy import describe_remedy
+from blocks.remedy_state import describe_remedy
 from blocks.text import Block, clip, context, escape, rule, section
 
 if TYPE_CHECKING:

@@ -133,6 +133,12 @@ class Incident(Fact):
         return self.proposal is not None and self.proposal.state == "approved"
 
     @property
+    def last_run(self) -> Remedy | None:
+        """Return the newest remedy of this outage that somebody approved, whether it has ended or not."""
+        own = (remedy for remedy in reversed(self.remedies) if remedy.run_id and remedy.proposed_at >= self.since)
+        return next(own, None)
+
+    @property
     def is_over(self) -> bool:
         """Return whether all its services are healthy again, or no longer checked."""
         return self.recovered_at is not None

@@ -14,7 +14,7 @@ from blocks.announcement import Announcement, Part
 from blocks.cost import format_cost
 from blocks.question import name_source, own_words
 from blocks.queue import age
-from blocks.remedy import describe_remedy
+from blocks.remedy_state import describe_remedy
 from blocks.text import clip, escape, format_count, moment, name_channel
 from bot.errors import TriageError
 from bot.models.cost import sum_sessions

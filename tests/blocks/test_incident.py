@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from blocks.recovery import build_recovery
 from bot.decide.workflow.marking import state_of
 from bot.models.check_result import CheckResult
 from bot.models.incident import SEVERAL_GROUPS, Incident
+from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks
 from tests.builders import added, at, moved
+from tests.decide.unhealthy import ended, failed, proposed, running
 
 
 def checked(service: str = "shop-api", status: str = "down", **changes: Any) -> CheckResult:
@@ -119,6 +122,30 @@ def test_it_says_in_words_what_fails(name: str) -> None:
     assert "down" in picture["text"] or "degraded" in picture["text"] or "healthy" in picture["text"] or each.unchecked
     assert (NEXT_STEP in shown) is not each.is_over
     assert picture["metadata"] == {"event_type": INCIDENT, "event_payload": {"incident_id": "incident-1"}}
+
+
+@pytest.mark.parametrize(
+    ("story", "words"),
+    [
+        (proposed, ""),
+        (running, "*Approved:* the runbook `restart-payments` · <!date^"),
+        (
+            lambda: moved(running(), ended("down", outcome="failed", exit_code=3)),
+            "approved by <@U0OPS>: it ended with exit code 3 after 0 s. The checks after it were not healthy.",
+        ),
+        (lambda: moved(moved(running(), ended("down")), failed("orders", seconds=40)), "*Ran* `restart-payments`"),
+        (lambda: moved(moved(running(), ended()), failed(seconds=40)), ""),
+    ],
+    ids=["proposed", "approved", "ended", "another one fails", "failed again later"],
+)
+def test_it_says_which_runbook_was_run_in_this_outage(story: Callable[[], Thread], words: str) -> None:
+    """So that nobody in the channel starts the same by hand; a proposal is for operators alone."""
+    found = story().incident
+    assert found
+    shown = text_of(build_incident(found))
+    assert words in shown
+    assert ("restart-payments" in shown) is bool(words)
+    assert found.is_behind
 
 
 def test_servers_that_answer_are_not_cut_off_by_our_network() -> None:

@@ -104,6 +104,20 @@ def test_a_runbook_starts_by_a_press_on_its_proposal_alone(story: Callable[[], T
         assert (resume_runbook(thread) is not None) is (story is running)
 
 
+def test_the_message_in_the_channel_is_updated_for_an_approved_runbook_alone() -> None:
+    """At its approval and at its end; a proposal and its refusal are not in that message."""
+    threads = (proposed(), _dismissed(proposed()), running(), moved(running(), ended(None)))
+    assert [each.incident.revision for each in threads if each.incident] == [1, 1, 2, 3]
+    thread = proposed()
+    first = moved(thread, approver(thread, second=BEN), TWO)
+    assert first.incident
+    assert first.incident.revision == 1
+
+
+def _dismissed(thread: Thread) -> Thread:
+    return moved(thread, press(Dismiss, thread))
+
+
 def test_a_press_on_a_card_of_before_runs_nothing() -> None:
     """Another draft, or another nonce of the same one."""
     thread = proposed()

@@ -123,7 +123,10 @@ async def scene(line: Line, made: Shop, *, body: str = "exit 0", more: str = "",
 
 
 async def test_an_approved_runbook_ends_its_incident(line: Line) -> None:
-    """The card shows the program; one press runs it, the checks are healthy, and the thread says who had it run."""
+    """Scenario "Handoff file not written when Tier 2 resolves the issue", for a remedy by consent.
+
+    The card shows the program; one press runs it, the checks are healthy, and the thread says who had it run.
+    """
     async with shop() as made, scene(line, made) as play:
         message = await play.breaks()
         card = await line.olu.card("Proposed runbook", "repair-shop", "'two words'", "It hangs since the deploy")
@@ -132,6 +135,7 @@ async def test_an_approved_runbook_ends_its_incident(line: Line) -> None:
         await line.olu.press("run_runbook", card)
         thread = await play.comes_to("closed")
         assert (thread.outcome, starts(line)) == ("recovered", ["two words"])
+        assert (thread.escalation, [*line.home.rglob("handoff.json")]) == (None, [])
         told = await line.ana.replies(message["ts"])
         assert [shows(each, "had the runbook `repair-shop` run") for each in told] == [True]
         await line.olu.card("*Ran* `repair-shop`", "The checks after it were healthy.")
@@ -142,7 +146,10 @@ async def test_an_approved_runbook_ends_its_incident(line: Line) -> None:
 
 
 async def test_a_runbook_that_did_not_help_leads_to_the_last_tier(line: Line) -> None:
-    """Its handoff says what was attempted, and why it failed; the recovery ends its run."""
+    """Scenario "Tier 2 writes handoff for Tier 3": it says what was attempted, and why it failed.
+
+    The recovery ends the run of tier 3.
+    """
     body = "echo 'the port is in use'; exit 3"
     async with shop() as made, scene(line, made, body=body, more=TIER_3) as play:
         processes = processes_of(play.bot)
@@ -152,6 +159,7 @@ async def test_a_runbook_that_did_not_help_leads_to_the_last_tier(line: Line) ->
         await until(lambda: [*(line.home / "runbooks").glob("*/return.json")])
         await play.comes_to("escalated", seconds=1)
         await until(lambda: processes.begun)
+        await line.ana.sees(lambda view: [each for each in reports(view) if shows(each, "ended with exit code 3")])
         handoff = build_handoff(processes.begun[0][0], 3)
         assert isinstance(handoff, WatchHandoff)
         assert (handoff.recommended_tier, handoff.services_affected) == (3, ("shop",))

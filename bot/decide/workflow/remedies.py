@@ -65,10 +65,10 @@ def end_runbook(thread: Thread, incident: Incident, event: RunbookEnded, limits:
         problem=event.problem,
         is_healthy_after=is_healthy,
     )
-    changes: dict[str, Any] = {"revision": incident.revision + 1}
+    changes: dict[str, Any] = {}
     if event.checks:
         over = (incident.recovered_at or event.at) if is_healthy else None
-        changes |= {"checks": event.checks, "checked_at": event.at, "recovered_at": over}
+        changes = {"checks": event.checks, "checked_at": event.at, "recovered_at": over}
     updated = thread.evolve(incident=_replace_last(incident, ended).evolve(**changes))
     if is_healthy is False and thread.status == "pending-user":
         return _go_on(updated, event, limits)
@@ -172,5 +172,6 @@ def _go_on(thread: Thread, event: RunbookEnded, limits: WorkflowLimits) -> Trans
 
 
 def _replace_last(incident: Incident, remedy: Remedy) -> Incident:
-    """Return the incident with another state of its newest remedy, which its message shows."""
-    return incident.evolve(remedies=(*incident.remedies[:-1], remedy), revision=incident.revision + 1)
+    """Return the incident with another state of its newest remedy; its message shows one that was approved."""
+    revision = incident.revision + bool(remedy.run_id)
+    return incident.evolve(remedies=(*incident.remedies[:-1], remedy), revision=revision)
