@@ -29,6 +29,11 @@ FORKING = {
 } | dict.fromkeys(TRAINING, "tests/cli/")
 """Files whose tests fork processes from one that has loaded the bot, which takes seconds: two workers have such a one.
 They wait for most of their time, so they begin first."""
+POSTGRESQL = {
+    f"tests/adapters/checks/test_{name}.py": "tests/adapters/checks/test_database.py"
+    for name in ("database", "scenarios")
+}
+"""Files that need the database, which one worker starts."""
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
 
@@ -66,7 +71,7 @@ def _scope(nodeid: str) -> str:
         if nodeid.startswith(folder):
             return folder
     file = nodeid.partition("::")[0]
-    return FORKING.get(file, file)
+    return FORKING.get(file) or POSTGRESQL.get(file, file)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -70,23 +70,33 @@ Tier 1 runs inside the bot, so its handoff is data of the thread; sessions are f
 the prompt's section stands behind the question, since all that other people wrote does.
 """
 
-THREADS = "health/test_incident_threads.py"
+SERVERS, REMEDIES = "adapters/checks/test_scenarios.py", "line/test_incidents.py"
 
 SCENARIOS_OF_CHECKS = {
-    "Tier 1 writes handoff for Tier 2": (THREADS, "test_two_failures_in_a_row_open_a_thread"),
-    "Handoff file not written when all services healthy": (THREADS, "test_healthy_services_open_nothing"),
-    "No handoff file after session exit": (THREADS, "test_a_single_failure_ends_as_a_session_alone"),
-    "Tier 1 session has no parent": (THREADS, "test_an_outage_is_one_session_without_a_parent"),
-    "Tier 1 cost recorded independently": (THREADS, "test_the_session_of_an_outage_has_its_own_figures"),
+    "Tier 1 writes handoff for Tier 2": (SERVERS, "test_checks_lead_to_a_handoff", "test_a_cooldown_is_in_the_handoff"),
+    "Tier 2 writes handoff for Tier 3": (REMEDIES, "test_a_runbook_that_did_not_help_leads_to_the_last_tier"),
+    "Handoff file not written when all services healthy": (SERVERS, "test_checks_lead_to_a_handoff"),
+    "Handoff file not written when Tier 2 resolves the issue": (
+        REMEDIES,
+        "test_an_approved_runbook_ends_its_incident",
+    ),
+    "Check result object structure": (SERVERS, "test_checks_lead_to_a_handoff"),
+    "No handoff file after session exit": (SERVERS, "test_a_single_failure_is_a_session_alone"),
+    "Tier 1 session has no parent": (SERVERS, "test_checks_lead_to_a_handoff"),
+    "Tier 1 cost recorded independently": (SERVERS, "test_checks_lead_to_a_handoff"),
 }
-"""The same where checks are tier 1, as in the specification; the others of the table above are about questions."""
+"""Module and tests of each that concerns checks, cooldown and remediation, with real servers on loopback.
+
+Checks are tier 1 there, as in the specification; the table above is about questions, and about the form of handoffs.
+"""
 
 
 @pytest.mark.parametrize(("title", "place"), [*SCENARIOS.items(), *SCENARIOS_OF_CHECKS.items()])
-def test_a_scenario_is_named_by_its_test(title: str, place: tuple[str, str]) -> None:
+def test_a_scenario_is_named_by_its_test(title: str, place: tuple[str, ...]) -> None:
     """So a reader finds it from either side."""
-    module, name = place
+    module, *names = place
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     bodies = [node for node in ast.parse((TESTS / module).read_text()).body if isinstance(node, functions)]
-    (test,) = [node for node in bodies if node.name == name]
-    assert title in " ".join((ast.get_docstring(test) or "").split())
+    for name in names:
+        (test,) = [node for node in bodies if node.name == name]
+        assert title in " ".join((ast.get_docstring(test) or "").split())
