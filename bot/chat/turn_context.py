@@ -29,9 +29,10 @@ class TurnContexts:
         thread_id = turn.message.home
         if project := self._notes_project(turn.message):
             await self.active.take_notes(thread_id, project)
+        active = self.active.find(turn.asker)
         return ChatContext(
-            project=self.active.find_project(thread_id),
-            channel_project=self.projects.channels.get(turn.message.chat_id),
+            project=active.project if active and active.by in ("thread", "here", "person") else None,
+            channel_project=active.project if active and active.by == "channel" else None,
             page=turn.message.page,
             notes_thread_of=self.active.find_notes_project(thread_id),
         )

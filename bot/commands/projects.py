@@ -51,7 +51,7 @@ class ProjectOverview:
     async def list_projects(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the projects, and those that cannot be used."""
         waiting = [assigned_project(thread) for thread in await self.load_held()]
-        active = self.active.find_project(asker.conversation)
+        active = self.find_conversation_project(asker)
         rows = [
             await asyncio.to_thread(self._row, name, waiting.count(name), is_active=name == active)
             for name in self.projects.names
@@ -114,11 +114,9 @@ class ProjectOverview:
         raise NotDone(f"There is no project `{shown_name}`.{near} `list_projects` lists them all.")
 
     def find_conversation_project(self, asker: Asker) -> str | None:
-        """Return the project of the conversation, else of its channel or of the channel being viewed; `None` without
-        any."""
-        channels = self.projects.channels
-        own = self.active.find_project(asker.conversation)
-        return own or channels.get(asker.channel_id) or channels.get(asker.looks_at)
+        """Return the project of commands that name none (`ActiveProjects.find`)."""
+        active = self.active.find(asker)
+        return active.project if active else None
 
     def resolve_project(self, project_name: str, asker: Asker) -> str:
         """Return the named project; without a name, that of the conversation or channel, or the only one.

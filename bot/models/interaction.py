@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, ValidationError
 
 from bot.models.fact import Fact
-from bot.models.message import SlackId
+from bot.models.message import SlackId, thread_id
 from bot.models.queue import view_of
 from bot.models.thread_id import THREAD_ID, ThreadId
 
@@ -87,7 +87,7 @@ class Asker(Fact):
     user_id: SlackId
     channel_id: SlackId
     thread_id: ThreadId | None = None
-    """The thread of the command; slash commands never have one."""
+    """The thread of the command; slash commands have one only where Slack tells it."""
     via: Literal["slash", "thread", "emoji", "home", "chat", "cli"]
     """Origin: `/triage …`, a message such as `!triage …`, an emoji, a button of the App Home, the chat agent on this
     person's behalf, or the command line."""
@@ -140,11 +140,13 @@ def read_command(body: dict[str, Any]) -> TypedCommand | None:
     """Parse a `slash_commands` payload; `None` if it is malformed."""
     try:
         trigger = hashlib.sha256(str(body["trigger_id"]).encode("utf-8", "replace")).hexdigest()[:16]
+        root = body.get("thread_ts")
         return TypedCommand(
             interaction_id=f"{body['user_id']}-command-{trigger}",
             team_id=body["team_id"],
             user_id=body["user_id"],
             channel_id=body["channel_id"],
+            thread_id=thread_id(body["team_id"], body["channel_id"], root) if root else None,
             via="slash",
             text=_unescape_typed(body.get("text") or ""),
         )

@@ -41,10 +41,10 @@ MANY = 1_000
 
 
 class ChosenProjects(Protocol):
-    """Projects that people chose for their conversations."""
+    """Projects that people chose for their direct messages."""
 
-    def find_project(self, conversation: str) -> str | None:
-        """Return the project of a conversation, if one is set and still exists."""
+    def find_chosen(self, message: Message) -> str | None:
+        """Return the project that the author of a direct message chose, if it still exists."""
 
 
 @dataclass(kw_only=True)
@@ -74,7 +74,7 @@ class ViewedPages:
 
     def attach_project(self, message: Message) -> Message:
         """Return a new question in a direct message with its project."""
-        page, chosen = message.page, self.active.find_project(message.home)
+        page, chosen = message.page, self.active.find_chosen(message)
         subject = subject_project(message.asks, projects=self.projects.names, chosen=chosen, looked_at=page)
         return message.evolve(subject=subject)
 

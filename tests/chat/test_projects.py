@@ -70,17 +70,6 @@ class Fetching:
 
 
 @dataclass
-class Names:
-    """A registry of nothing but names."""
-
-    names: set[str]
-
-    def is_known(self, name: str) -> bool:
-        """As it is now."""
-        return name in self.names
-
-
-@dataclass
 class Notices:
     """Direct messages."""
 
@@ -258,8 +247,8 @@ class House:
         ),
         ("get_project_channels", {"project": "api"}, "done", "`api` has no channel;"),
         ("get_project_for_channel", {}, "done", "go to the project that their words or the rules name."),
-        ("set_active_project", {"project": "apI"}, "done", "This conversation is about `api` now"),
-        ("set_active_project", {}, "done", "This conversation has no project now."),
+        ("set_active_project", {"project": "apI"}, "done", f"Your commands in <#{CHANNEL}> are about `api` now;"),
+        ("set_active_project", {}, "done", f"You have no project of your own in <#{CHANNEL}> now."),
         (
             "create_project",
             {"name": "new", "root": "/srv", "repository": "shop"},
@@ -373,41 +362,112 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
     assert house.orchestrator.waiting == set()
 
 
-async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgotten() -> None:
-    """As long as the project is there."""
-    kept = MemoryKept()
-    names: Any = Names({"api", "shop"})
-    active = ActiveProjects(file=kept, projects=names)
+THREAD, OTHER, DIRECT = f"{TEAM}-{CHANNEL}-1.000001", f"{TEAM}-{CHANNEL}-2.000001", f"{TEAM}-D0ADMIN-3.000001"
+DIRECT_PLACE = {"channel_id": "D0ADMIN"}
+
+
+@pytest.mark.parametrize(
+    ("place", "project"),
+    [
+        ({"thread_id": THREAD}, "shop"),
+        ({"thread_id": THREAD, "user_id": OPERATOR}, "shop"),
+        ({"thread_id": OTHER}, "parcels"),
+        ({}, "parcels"),
+        ({"user_id": OPERATOR}, "shop"),
+        ({"channel_id": "C0ELSE"}, "api"),
+        ({"channel_id": "C0ELSE", "user_id": OPERATOR}, None),
+        ({"channel_id": "C0ELSE", "user_id": OPERATOR, "looks_at": CHANNEL}, "shop"),
+        ({"channel_id": "C0ELSE", "looks_at": CHANNEL}, "api"),
+        (DIRECT_PLACE, "api"),
+        (DIRECT_PLACE | {"thread_id": DIRECT}, "api"),
+        (DIRECT_PLACE | {"thread_id": f"{TEAM}-D0ADMIN-9.000001"}, "api"),
+        ({"channel_id": "U0ADMIN", "via": "home"}, "api"),
+        ({"channel_id": "U0ADMIN", "via": "cli"}, "api"),
+        ({"channel_id": "U0OPS", "user_id": OPERATOR, "via": "home"}, None),
+    ],
+)
+async def test_the_nearest_choice_counts(place: dict[str, Any], project: str | None) -> None:
+    """The thread's, then the person's in that channel, the channel's, the person's; also after a restart."""
+    kept, projects = MemoryKept(), registry(said(channels={CHANNEL: "shop"}))
+    active = ActiveProjects(file=kept, projects=projects)
+    by = [
+        await active.choose(command(**DIRECT_PLACE | {"thread_id": DIRECT}), "api"),
+        await active.choose(command(), "parcels"),
+        await active.choose(command(thread_id=THREAD, user_id=OPERATOR), "shop"),
+    ]
+    assert by == ["person", "here", "thread"]
+    again = ActiveProjects(file=kept, projects=projects)
+    await again.load()
+    active_project = again.find(command(**place))
+    assert (active_project.project if active_project else None) == project
+
+
+async def test_a_thread_of_a_direct_message_keeps_its_own_choice() -> None:
+    """A later one elsewhere counts everywhere else; `none` takes back both where it is said."""
+    active = ActiveProjects(file=MemoryKept(), projects=registry(said()))
+    there = command(**DIRECT_PLACE | {"thread_id": DIRECT})
+    await active.choose(there, "api")
+    await active.choose(command(**DIRECT_PLACE), "shop")
+    found = [active.find(place) for place in (there, command(**DIRECT_PLACE), command())]
+    assert [each and each.project for each in found] == ["api", "shop", "shop"]
+    await active.choose(there, None)
+    assert [active.find(place) for place in (there, command(**DIRECT_PLACE), command())] == [None] * 3
+
+
+async def test_what_counts_after_none_is_said() -> None:
+    """And of a thread that takes notes, that those go along."""
+    house = House(registry(said(channels={CHANNEL: "shop"})))
+    await house.does("set_active_project", project="api")
+    taken_back = await house.does("set_active_project", project="none")
+    assert taken_back.line.endswith("that name none are about `shop`, the project of this channel.")
+    await house.active.take_notes(THREAD, "shop")
+    inside = command(thread_id=THREAD)
+    chosen = await house.handler.execute("set_active_project", {"project": "api"}, inside)
+    assert chosen.line.startswith("This thread is about `api` now, and takes its notes;")
+    assert house.active.find_notes_project(THREAD) == "api"
+    back = await house.handler.execute("set_active_project", {"project": "none"}, inside)
+    assert back.line.endswith("are about `shop`, whose notes this thread takes.")
+
+
+async def test_the_oldest_places_are_forgotten_and_no_person() -> None:
+    """A choice of a deleted project is ignored, and not taken for a new one of its name; earlier files are read."""
+    kept = MemoryKept(D0ADMIN="api", C0ELSE="shop", C9="gone", C1=5)
+    projects = registry(said())
+    active = ActiveProjects(file=kept, projects=projects)
+    await active.load()
+    old = [active.find(command(channel_id=channel)) for channel in ("D0ADMIN", "C0ELSE", "C9", "C1")]
+    assert [each and each.project for each in old] == ["api", "shop", None, None]
+    await active.choose(command(**DIRECT_PLACE), "parcels")
     for number in range(1_001):
-        await active.set(f"C{number}", "api")
-    await active.set("C5", "shop")
-    await active.set("C6", None)
-    again = ActiveProjects(file=kept, projects=names)
+        await active.choose(command(channel_id=f"C{number}"), "api")
+    await active.choose(command(channel_id="C5"), None)
+    again = ActiveProjects(file=kept, projects=projects)
     await again.load()
-    assert [again.find_project(f"C{number}") for number in (0, 1, 5, 6, 1_000)] == [None, "api", "shop", None, "api"]
-    await again.set("D0ANA", "api")
-    await again.set("T0A-D0ANA-2.000001", "shop")
-    threads = ("T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001", "T0A-C7-1.000001")
-    assert [again.find_project(thread) for thread in threads] == ["api", "shop", None]
-    names.names.discard("shop")
-    assert again.find_project("C5") is None
-    await again.forget("shop")
-    names.names.add("shop")
-    assert again.find_project("C5") is None
-    assert again.find_project("C7") == "api"
+    found = [again.find(command(channel_id=f"C{number}")) for number in (0, 1, 5, 1_000)]
+    assert [each and (each.project, each.by) for each in found] == [
+        ("parcels", "person"),
+        ("api", "here"),
+        ("parcels", "person"),
+        ("api", "here"),
+    ]
+    await projects.delete("parcels")
+    assert again.find(command(channel_id="C0")) is None
+    await again.forget("parcels")
+    await projects.create("parcels", {"root": "/srv"}, at=T0, notify="U0ADMIN")
+    assert again.find(command(channel_id="C0")) is None
 
 
-async def test_a_thread_that_takes_notes_is_kept_apart_from_what_a_conversation_is_about() -> None:
+async def test_a_thread_that_takes_notes_is_about_their_project() -> None:
     """No other thread of a direct message takes them, and those of a project that is gone are nobody's."""
-    kept = MemoryKept()
-    names: Any = Names({"api", "shop"})
-    active = ActiveProjects(file=kept, projects=names)
-    here, there = "T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001"
-    await active.take_notes(here, "shop")
-    await active.set(here, "api")
-    again = ActiveProjects(file=kept, projects=names)
+    kept, projects = MemoryKept(), registry(said())
+    active = ActiveProjects(file=kept, projects=projects)
+    await active.choose(command(**DIRECT_PLACE), "shop")
+    await active.take_notes(DIRECT, "parcels")
+    again = ActiveProjects(file=kept, projects=projects)
     await again.load()
-    assert [again.find_notes_project(thread) for thread in (here, there, "D0ANA")] == ["shop", None, None]
-    assert [again.find_project(thread) for thread in (here, there)] == ["api", None]
-    await again.forget("shop")
-    assert again.find_notes_project(here) is None
+    threads = (DIRECT, f"{TEAM}-D0ADMIN-9.000001", "D0ADMIN")
+    assert [again.find_notes_project(thread) for thread in threads] == ["parcels", None, None]
+    found = [again.find(command(**DIRECT_PLACE | {"thread_id": thread})) for thread in threads[:2]]
+    assert [each and each.project for each in found] == ["parcels", "shop"]
+    await again.forget("parcels")
+    assert again.find_notes_project(DIRECT) is None

@@ -31,6 +31,15 @@ def test_a_command_is_read_as_it_was_typed(delivered: str, typed: str) -> None:
     assert read.text == typed
 
 
+@pytest.mark.parametrize(("root", "thread"), [("1.000001", f"{TEAM}-{CHANNEL}-1.000001"), ("", None), (None, None)])
+def test_a_command_has_the_thread_that_slack_tells(root: str | None, thread: str | None) -> None:
+    """Most commands have none."""
+    body = {"trigger_id": "1.2", "user_id": "U0ADMIN", "team_id": TEAM, "channel_id": CHANNEL, "text": "mute"}
+    read = read_command(body if root is None else body | {"thread_ts": root})
+    assert read
+    assert read.thread_id == thread
+
+
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_dialog_holds_no_more_than_slack_lets_one_type(more: int) -> None:
     """A longer one is nobody's, so that no part of it is worked on."""

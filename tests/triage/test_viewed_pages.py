@@ -50,7 +50,7 @@ class Chosen:
 
     project: str | None
 
-    def find_project(self, conversation: str) -> str | None:
+    def find_chosen(self, _message: Any) -> str | None:
         """That."""
         return self.project
 
