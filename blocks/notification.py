@@ -69,7 +69,10 @@ def describe_end(thread: Thread) -> str:
     """Name the outcome of a closed question."""
     if thread.is_about_incident and thread.incident and _is_unknown(thread.incident):
         return "Closed: it is no longer checked."
-    outcome = "closed by the asker" if thread.outcome == "settled" else (thread.outcome or "closed").replace("-", " ")
+    outcome = (thread.outcome or "closed").replace("-", " ")
+    if thread.outcome == "settled":
+        is_by_operator = thread.decision is not None and thread.decision.action == "settle"
+        outcome = f"closed by {'an operator' if is_by_operator else 'the asker'}"
     return f"Settled: {escape(outcome)}."
 
 

@@ -24,6 +24,10 @@ def describe_outcome(thread: Thread, reply: str | None = None) -> str:
     match thread.outcome:
         case "dismissed":
             return f"*Dismissed* {who}{_format_reason(decision)}. Nothing was posted."
+        case "settled":
+            return f"*Settled* {who}. Nothing was posted."
+        case "skipped":
+            return f"*Skipped* {who}: the tasks that depend on it may start. Nothing was posted."
         case "taken-over":
             silent = "Triage stays out of this thread until somebody mentions it"
             return f"*Taken over* {who}: they answer themselves. Nothing was posted; {silent}."
@@ -69,7 +73,7 @@ def _describe_undecided(thread: Thread) -> str | None:
             return f"*Recovered* {moment(thread.closed_at)}: {what}. Nothing was posted."
         case "expired" if thread.closed_at:
             return f"*Expired* {moment(thread.closed_at)}: nobody decided in time. Nothing was posted."
-        case "settled" if thread.settled_word:
+        case "settled" if thread.settled_word and not (thread.decision and thread.decision.action == "settle"):
             return settled_line(thread, thread.settled_word)
         case _:
             return None

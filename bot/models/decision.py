@@ -10,9 +10,9 @@ from bot.models.reasons import BounceCode, DismissCode
 
 
 class Decision(Fact):
-    """An operator's final decision about a draft."""
+    """An operator's final decision about a draft or a question."""
 
-    action: Literal["approve", "dismiss", "bounce", "answer", "take_over"]
+    action: Literal["approve", "dismiss", "bounce", "answer", "take_over", "settle", "skip"]
     by: str
     at: datetime
     code: BounceCode | DismissCode | None = None

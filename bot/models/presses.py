@@ -1,6 +1,6 @@
 """Operator actions on a thread: inputs of the state machine.
 
-`Restarted` comes from a command: the card of a closed question has no button for it.
+`Restarted` and `Settle` come from commands: no card has a button for them.
 """
 
 from __future__ import annotations
@@ -95,8 +95,16 @@ class Dismiss(_PressEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Settle(_PressEvent):
+    """Statement of an operator that the question is settled: it is closed without a reply."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Stop(_PressEvent):
     """End of the investigation; the question waits for a decision without a draft."""
+
+    name: str = ""
+    """The person's name, for the card; without one the card names an operator."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,7 +139,7 @@ class AskOwner(_PressEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Restarted(TimedEvent):
-    """Request to investigate a dismissed or expired question again."""
+    """Request to investigate an ended question again, or a created task that was stopped or has failed."""
 
     by: str
     mode: Mode
@@ -147,6 +155,7 @@ PressEvent = (
     | DigDeeper
     | RunRunbookPressed
     | Dismiss
+    | Settle
     | Stop
     | TakeOver
     | Delegate

@@ -1,4 +1,4 @@
-"""Events of created tasks: the start by the scheduler."""
+"""Events of tasks: the start by the scheduler, and the commands that skip a task or edit its order."""
 
 from __future__ import annotations
 
@@ -18,3 +18,24 @@ class TaskStarted(TimedEvent):
     agent: str
     inputs: tuple[DependencyResult, ...] = ()
     """Results of the tasks that it depends on, one for each, as its order names them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskSkipped(TimedEvent):
+    """End of a task that is blocked or has failed: it counts as completed for the tasks that depend on it."""
+
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OrderEdited(TimedEvent):
+    """Change of a created task that has not started; `None` leaves a value as it is."""
+
+    by: str
+    title: str | None = None
+    description: str | None = None
+    priority: int | None = None
+
+
+TaskEvent = TaskSkipped | OrderEdited
+"""Commands on a task."""

@@ -20,7 +20,12 @@ COMPLETED_OUTCOMES: tuple[Outcome, ...] = ("replied", "practice", "settled", "ta
 
 
 def find_task_status(thread: Thread, dependencies: Iterable[TaskStatus] = ()) -> TaskStatus:
-    """Return the status of a task; `dependencies` are the statuses of the tasks that it depends on."""
+    """Return the status of a task; `dependencies` are the statuses of the tasks that it depends on.
+
+    The task of a thread with an order is the ordered one, also if people ask further questions in the thread.
+    """
+    if thread.order and not thread.is_about_order:
+        return "COMPLETED" if thread.order.outcome in COMPLETED_OUTCOMES else "FAILED"
     match thread.status:
         case "collecting":
             return "READY" if all(status == "COMPLETED" for status in dependencies) else "BLOCKED"

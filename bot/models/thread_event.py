@@ -29,6 +29,7 @@ from bot.models.presses import (
     Redraft,
     Restarted,
     RunRunbookPressed,
+    Settle,
     Stop,
     TakeOver,
     TimedEvent,
@@ -49,7 +50,7 @@ from bot.models.surface_event import (
     StateChanged,
     SurfaceEvent,
 )
-from bot.models.task_event import TaskStarted
+from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped, TaskStarted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -85,6 +86,7 @@ __all__ = [
     "NotFound",
     "NudgeLost",
     "OperatorLost",
+    "OrderEdited",
     "PostAgain",
     "PostFailed",
     "Posted",
@@ -99,15 +101,18 @@ __all__ = [
     "RunbookEnded",
     "ServicesFailed",
     "ServicesRecovered",
+    "Settle",
     "StateChanged",
     "Stop",
     "TakeOver",
+    "TaskEvent",
+    "TaskSkipped",
     "TaskStarted",
     "TierProgress",
     "Validated",
     "WasPosted",
 ]
-"""Operator actions, ends of runs, surface events and delivery events are defined in modules of their own."""
+"""Operator actions, events of tasks, ends of runs, surface and delivery events are defined in modules of their own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -244,4 +249,4 @@ ThreadResult = (
 )
 """Messages, timers and results of work."""
 
-ThreadEvent = ThreadResult | Edited | Deleted | Outdated | PressEvent | IncidentEvent | SurfaceEvent
+ThreadEvent = ThreadResult | Edited | Deleted | Outdated | PressEvent | TaskEvent | IncidentEvent | SurfaceEvent

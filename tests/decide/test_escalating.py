@@ -28,6 +28,7 @@ from bot.models.thread_event import (
     PressEvent,
     Redraft,
     RunFailed,
+    Settle,
     SettledMark,
     Stop,
     TakeOver,
@@ -178,7 +179,7 @@ def test_a_press_after_a_failure_starts_a_longer_run() -> None:
     assert (after.status, after.failure, after.draft_pending) == ("escalated", None, None)
 
 
-_TAKEN = {Stop, Dismiss, TakeOver}
+_TAKEN = {Stop, Settle, Dismiss, TakeOver}
 
 
 @pytest.mark.parametrize("story", STORIES)
@@ -195,6 +196,7 @@ def test_each_press_is_taken_in_a_longer_run(story: Callable[[], Thread]) -> Non
     ("event", "outcome"),
     [
         (lambda thread: press(Dismiss, thread), "dismissed"),
+        (lambda thread: press(Settle, thread), "settled"),
         (lambda thread: press(TakeOver, thread), "taken-over"),
         (lambda _: Mute(at=at(12), fresh=fresh()), "muted"),
         (lambda _: Deleted(at=at(12), fresh=fresh(), message_id="100.000001"), "withdrawn"),

@@ -29,6 +29,7 @@ from bot.models.thread_event import (
     Posted,
     PressEvent,
     RunRunbookPressed,
+    Settle,
     Stop,
     TakeOver,
     WasPosted,
@@ -56,9 +57,9 @@ _FIELDS: dict[Any, dict[str, Any]] = {
 }
 """The fields that a press needs."""
 _TAKEN: list[tuple[Callable[[], Thread], set[type]]] = [
-    (collecting, {Stop, Dismiss, TakeOver, Delegate}),
-    (investigating, {Stop, Dismiss, TakeOver, Delegate}),
-    (awaiting, {Stop, Dismiss, TakeOver, Delegate}),
+    (collecting, {Stop, Settle, Dismiss, TakeOver, Delegate}),
+    (investigating, {Stop, Settle, Dismiss, TakeOver, Delegate}),
+    (awaiting, {Stop, Settle, Dismiss, TakeOver, Delegate}),
     (pending, {*get_args(PressEvent)} - {DigDeeper, RunRunbookPressed, Stop, WasPosted, PostAgain}),
     (in_doubt, {WasPosted, PostAgain}),
     (approved, set()),
@@ -111,6 +112,7 @@ def test_the_code_of_a_bounce_is_not_told_to_a_round_that_follows_an_answer() ->
     [
         (Dismiss, {"code": "duplicate", "link": "https://x.test/1"}, "dismissed"),
         (TakeOver, {}, "taken-over"),
+        (Settle, {}, "settled"),
     ],
 )
 def test_a_question_ends_without_a_reply(

@@ -31,6 +31,7 @@ from bot.models.thread_event import (
     PostFailed,
     Redraft,
     RunRunbookPressed,
+    Settle,
     Stop,
     TakeOver,
 )
@@ -255,6 +256,7 @@ def test_the_end_of_another_run_is_not_recorded() -> None:
         (lambda t: press(Redraft, t), "refused", "an operator asked for another draft"),
         (lambda t: press(DigDeeper, t), "refused", "an operator asked for a longer run"),
         (lambda t: press(Dismiss, t), "refused", "an operator dismissed it"),
+        (lambda t: press(Settle, t), "refused", "an operator settled the question"),
         (lambda t: press(TakeOver, t), "refused", "an operator took over"),
         (lambda t: recovered(), "expired", "the incident was over before anybody decided"),
         (lambda t: Due(at=at(4) + LIMITS.expiry, fresh=fresh()), "expired", "nobody decided in time"),

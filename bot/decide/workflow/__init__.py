@@ -31,6 +31,7 @@ from bot.decide.workflow.revisions import Revision, apply_revision, withdraw_che
 from bot.decide.workflow.runs import apply_run_event
 from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread
+from bot.decide.workflow.task_events import apply_task_event
 from bot.decide.workflow.waiting import handle_card_due, handle_lost_notification, schedule_card, show_card_again
 from bot.models.effect import (
     CheckFindings,
@@ -46,6 +47,7 @@ from bot.models.effect import (
 from bot.models.incident_event import IncidentEvent
 from bot.models.presses import Restarted
 from bot.models.surface_event import SurfaceEvent
+from bot.models.task_event import TaskEvent
 from bot.models.thread_event import (
     AskerLineShown,
     CardRendered,
@@ -122,6 +124,8 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
         return apply_revision(thread, event, limits)
     if isinstance(event, PressEvent):
         return apply_press(thread, event, limits)
+    if isinstance(event, TaskEvent):
+        return apply_task_event(thread, event)
     if isinstance(event, IncidentEvent):
         return apply_incident_event(thread, event, limits)
     return _apply_result(thread, event, limits)

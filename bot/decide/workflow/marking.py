@@ -67,7 +67,7 @@ def _find_ending(thread: Thread) -> ReactionState | None:
         return None if is_unknown else "success"
     if thread.outcome == "replied":
         return "success" if has_answer(thread) else "failure"
-    if thread.outcome == "expired" or (thread.outcome == "dismissed" and thread.failure):
+    if thread.outcome == "expired" or (thread.outcome in ("dismissed", "skipped") and thread.failure):
         return "failure"
     return None
 

@@ -14,9 +14,16 @@ from bot.decide.workflow.acknowledging import (
     withdraw_acknowledgement,
 )
 from bot.decide.workflow.asker_line import stop_line
-from bot.decide.workflow.next_question import card_nonce, restart_question, start_next_question, with_unread
+from bot.decide.workflow.next_question import (
+    card_nonce,
+    restart_question,
+    restart_task,
+    start_next_question,
+    with_unread,
+)
 from bot.decide.workflow.settling import apply_settlement, goes_on, read_settlement, with_proposal
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, window_end
+from bot.decide.workflow.task_events import requeue_order
 from bot.models.alert import begin_record
 from bot.models.card import Card
 from bot.models.markup import SOMEBODY, fill_names
@@ -94,7 +101,10 @@ def apply_message(
         case MessageAdded() | Overheard():
             return _message_added(thread, event, limits)
         case Restarted():
-            return restart_question(thread, event, mode=event.mode, operator=event.operator)
+            if thread.order and not thread.is_about_order:
+                return restart_task(thread, event)
+            restarted = restart_question(thread, event, mode=event.mode, operator=event.operator)
+            return restarted or requeue_order(thread, event)
         case _:
             assert_never(event)
 

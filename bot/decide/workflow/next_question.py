@@ -35,38 +35,55 @@ def open_unread_question(thread: Thread, event: Due) -> Transition:
 
 def restart_question(thread: Thread, event: Restarted | SettledMark, *, mode: Mode, operator: str) -> Transition | None:
     """Start the last question again, with its messages and all later ones, without its results."""
-    if thread.status != "closed" or thread.outcome not in _RESTARTED:
+    endings = _RESTARTED_ORDERS if thread.is_about_order else _RESTARTED
+    if thread.status != "closed" or thread.outcome not in endings:
         return None
-    number = thread.question_round + 1
     incident = thread.incident
     if incident and thread.is_about_incident:
         if incident.is_over:
             return None
-        incident = incident.evolve(question_round=number)
+        incident = incident.evolve(question_round=thread.question_round + 1)
+    return _start_again(thread, event, thread.question_round, mode=mode, operator=operator, incident=incident)
+
+
+def restart_task(thread: Thread, event: Restarted) -> Transition | None:
+    """Start the created task of a thread again that has gone on to other questions, once those are closed."""
     order = thread.order
-    if order and thread.is_about_order:
-        order = restart_order(order, number)
-    messages = tuple(m.evolve(round=number) if m.round == thread.question_round else m for m in thread.messages)
+    if order is None or thread.status != "closed" or order.outcome not in _RESTARTED_ORDERS:
+        return None
+    return _start_again(thread, event, order.question_round, mode=event.mode, operator=event.operator)
+
+
+def _start_again(
+    thread: Thread, event: Restarted | SettledMark, question_round: int, *, mode: Mode, operator: str, **changes: Any
+) -> Transition:
+    """Start the question of this number as the next one; a created task waits for the scheduler."""
+    number, order = thread.question_round + 1, thread.order
+    messages = tuple(m.evolve(round=number) if m.round == question_round else m for m in thread.messages)
     alert = thread.alert.evolve(question_round=number) if thread.alert and thread.is_about_alert else thread.alert
-    changes: dict[str, Any] = {
+    is_order = order is not None and order.question_round == question_round
+    changes |= {
         "messages": messages,
-        "incident": incident,
         "alert": alert,
-        "order": order,
+        "order": restart_order(order, number) if order and is_order else order,
         "mode": mode,
         "operator": operator,
     }
-    due_at = None if thread.is_about_order else event.at  # the scheduler starts a task again
-    return start_next_question(thread, event, due_at=due_at, **changes)
+    return start_next_question(thread, event, due_at=None if is_order else event.at, **changes)
 
 
-_RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
+_RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled", "skipped")
 """Endings that an operator may take back: nothing was posted, and nobody else asked for silence."""
+_RESTARTED_ORDERS: tuple[Outcome, ...] = (*_RESTARTED, "replied", "practice", "taken-over")
+"""The same for created tasks, which have no asker."""
 
 
 def restart_order(order: TaskOrder, question_round: int) -> TaskOrder:
-    """Return the order of a task that waits for its start, as the question of this number."""
-    changes = {"agent": None, "begun_at": None, "inputs": (), "outcome": None, "result": "", "skipped_by": None}
+    """Return the order of a task that waits for its start, as the question of this number.
+
+    The result so far is kept until it ends again.
+    """
+    changes = {"agent": None, "begun_at": None, "inputs": (), "outcome": None, "skipped_by": None}
     return order.evolve(question_round=question_round, **changes)
 
 

@@ -39,6 +39,7 @@ from bot.models.thread_event import (
     PressEvent,
     Redraft,
     RunRunbookPressed,
+    Settle,
     Stop,
     TakeOver,
     WasPosted,
@@ -70,7 +71,7 @@ def _before_a_draft(thread: Thread, press: PressEvent) -> Transition | None:
     match press:
         case Stop():
             return _end_run(thread, press)
-        case Dismiss() | TakeOver() | Delegate():
+        case Dismiss() | Settle() | TakeOver() | Delegate():
             return _without_a_draft(thread, press)
         case (
             Approve()
@@ -105,7 +106,7 @@ def _while_pending(thread: Thread, press: PressEvent, limits: WorkflowLimits) ->
             return dig_deeper(thread, press, limits)
         case RunRunbookPressed():
             return run_runbook(thread, press, limits)
-        case Dismiss() | TakeOver() | Delegate():
+        case Dismiss() | Settle() | TakeOver() | Delegate():
             return _without_a_draft(thread, press)
         case Stop() | WasPosted() | PostAgain():
             return None
@@ -131,6 +132,7 @@ def _while_in_doubt(thread: Thread, press: PressEvent, limits: WorkflowLimits) -
             | RunRunbookPressed()
             | AskOwner()
             | Dismiss()
+            | Settle()
             | TakeOver()
             | Delegate()
             | Stop()
@@ -140,12 +142,15 @@ def _while_in_doubt(thread: Thread, press: PressEvent, limits: WorkflowLimits) -
             assert_never(press)
 
 
-def _without_a_draft(thread: Thread, press: Dismiss | TakeOver | Delegate) -> Transition | None:
+def _without_a_draft(thread: Thread, press: Dismiss | Settle | TakeOver | Delegate) -> Transition | None:
     """Apply a decision that does not depend on a draft."""
     match press:
         case Dismiss():
             why = Decision(action="dismiss", by=press.by, at=press.at, code=press.code, link=press.link)
             return close_thread(thread, press, "dismissed", decision=why)
+        case Settle():
+            decision = Decision(action="settle", by=press.by, at=press.at)
+            return close_thread(thread, press, "settled", decision=decision)
         case TakeOver():
             decision = Decision(action="take_over", by=press.by, at=press.at)
             return close_thread(thread, press, "taken-over", decision=decision)
@@ -157,7 +162,7 @@ def _without_a_draft(thread: Thread, press: Dismiss | TakeOver | Delegate) -> Tr
 
 def _end_run(thread: Thread, press: Stop) -> Transition:
     """End the run; the question waits for a decision without a draft."""
-    reason = "an operator stopped the investigation"
+    reason = f"{press.name or 'an operator'} stopped the investigation"
     if step := return_to_draft(thread, press, reason):
         return step
     changes = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None, "stopped_by": press.by}

@@ -13,7 +13,7 @@ from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.escalating import escalate, refused
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread
 from bot.models.effect import RunRunbook
-from bot.models.presses import AnswerQuestion, Bounce, DigDeeper, Dismiss, Redraft, TakeOver
+from bot.models.presses import AnswerQuestion, Bounce, DigDeeper, Dismiss, Redraft, Settle, TakeOver
 from bot.models.reasons import bounced
 from bot.models.thread_event import Due, Posted, WasPosted
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TWICE = "You have approved this runbook already; it waits for somebody else to approve it, too. Nothing was run."
 _OTHER_RUNS = "another runbook runs at the moment"
 _SEARCHING = ("investigating", "escalated", "bounced-round-1")
-_REFUSING = (Bounce, AnswerQuestion, Redraft, DigDeeper, Dismiss, TakeOver)
+_REFUSING = (Bounce, AnswerQuestion, Redraft, DigDeeper, Dismiss, Settle, TakeOver)
 """Presses that refuse the proposal on the card."""
 
 
@@ -134,6 +134,13 @@ def settle_proposal(before: Thread, step: Transition, event: ThreadEvent) -> Tra
     return Transition(after.evolve(incident=updated), step.effect)
 
 
+_ENDED_BY_OPERATOR = {
+    Dismiss: "an operator dismissed it",
+    Settle: "an operator settled the question",
+    TakeOver: "an operator took over",
+}
+
+
 def _describe_end(after: Thread, event: ThreadEvent) -> tuple[RemedyState, str]:
     """Return the final state of a proposal that was not run, with the reason."""
     match event:
@@ -143,10 +150,8 @@ def _describe_end(after: Thread, event: ThreadEvent) -> tuple[RemedyState, str]:
             return "refused", "an operator asked for another draft"
         case DigDeeper():
             return "refused", "an operator asked for a longer run"
-        case Dismiss():
-            return "refused", "an operator dismissed it"
-        case TakeOver():
-            return "refused", "an operator took over"
+        case Dismiss() | Settle() | TakeOver():
+            return "refused", _ENDED_BY_OPERATOR[type(event)]
         case _ if after.outcome == "recovered":
             return "expired", "the incident was over before anybody decided"
         case Due():

@@ -1,0 +1,79 @@
+"""Tasks by command: skipped, restarted, and the order of a created task edited before its start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, assert_never
+
+from bot.decide.workflow.next_question import restart_order
+from bot.decide.workflow.steps import Transition, change_thread, close_thread, move_thread
+from bot.models.decision import Decision
+from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped
+from bot.models.task_status import COMPLETED_OUTCOMES
+
+if TYPE_CHECKING:
+    from bot.models.presses import Restarted
+    from bot.models.task_order import TaskOrder
+    from bot.models.thread import Thread
+
+
+def apply_task_event(thread: Thread, event: TaskEvent) -> Transition | None:
+    """Apply a command on a task; `None` if it changes nothing."""
+    match event:
+        case TaskSkipped():
+            return _skip(thread, event)
+        case OrderEdited():
+            return _edit_order(thread, event)
+        case _:
+            assert_never(event)
+
+
+def _skip(thread: Thread, event: TaskSkipped) -> Transition | None:
+    """End a task that waits for others, was stopped, or has failed."""
+    order = thread.order
+    if order and not thread.is_about_order:  # its thread has gone on to other questions
+        is_failed = order.outcome is not None and order.outcome not in COMPLETED_OUTCOMES
+        return change_thread(thread, event, order=_skipped(order, event)) if is_failed else None
+    changes: dict[str, Any] = {
+        "decision": Decision(action="skip", by=event.by, at=event.at),
+        "order": order and _skipped(order, event),
+    }
+    match thread.status:
+        case "collecting" if order and order.depends_on:
+            return close_thread(thread, event, "skipped", **changes)
+        case "pending-user" if thread.draft_pending is None:
+            return close_thread(thread, event, "skipped", **changes)
+        case "closed" if thread.outcome not in COMPLETED_OUTCOMES:
+            return change_thread(thread, event, outcome="skipped", **changes)
+        case _:
+            return None
+
+
+def _skipped(order: TaskOrder, event: TaskSkipped) -> TaskOrder:
+    return order.evolve(outcome="skipped", skipped_by=event.by)
+
+
+def _edit_order(thread: Thread, event: OrderEdited) -> Transition | None:
+    """Change the order of a task that has not started."""
+    order = thread.order
+    if order is None or not thread.is_about_order or thread.status != "collecting":
+        return None
+    given = {"title": event.title, "description": event.description, "priority": event.priority}
+    edited = order.evolve(**{name: value for name, value in given.items() if value is not None})
+    return change_thread(thread, event, order=edited) if edited != order else None
+
+
+def requeue_order(thread: Thread, event: Restarted) -> Transition | None:
+    """Return a created task that was stopped or has failed to the ones that wait for the scheduler."""
+    order = thread.order
+    is_waiting = thread.status == "pending-user" and thread.draft_pending is None
+    if order is None or not thread.is_about_order or not is_waiting:
+        return None
+    changes: dict[str, Any] = {
+        "order": restart_order(order, thread.question_round),
+        "operator": event.operator,
+        "mode": event.mode,
+        "failure": None,
+        "stopped_by": None,
+        "due_at": None,
+    }
+    return move_thread(thread, event, "collecting", **changes)
