@@ -39,7 +39,7 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 
 ## Words
 
-- `metrics` and `get_token_usage` show their figures as a table in Slack, and as lines on the command line.
+- `metrics` and `get_token_usage` show their figures as a table.
 - Words in `<…>` are required, words in `[…]` are optional.
 - Words in quotes are one word: `"two words"`. A quote that is never closed is a plain character.
 - A channel is its name, with or without `#`, or `here`: the channel that the command is given in.
@@ -73,8 +73,23 @@ triage command pause --as U0123ABCD --json
 
 The bot must be running: the command goes to it over `control.sock` in its home, which only the home's owner can open;
 `--home` names the home. `--as` names the user who gives the command; without it, it is the only one of `admins`. That
-person's role counts. An irreversible command asks for the name, or takes it from `--confirm NAME`. Exit codes: 0 done,
-1 not done, 2 wrong command line, or the reader of the output, such as `head`, ended first.
+person's role counts. A command that must be confirmed asks for the name, or takes it from `--confirm NAME`.
+
+The answer is plain text: the same words as in Slack without its markup, with names in place of mentions, times in the
+settings' `timezone`, and no colours. In a terminal its lines and tables are as wide as the terminal; in a pipe no line
+is broken. `--json` prints it [as JSON with numbers](command-json.md).
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | not done: it failed, or the words or the state did not allow it |
+| 2 | wrong command line, such as an unknown option |
+| 3 | no bot runs on this home, or it cannot be reached |
+| 4 | refused: this person may not do it, or the name that confirms it was wrong |
+| 5 | not done yet: it waits for a confirmation |
+| 6 | unclear: the bot gave no answer in time, and may have done it |
+
+The code stays the same if the reader of the output, such as `head`, ends first.
 
 This page is written by `scripts/commands_page.py`.
 """

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LARGEST = 256 * 1024
-"""Bytes of one request or answer."""
+LARGEST, LARGEST_ANSWER = 256 * 1024, 8 * 1024 * 1024
+"""Bytes of one request, and of one answer."""
 
 READ_WITHIN, DONE_WITHIN = 5.0, 120.0
 """Seconds for receiving a request, and for running its command."""
@@ -34,8 +34,10 @@ LONGEST_ADDRESS = 100
 """Bytes of a path that every system accepts as the address of a unix socket."""
 
 _MODE = 0o600
-_NO_REQUEST = {"outcome": "invalid", "text": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
-_TAKES_LONG = {"outcome": "failed", "text": "This takes long and continues; audit.ndjson will have the result."}
+_NO_REQUEST = {"outcome": "invalid", "line": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
+_TAKES_LONG = {"outcome": "unclear", "line": "This takes long and continues; audit.ndjson will have the result."}
+
+_TOO_LARGE = f"The answer has more than {LARGEST_ANSWER:,} bytes: narrow the command."
 
 
 class RequestHandler(Protocol):
@@ -97,7 +99,7 @@ class ControlSocket:
             self._answering.add(task)
             answer = await self._run_request(request) if isinstance(request, dict) else _NO_REQUEST
             with passing("control.answer", self._path.name):
-                writer.write(json.dumps(answer).encode() + b"\n")
+                writer.write(_encode(answer))
                 async with asyncio.timeout(READ_WITHIN):
                     await writer.drain()
         except (OSError, asyncio.CancelledError) as problem:  # a timeout is an `OSError`
@@ -119,7 +121,15 @@ class ControlSocket:
             return work.result() if done else _TAKES_LONG
         except TriageError as problem:
             log.warning("a request of the command line: %s", problem)
-            return {"outcome": "failed", "text": f"Check whether this was done before you retry: {problem}."}
+            return {"outcome": "unclear", "line": f"Check whether this was done before you retry: {problem}."}
+
+
+def _encode(answer: dict[str, Any]) -> bytes:
+    """Encode an answer as a line; one that is too large keeps its outcome."""
+    line = json.dumps(answer).encode() + b"\n"
+    if len(line) <= LARGEST_ANSWER:
+        return line
+    return json.dumps({"outcome": answer.get("outcome"), "line": _TOO_LARGE}).encode() + b"\n"
 
 
 async def _request(reader: asyncio.StreamReader) -> Any:
@@ -146,7 +156,7 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
         try:
             connection.sendall(json.dumps(request).encode() + b"\n")
             with connection.makefile("rb") as answers:
-                answer = json.loads(answers.readline(LARGEST + 1))
+                answer = json.loads(answers.readline(LARGEST_ANSWER + 1))
         except (OSError, ValueError) as problem:
             raise Refused(
                 f"{path}: the bot did not answer ({type(problem).__name__}); its log may say why", code="no_answer"

@@ -1,45 +1,65 @@
-"""`triage command`: run a `/triage` command on the running bot and print its answer."""
+"""`triage command`: run a `/triage` command on the running bot and print its answer as plain text or JSON."""
 
 from __future__ import annotations
 
-import html
 import json
 import os
-import re
+import shutil
 import sys
+from argparse import RawDescriptionHelpFormatter
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.control_socket import ask
 from bot.cli.options import add_home
+from bot.cli.terminal_table import draw_table
+from bot.cli.terminal_text import wrap_line
 from bot.config.paths import home_path
-from bot.errors import Refused, TriageError
+from bot.errors import Refused
+from bot.models.plain_lines import to_lines, to_plain_text
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
-_LINK = re.compile(r"<(?P<target>[^<>|]*)(?:\|(?P<label>[^<>]*))?>")
+NOT_DONE, NOT_RUNNING, REFUSED, ASKED, UNCLEAR = 1, 3, 4, 5, 6
+EXIT_CODES = {"done": 0, "refused": REFUSED, "asked": ASKED, "unclear": UNCLEAR}
+"""Exit codes by outcome; every other outcome is `NOT_DONE`."""
+HELP = """\
+exit codes:
+  0  done
+  1  not done: it failed, or the words or the state did not allow it
+  2  wrong command line, such as an unknown option
+  3  no bot runs on this home, or it cannot be reached
+  4  refused: this person may not do it, or the name that confirms it was wrong
+  5  not done yet: it waits for a confirmation
+  6  unclear: the bot gave no answer in time, and may have done it
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage command`."""
     parser.description = (
-        "Run a command on the running bot, as /triage does in Slack: `triage command help` lists them. A field can be "
-        "named: `project=shop`. Options come before or after the words; words that begin with - come after --."
+        "Run a command on the running bot, as /triage does in Slack: `triage command help` lists them.\n"
+        "A field can be named: `project=shop`. Options come before or after the words; words that\n"
+        "begin with - come after --."
     )
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = HELP
     parser.add_argument("name", metavar="NAME", help="the command")
     parser.add_argument("words", nargs="*", metavar="WORD", help="its arguments, as split by the shell")
     parser.add_argument(
         "--as", dest="user", metavar="USER", help="Slack id of the user who runs it (default: the only admin)"
     )
     parser.add_argument(
-        "--confirm", metavar="NAME", help="the name that confirms an irreversible command, to skip the prompt"
+        "--confirm", metavar="NAME", help="the name that confirms the command, to skip the prompt for it"
     )
     add_home(parser)
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON: docs/command-json.md")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the command and print its answer; return 1 when it was not done."""
+    """Run the command, print its answer and return the exit code."""
     path = home_path(options.home) / "control.sock"
     request = {"words": [options.name, *options.words], "user": options.user, "typed": options.confirm}
     try:
@@ -47,21 +67,62 @@ def main(options: argparse.Namespace) -> int:
         if answer.get("outcome") == "asked" and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
             answer = ask(path, request | {"typed": _ask_confirmation(answer)})
     except Refused as problem:
-        if problem.code != "not_running":
-            raise
-        raise TriageError(
-            f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
-        ) from None
-    text = to_plain_text(str(answer.get("text", "")))
-    code = 0 if answer.get("outcome") == "done" else 1
+        return _report(
+            problem, f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
+        )
+    code = EXIT_CODES.get(str(answer.get("outcome")), NOT_DONE)
     try:
-        _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
+        _say(format_json(answer) if options.json else format_text(answer, _find_width()))
     except OSError as problem:  # keep the command's own code: on 1 a caller would repeat a command that was done
         _discard_output(problem)
         return code
     if answer.get("outcome") == "asked":  # no terminal to ask for confirmation
-        print(f"To have it done, add --confirm {answer.get('typed_again')!r}.", file=sys.stderr)  # noqa: T201  # as below
+        _warn(f"To have it done, add --confirm {answer.get('typed_again')!r}.")
     return code
+
+
+def format_json(answer: dict[str, Any]) -> str:
+    """Format an answer as JSON with plain texts."""
+    texts = {"line": to_plain_text(answer.get("line", ""), UTC)}
+    rows = [to_plain_text(row, UTC) for row in answer.get("rows", ())]
+    further = {key: answer.get(key) for key in ("data", "typed_again")}
+    return json.dumps(
+        {"command": answer.get("command", ""), "outcome": answer.get("outcome"), **texts, "rows": rows, **further},
+        indent=2,
+    )
+
+
+def format_text(answer: dict[str, Any], width: int | None) -> str:
+    """Format an answer as lines for a terminal of this width; `None` is any width."""
+    return "\n".join(_lines(answer, width))
+
+
+def _lines(answer: dict[str, Any], width: int | None) -> Iterator[str]:
+    yield from _text_lines(answer.get("line", ""), width)
+    table = answer.get("table")
+    if table:
+        yield from draw_table(table["head"], table["rows"], width=width, align=table["align"])
+    for row in table["notes"] if table else answer.get("rows", ()):
+        yield from _text_lines(row, width)
+
+
+def _text_lines(mrkdwn: str, width: int | None) -> Iterator[str]:
+    for line in to_lines(mrkdwn, UTC):
+        yield from wrap_line(line, width) if width else (line.text,)
+
+
+def _find_width() -> int | None:
+    """Return the columns of the terminal; `None` for a file or a pipe, whose lines are not broken."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _report(problem: Refused, not_running: str) -> int:
+    """Print why there is no answer, and return the exit code."""
+    if problem.code == "no_answer":
+        _warn(f"{problem}. Check whether it was done before you repeat it.")
+        return UNCLEAR
+    _warn(not_running if problem.code == "not_running" else str(problem))
+    return NOT_RUNNING
 
 
 def _discard_output(problem: OSError) -> None:
@@ -70,29 +131,21 @@ def _discard_output(problem: OSError) -> None:
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
     if not isinstance(problem, BrokenPipeError):
-        print(f"the answer could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as below
+        _warn(f"the answer could not be written: {problem.strerror}")
 
 
 def _ask_confirmation(answer: dict[str, Any]) -> str:
     """Print the question and return the confirmation typed at the terminal."""
-    _say(to_plain_text(str(answer.get("text", ""))))
+    _say(format_text(answer, _find_width()))
     try:
         return input(f"Type {answer.get('typed_again')} to confirm: ").strip()
     except EOFError:
         return ""
 
 
-def to_plain_text(mrkdwn: str) -> str:
-    """Convert Slack mrkdwn to terminal text: links become their labels, and nothing is escaped."""
-    return html.unescape(_LINK.sub(_readable, mrkdwn))
-
-
-def _readable(match: re.Match[str]) -> str:
-    target, label = match["target"], match["label"]
-    if label is None or target.startswith(("http://", "https://")):
-        return f"{label} ({target})" if label else target
-    return label
-
-
 def _say(text: str) -> None:
     print(text, flush=True)  # noqa: T201  # command-line output
+
+
+def _warn(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201  # command-line output

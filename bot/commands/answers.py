@@ -140,8 +140,7 @@ def list_result(thread: Thread, url: str) -> list[str]:
 
 def describe_failure(thread: Thread) -> tuple[str, list[str]]:
     """Describe the last error in a sentence, with rows of advice; the sentence is empty if there was none."""
-    failed_runs = [dispatch for dispatch in thread.dispatches if dispatch.status not in (RUNNING, COMPLETED)]
-    last = failed_runs[-1] if failed_runs else None
+    last = find_failed_run(thread)
     reason = thread.failure or thread.fallback or thread.unvalidated
     if reason is None and last is None:
         return "", []
@@ -150,6 +149,11 @@ def describe_failure(thread: Thread) -> tuple[str, list[str]]:
     lost = thread.unvalidated if thread.unvalidated and thread.unvalidated != reason else None
     rows += [f"Validation: {escape(clip(lost, 300))}"] if lost else []
     return escape(clip(reason or f"The last run ended without findings: {why}.", 600)), [*rows, _help(why, reason)]
+
+
+def find_failed_run(thread: Thread) -> Dispatch | None:
+    """Return the last run that ended without findings."""
+    return next((run for run in reversed(thread.dispatches) if run.status not in (RUNNING, COMPLETED)), None)
 
 
 def _help(why: str, reason: str | None) -> str:

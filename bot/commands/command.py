@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import SerializeAsAny
 
+from bot.models.answer_table import AnswerTable
 from bot.models.fact import Fact
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class CommandAnswer(Fact):
     """True if the command changed nothing, since all was as requested already."""
     missing: str | None = None
     """Input field that the answer asks for; a user in a chat may supply it in the next message."""
+    table: AnswerTable | None = None
+    """`rows` as a table, for a terminal."""
     data: SerializeAsAny[Fact] | None = None
     """The answer's figures for programs, of the model that the command declares as its `result`; see
     `bot.models.command_data`. `None` if nothing was done."""

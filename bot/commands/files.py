@@ -15,6 +15,7 @@ from bot.commands.registry import command
 from bot.commands.search import escape_line, fit_lines
 from bot.commands.state import count
 from bot.errors import ToolError
+from bot.models.command_data.files import FileData, MatchData, MatchesData
 from bot.tools.file_tools import FileTools, Glob, Search
 from bot.tools.read_log import ReadLog
 from bot.tools.trees import pin_tree
@@ -42,6 +43,7 @@ class FileCommands:
         role="operator",
         tier="read",
         untrusted="code",
+        result=FileData,
     )
     async def read(self, request: ReadProjectFile, asker: Asker) -> CommandAnswer:
         """Show as many lines of a file as one answer holds; of several roots, the first that has the file."""
@@ -64,6 +66,7 @@ class FileCommands:
         tier="read",
         untrusted="code",
         rest=True,
+        result=MatchesData,
     )
     async def search(self, request: SearchProject, asker: Asker) -> CommandAnswer:
         """List lines that contain a text, or paths that match a pattern, by root."""
@@ -76,16 +79,21 @@ class FileCommands:
                 matches, cut = await self._find_matches(request, root)
             except ToolError as problem:
                 return CommandAnswer(outcome="invalid", line=escape(self.guard.redact_words(str(problem))))
-            rows += [f"{front}{row}" for row in matches]
+            rows += [f"{front}{match}" for match in matches]
             is_truncated |= cut
         if not rows:
             left_out = escape(self._reader(roots[0]).describe_left_out("searched"))
-            return CommandAnswer(line=f"Nothing in `{escape(roots[0].belongs_to)}` matches. {left_out}")
-        excerpt, last = fit_lines(rows, 1, format_line=_code)
+            return CommandAnswer(
+                line=f"Nothing in `{escape(roots[0].belongs_to)}` matches. {left_out}",
+                data=_build_matches(request, roots[0], (), is_complete=not is_truncated),
+            )
+        excerpt, last = fit_lines([row.replace("\t", ": ", 1) for row in rows], 1, format_line=_code)
         what = "path" if request.mode == "names" else "line"
         rest = "; there are more, narrow the search" if is_truncated or last < len(rows) else ""
         return CommandAnswer(
-            line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:", rows=(_block(excerpt),)
+            line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:",
+            rows=(_block(excerpt),),
+            data=_build_matches(request, roots[0], rows, is_complete=not is_truncated),
         )
 
     async def _find_matches(self, request: SearchProject, root: Project) -> tuple[Sequence[str], bool]:
@@ -97,7 +105,7 @@ class FileCommands:
             matches = await reader.matches(Search(text=request.text))
         except ValidationError as problem:
             raise ToolError(problem.errors()[0]["msg"]) from problem
-        return [row.replace("\t", ": ", 1) for row in matches.rows], matches.is_cut or matches.lacks_rest
+        return matches.rows, matches.is_cut or matches.lacks_rest
 
     def _reader(self, root: Project) -> FileTools:
         return FileTools(root=pin_tree(root).root, guard=self.guard, read_log=ReadLog(), ignore=root.ignore)
@@ -113,7 +121,19 @@ def _format_excerpt(request: ReadProjectFile, root: Project, lines: Sequence[str
     wanted = min(request.last or len(lines), len(lines))
     more_hint = f"; `first={last + 1}` shows what follows" if last < wanted else ""
     line = f"`{_path(request.path)}` of `{escape(root.name)}`, lines {request.first}-{last} of {len(lines)}{more_hint}"
-    return CommandAnswer(line=line, rows=(_block(excerpt),))
+    text = "\n".join(lines[request.first - 1 : last])
+    data = FileData(project=root.name, path=request.path, first=request.first, last=last, lines=len(lines), text=text)
+    return CommandAnswer(line=line, rows=(_block(excerpt),), data=data)
+
+
+def _build_matches(request: SearchProject, root: Project, rows: Sequence[str], *, is_complete: bool) -> MatchesData:
+    """Build the matches from rows such as `src/app.py:12` and a tab before the line, or from paths."""
+    matches = []
+    for row in rows:
+        place, tab, text = row.partition("\t")
+        path, _, number = place.rpartition(":") if tab else (place, "", "")
+        matches.append(MatchData(path=path, line=int(number) if tab else None, text=text if tab else None))
+    return MatchesData(project=root.belongs_to, mode=request.mode, matches=tuple(matches), is_complete=is_complete)
 
 
 def _code(line: str) -> str:

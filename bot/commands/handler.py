@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LONGEST_ANSWER = 3_500
-"""Characters of an answer; Slack recommends at most 4,000."""
+LONGEST_ANSWER, LONGEST_IN_TERMINAL = 3_500, 200_000
+"""Characters of an answer in Slack, which recommends at most 4,000, and in a terminal."""
 
 LONGEST_VALUE = 150
 """Characters of one input value that a confirmation repeats."""
@@ -81,7 +81,7 @@ class CommandHandler:
         """
         spec = find_spec(name, self.catalogue)
         answer = self._limit_answer(
-            await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed))
+            await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed)), asker
         )
         if not (answer.outcome == "asked" and answer.confirmation):  # audited before its button was posted
             await self._audit_log.record(name, spec, arguments, asker, answer)
@@ -91,7 +91,7 @@ class CommandHandler:
         """Execute a confirmed command, once: `asker` is the person who asked for it and has confirmed it."""
         spec = self.catalogue.get(waiting.command)
         answer = self._limit_answer(
-            await self._catch_errors(waiting.command, spec, self._confirm(spec, waiting, asker))
+            await self._catch_errors(waiting.command, spec, self._confirm(spec, waiting, asker)), asker
         )
         answer = answer.evolve(confirmation=waiting.confirmation_id)
         await self._audit_log.record(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
@@ -182,7 +182,7 @@ class CommandHandler:
         rows = (f"It waits 15 minutes for <@{asker.user_id}> to confirm it; the buttons are {where}.",)
         fields = {"confirmation": waiting.confirmation_id, "typed_again": word}
         answer = CommandAnswer(outcome="asked", line=preview_text, rows=rows, **fields)
-        await note(self._limit_answer(answer))  # before the button, which outlives a crash in between
+        await note(self._limit_answer(answer, asker))  # before the button, which outlives a crash in between
         origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
         await show_buttons(self.chat, self.confirmations, waiting, place, origin)
         return answer
@@ -219,9 +219,10 @@ class CommandHandler:
             log.exception("the command %s failed", name)
             return CommandAnswer(outcome="failed", line="This did not work; the log says why.")
 
-    def _limit_answer(self, answer: CommandAnswer) -> CommandAnswer:
-        """Remove secrets from an answer and shorten it to a length that Slack shows well."""
-        rows, left = [], LONGEST_ANSWER - len(answer.line)
+    def _limit_answer(self, answer: CommandAnswer, asker: Asker) -> CommandAnswer:
+        """Remove secrets from an answer, and shorten it to a length that its interface shows well."""
+        limit = LONGEST_IN_TERMINAL if asker.via == "cli" else LONGEST_ANSWER
+        rows, left = [], limit - len(answer.line)
         for row in answer.rows:
             left -= len(row) + 1
             if left < 0:
@@ -231,9 +232,10 @@ class CommandHandler:
         texts = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
         safe: dict[str, Any] = self.redactor.value(texts)
         return answer.evolve(
-            line=clip(safe["line"], LONGEST_ANSWER),
+            line=clip(safe["line"], limit),
             rows=tuple(safe["rows"]),
             blocks=tuple(safe["blocks"]),
+            table=redact_fact(answer.table, self.redactor, repeated=False) if answer.table else None,
             data=redact_fact(answer.data, self.redactor, repeated=False) if answer.data else None,
         )
 

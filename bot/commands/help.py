@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_nam
 from bot.commands.inputs import EmptyInput, Help
 from bot.commands.nearest_name import find_nearest
 from bot.commands.registry import command
+from bot.models.command_data.help import CommandData, HelpData
 
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
@@ -44,7 +45,9 @@ class CommandHelp:
     permission: Permission
     catalogue: Mapping[str, CommandSpec]
 
-    @command("help", "lists the commands, or describes one of them", input=Help, role="member", tier="read")
+    @command(
+        "help", "lists the commands, or describes one of them", input=Help, role="member", tier="read", result=HelpData
+    )
     async def help(self, request: Help, asker: Asker) -> CommandAnswer:
         """List the commands that this person may give and name the others, or describe one."""
         if request.command:
@@ -56,17 +59,35 @@ class CommandHelp:
             *_format_all(own),
             *_describe_other_roles([spec for spec in self.catalogue.values() if spec.name not in own]),
         )
-        return CommandAnswer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
+        line = "Commands, after `/triage`, or after `!triage` in a thread:"
+        return CommandAnswer(line=line, rows=rows, data=_build_data(own.values()))
 
     def _describe_command(self, name: str) -> CommandAnswer:
         """Describe the command of this name, or list those with this word in their names."""
         if spec := find_spec(name, self.catalogue):
-            return CommandAnswer(line=_format_command(spec))
+            return CommandAnswer(line=_format_command(spec), data=_build_data([spec]))
         if specs := {spec.name: spec for spec in self.catalogue.values() if _is_about(spec, name)}:
-            return CommandAnswer(line=f"Commands with `{escape(name)}` in their names:", rows=_format_all(specs))
+            line = f"Commands with `{escape(name)}` in their names:"
+            return CommandAnswer(line=line, rows=_format_all(specs), data=_build_data(specs.values()))
         meant = find_spec(find_nearest(name, list_names(self.catalogue)) or "", self.catalogue)
         near = f"The nearest: {_format_command(meant)}" if meant else "`help` lists them all."
         return CommandAnswer(outcome="invalid", line=f"No command has this name. {near}")
+
+
+def _build_data(specs: Iterable[CommandSpec]) -> HelpData:
+    return HelpData(
+        commands=tuple(
+            CommandData(
+                name=spec.name,
+                usage=spec.usage,
+                summary=spec.summary,
+                role=spec.role,
+                tier=spec.tier,
+                aliases=spec.also,
+            )
+            for spec in specs
+        )
+    )
 
 
 def _describe_other_roles(specs: Sequence[CommandSpec]) -> tuple[str, ...]:

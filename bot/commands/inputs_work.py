@@ -131,6 +131,13 @@ class HoursInput(Fact):
     hours: Annotated[int, Field(ge=1, le=168, description="Number of hours back from now.")] = 24
 
 
+class RecentEvents(Fact):
+    """Number of hours back from now, and the number of events to list."""
+
+    hours: Annotated[int, Field(ge=1, le=168, description="Number of hours back from now.")] = 24
+    limit: Annotated[int, Field(ge=1, le=100, description="Number of events to list, the newest ones.")] = 25
+
+
 class OfServices(Fact):
     """A service or a group of services by its name; without one, all services."""
 

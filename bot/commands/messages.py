@@ -15,11 +15,15 @@ from bot.commands.inputs import MessagePlace, OfMessage
 from bot.commands.registry import command
 from bot.decide.classify.classifier import explain
 from bot.models.classification import read_classification
+from bot.models.command_data.messages import ClassificationData, CorrectionData
 from bot.models.external import LEFT_ALONE
 from bot.models.message import thread_id
+from bot.models.plain_lines import to_plain_text
 from bot.models.status_words import STATUS_WORDS, state_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.approval.labels import Labels
     from bot.models.classification import Classification
     from bot.models.interaction import Asker
@@ -57,6 +61,7 @@ class ClassificationCommands:
         input=OfMessage,
         role="operator",
         tier="read",
+        result=ClassificationData,
     )
     async def why(self, request: OfMessage, _: Asker) -> CommandAnswer:
         """Explain a message's classification and its outcome."""
@@ -64,10 +69,12 @@ class ClassificationCommands:
         check_workspace(place, self.url)
         record = await self._find_record(place)
         if record is None:
-            return CommandAnswer(line=self._format_unknown(place))
+            line = self._format_unknown(place)
+            return CommandAnswer(line=line, data=_build_data(place, line))
         if record.get("door"):
             why = escape(str(record.get("door_why")))
-            return CommandAnswer(line=f"It was taken as addressed to Triage itself, not as a question: {why}.")
+            line = f"It was taken as addressed to Triage itself, not as a question: {why}."
+            return CommandAnswer(line=line, data=_build_data(place, line))
         try:
             classification = read_classification(record)
         except ValidationError:
@@ -75,7 +82,8 @@ class ClassificationCommands:
                 outcome="failed", line="This message's record does not parse; the log of that day may help."
             )
         if record.get("left_alone") == LEFT_ALONE:
-            return CommandAnswer(line=f"{escape(explain(classification).capitalize())} {_LEFT_ALONE}")
+            line = f"{escape(explain(classification).capitalize())} {_LEFT_ALONE}"
+            return CommandAnswer(line=line, data=_build_data(place, line, classification))
         own = thread_id(self.team_id, place.channel_id, place.ts)
         joined = record.get("joined")
         home = joined or record.get("thread_id") or own
@@ -84,17 +92,18 @@ class ClassificationCommands:
         explanation = " ".join(
             [escape(explain(classification).capitalize()), *(_describe_correction(word) for word in words.values())]
         )
+        data = _build_data(place, explain(classification), classification, words.values(), thread)
         if joined and thread:
             link = f"{self.url}archives/{thread.chat_id}/p{thread.original_message_id.replace('.', '')}"
             return CommandAnswer(
                 line=(
                     f"{explanation} It joined <{link}|the question> that its author asked with it. "
                     f"{_describe_thread(thread)}"
-                )
+                ),
+                data=data,
             )
-        return CommandAnswer(
-            line=f"{explanation} {_describe_outcome(classification, thread, place.ts, corrected=bool(words))}"
-        )
+        outcome = _describe_outcome(classification, thread, place.ts, corrected=bool(words))
+        return CommandAnswer(line=f"{explanation} {outcome}", data=data)
 
     async def _find_record(self, place: MessagePlace) -> dict[str, Any] | None:
         """Return the newest classification of the message, `None` if there is none."""
@@ -114,6 +123,29 @@ class ClassificationCommands:
             "This message was never classified, or its record is gone: it is the bot's own, a command, no new message "
             "(a join, a topic), from before the channel was watched, or older than `retention.days`."
         )
+
+
+def _build_data(
+    place: MessagePlace,
+    reason: str,
+    classification: Classification | None = None,
+    labels: Iterable[dict[str, Any]] = (),
+    thread: Thread | None = None,
+) -> ClassificationData:
+    return ClassificationData(
+        channel=place.channel_id,
+        ts=place.ts,
+        classification=classification.classification if classification else None,
+        confidence=classification.classifier_confidence if classification else None,
+        reason=to_plain_text(reason, UTC),
+        corrections=tuple(
+            CorrectionData(by=each["by"], label=each["label"], at=_parse_time(each, "at")) for each in labels
+        ),
+        thread_id=thread.thread_id if thread else None,
+        task=thread.task if thread else None,
+        status=thread.status if thread else None,
+        outcome=thread.outcome if thread else None,
+    )
 
 
 def _read_classified_at(record: dict[str, Any]) -> datetime:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 from blocks.asker import describe_assignment
@@ -16,8 +16,10 @@ from bot.commands.registry import command
 from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
+from bot.models.command_data.tasks import OwnQuestionData, OwnQuestionsData
 from bot.models.markup import fill_names
 from bot.models.named_question import OwnQuestion
+from bot.models.plain_lines import to_plain_text
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
@@ -67,6 +69,7 @@ class OwnQuestionCommands:
         tier="read",
         also=("get_my_questions",),
         untrusted="people",
+        result=OwnQuestionsData,
     )
     async def mine(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the asker's open questions and those that ended lately; this thread's own comes first, even if it has
@@ -74,24 +77,31 @@ class OwnQuestionCommands:
         threads = self.orchestrator.open_threads
         open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
         closed_here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
-        rows = [self._row(thread) for thread in (*closed_here, *await self._read(open_ids[:MAX_LISTED]))]
+        shown = [*closed_here, *await self._read(open_ids[:MAX_LISTED])]
+        rows = [self._row(thread) for thread in shown]
         if len(open_ids) > MAX_LISTED:
             rows.append(f"… and {len(open_ids) - MAX_LISTED} more.")
         closed_threads = await self._read(threads.closed_of(asker.user_id, MAX_CLOSED_LISTED))
         since = self.clock.now() - _CLOSED_WITHIN
         listed_ids = {thread.thread_id for thread in closed_here}
-        closed_rows = [
-            self._row(thread)
+        ended = [
+            thread
             for thread in closed_threads
             if thread.closed_at and thread.closed_at > since and thread.thread_id not in listed_ids
         ]
+        closed_rows = [self._row(thread) for thread in ended]
         number = len(open_ids)
         others = f", {len(closed_rows)} {'more ' * bool(closed_here)}ended within a day" if closed_rows else ""
         line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open{others}."
         if not number:
             line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
         line = f"The question of this thread has ended. {line}" if closed_here else line
-        return CommandAnswer(line=line, rows=(*rows, *closed_rows))
+        data = OwnQuestionsData(
+            open=number,
+            questions=tuple(map(self._build_question, (*shown, *ended))),
+            omitted=max(0, number - MAX_LISTED),
+        )
+        return CommandAnswer(line=line, rows=(*rows, *closed_rows), data=data)
 
     async def _ended_here(self, asker: Asker) -> list[Thread]:
         """Return the question of the current thread if it is the asker's and has ended."""
@@ -119,6 +129,18 @@ class OwnQuestionCommands:
                 threads.append(await run_offloaded(redact_question, thread, self.redactor))
                 await asyncio.sleep(0)  # each may be long, and they may be many
         return threads
+
+    def _build_question(self, thread: Thread) -> OwnQuestionData:
+        return OwnQuestionData(
+            thread_id=thread.thread_id,
+            status=thread.status,
+            outcome=thread.outcome,
+            since=thread.status_history[-1].at,
+            channel=thread.chat_id,
+            question=clip(_quote_question(thread), 80),
+            state=to_plain_text(self._state(thread), UTC),
+            link=question_link(thread, self.url),
+        )
 
     def _row(self, thread: Thread) -> str:
         question = escape(clip(_quote_question(thread), 80)).replace("|", "/") or "your question"

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape, moment
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
+from bot.commands.note_data import build_comparison, build_notes, build_text
 from bot.commands.registry import command
 from bot.commands.search import escape_line, fit_lines
 from bot.commands.state import count
 from bot.decide.note_names import name_for_title
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
+from bot.models.command_data.notes import NotesData, NoteTextData, SpecsNotesData
 from bot.models.note import MARK, mark_passage, title_of
 
 if TYPE_CHECKING:
@@ -59,16 +61,16 @@ class NoteCommands:
         role="operator",
         tier="read",
         untrusted="people",
+        result=NotesData,
     )
     async def all(self, request: AnyProjectInput, asker: Asker) -> CommandAnswer:
-        """List titles, sizes and dates; a model gets names only, which hold no free text, so it may write
-        afterwards."""
+        """List titles, sizes and dates."""
         project = self._project(request.project, asker)
         notes = await self.notes.list_all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
-        if asker.via == "chat":
-            return CommandAnswer(line=line, rows=_names(notes))
-        return CommandAnswer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
+        data = build_notes(project, notes)
+        line = line if notes else f"{line} `write_note` writes one."
+        return CommandAnswer(line=line, rows=self._rows(notes), data=data)
 
     @command(
         "read_note",
@@ -77,6 +79,7 @@ class NoteCommands:
         role="operator",
         tier="read",
         untrusted="code",
+        result=NoteTextData,
     )
     async def read(self, request: ReadNote, asker: Asker) -> CommandAnswer:
         """Show as many lines of a note as one answer holds; authors and dates of passages are shown as people read
@@ -92,9 +95,10 @@ class NoteCommands:
             return CommandAnswer(outcome="invalid", line=f"`{name}` has {count(len(lines), 'line')}.")
         excerpt, last = fit_lines(lines, request.first, format_line=_format_line)
         more_hint = f"; `first={last + 1}` shows what follows" if last < len(lines) else ""
-        title = escape(self.redactor.redact(title_of(name, content)))
-        line = f"*{title}* (`{name}`, lines {request.first}-{last} of {len(lines)}{more_hint})"
-        return CommandAnswer(line=line, rows=tuple(excerpt))
+        title = self.redactor.redact(title_of(name, content))
+        line = f"*{escape(title)}* (`{name}`, lines {request.first}-{last} of {len(lines)}{more_hint})"
+        data = build_text(project, name, title, lines, request.first, last)
+        return CommandAnswer(line=line, rows=tuple(excerpt), data=data)
 
     @command(
         "write_note",
@@ -174,6 +178,7 @@ class NoteCommands:
         role="operator",
         tier="read",
         untrusted="code",
+        result=SpecsNotesData,
     )
     async def compare(self, request: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """Compare the project's documents and its notes by name."""
@@ -192,7 +197,7 @@ class NoteCommands:
         rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:MAX_COMPARED]))]
         rows += [f"and {len(notes) - MAX_COMPARED} more: {_LISTS}"] if len(notes) > MAX_COMPARED else []
         line = f"`{escape(project)}` has {count(len(documents), 'spec')} and {count(len(notes), 'note')}."
-        return CommandAnswer(line=line, rows=tuple(rows))
+        return CommandAnswer(line=line, rows=tuple(rows), data=build_comparison(project, documents, notes))
 
     async def _put(self, request: NoteText, asker: Asker, *, append: bool) -> CommandAnswer:
         project = self._project(request.project, asker)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from blocks.figure_table import table
@@ -10,9 +10,22 @@ from blocks.text import context, escape, section
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs import Days, EmptyInput
 from bot.commands.registry import command
+from bot.commands.task_data import build_task, build_waiting
+from bot.models.answer_table import AnswerTable
+from bot.models.command_data.cost import CostData
+from bot.models.command_data.reports import BriefData
+from bot.models.command_data.usage import MetricsData
+from bot.reports import metrics_table
+from bot.reports.metrics import format_figures
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.models.command_data.tasks import TaskData
     from bot.models.interaction import Asker
+    from bot.models.thread import Thread
+    from bot.reports.brief import BriefContents
+    from bot.reports.metrics import Figures
     from bot.reports.reporting import Reporting
 
 
@@ -28,13 +41,19 @@ class ReportCommands:
         input=Days,
         role="operator",
         tier="read",
+        result=MetricsData,
     )
     async def metrics(self, request: Days, _: Asker) -> CommandAnswer:
         """Show the same figures as the command line."""
-        (first, *rest), counts = await self.reporting.figures(request.days)
-        notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
-        blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
-        return CommandAnswer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
+        figures = await self.reporting.figures(request.days)
+        line, *rows = map(escape, format_figures(figures))
+        shown = AnswerTable(
+            head=("Figure", "Value"),
+            rows=metrics_table.rows(figures),
+            notes=tuple(row for row in rows if row.startswith("Warning: ")),
+        )
+        blocks = (section(line), table(shown.head, shown.rows), *map(context, shown.notes))
+        return CommandAnswer(line=line, rows=tuple(rows), blocks=blocks, table=shown, data=_build_metrics(figures))
 
     @command(
         "brief",
@@ -43,8 +62,33 @@ class ReportCommands:
         role="operator",
         tier="read",
         untrusted="people",
+        result=BriefData,
     )
     async def brief(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the morning brief of this moment."""
-        brief = await self.reporting.brief()
-        return CommandAnswer(line=brief.line, rows=brief.rows)
+        brief, contents = await self.reporting.brief()
+        return CommandAnswer(line=brief.line, rows=brief.rows, data=_build_brief(contents, self.reporting.url))
+
+
+def _build_metrics(figures: Figures) -> MetricsData:
+    counts = asdict(figures)
+    parts = {name: counts.pop(name) for name in ("days", "messages", "first_drafts", "feedback", "warnings")}
+    return MetricsData(**parts, figures=counts)
+
+
+def _build_brief(contents: BriefContents, url: str) -> BriefData:
+    def build(threads: Iterable[Thread]) -> tuple[TaskData, ...]:
+        return tuple(build_task(thread, url) for thread in threads)
+
+    return BriefData(
+        since=contents.since,
+        until=contents.until,
+        came_in=build(contents.came_in),
+        waiting=tuple(build_waiting(thread, url) for thread in contents.waiting),
+        held=build(contents.held_low),
+        escalated=build(contents.escalated),
+        open=len(contents.open),
+        replies=len(contents.replies),
+        outages=len(contents.outages),
+        cost=CostData.of(contents.cost),
+    )

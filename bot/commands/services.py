@@ -13,6 +13,7 @@ from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
+from bot.models.command_data.services import CheckData, ServiceData, ServicesData
 from bot.surfaces.service_states import order_visible
 
 if TYPE_CHECKING:
@@ -43,12 +44,13 @@ class ServiceCommands:
         tier="read",
         also=("get_services",),
         untrusted="code",
+        result=ServicesData,
     )
     async def show(self, request: OfServices, _: Asker) -> CommandAnswer:
         """Show the services, those that are not healthy first; a single one with all its checks."""
         states = self.health.list_states()
         if not states:
-            return CommandAnswer(line=NONE_SET_UP)
+            return CommandAnswer(line=NONE_SET_UP, data=ServicesData(services=()))
         named = _choose(states, request.name) if request.name else states
         chosen = await order_visible(named, self.redactor, MAX_SERVICES)
         rows = [
@@ -56,7 +58,26 @@ class ServiceCommands:
             for state in chosen[:MAX_SERVICES]
         ]
         rows += _count_others(chosen[MAX_SERVICES:])
-        return CommandAnswer(line=f"{summarise(chosen)} {LEGEND}", rows=tuple(rows))
+        data = ServicesData(services=tuple(map(_build_service, chosen)))
+        return CommandAnswer(line=f"{summarise(chosen)} {LEGEND}", rows=tuple(rows), data=data)
+
+
+def _build_service(state: ServiceState) -> ServiceData:
+    return ServiceData(
+        name=state.service,
+        group=state.group,
+        status=state.status,
+        since=state.since,
+        checked_at=state.checked_at,
+        checks=tuple(
+            CheckData(
+                type=each.check_type, status=each.status, error=each.error, response_time_ms=each.response_time_ms
+            )
+            for each in state.results
+        ),
+        unchecked=state.unchecked,
+        thread_id=state.thread_id,
+    )
 
 
 def _choose(states: tuple[ServiceState, ...], name: str) -> list[ServiceState]:

@@ -15,6 +15,9 @@ from bot.commands.registry import command
 from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.session_chains import SessionChains
+from bot.models.command_data.cost import CostData, TokensData
+from bot.models.command_data.sessions import ChainData, ChainsData, SessionData, SessionsData
+from bot.models.cost import sum_sessions
 from bot.models.session import SESSION_ID
 
 if TYPE_CHECKING:
@@ -51,6 +54,7 @@ class SessionCommands:
         tier="read",
         also=("list_sessions",),
         untrusted="people",
+        result=SessionsData,
     )
     async def list_newest(self, request: HoursInput, _: Asker) -> CommandAnswer:
         """List the newest sessions; only those that are shown are read."""
@@ -61,11 +65,19 @@ class SessionCommands:
         shown = await self.saved.read(names[:MAX_SESSIONS])
         hours = count(request.hours, "hour")
         if not names:
-            return CommandAnswer(line=f"No agent has run in the last {hours}.")
+            none = SessionsData(hours=request.hours, total=0, sessions=(), omitted=0)
+            return CommandAnswer(line=f"No agent has run in the last {hours}.", data=none)
         order = ", the newest first" if len(names) > 1 else ""
         rows = [self._describe_step(session, chains.find(session.session_id), is_listed=True) for session in shown]
         rows += [f"… and {len(names) - MAX_SESSIONS:,} older ones."] if len(names) > MAX_SESSIONS else []
-        return CommandAnswer(line=f"{count(len(names), 'session')} in the last {hours}{order}.", rows=tuple(rows))
+        data = SessionsData(
+            hours=request.hours,
+            total=len(names),
+            sessions=tuple(_build_session(session, chains.find(session.session_id)) for session in shown),
+            omitted=max(0, len(names) - MAX_SESSIONS),
+        )
+        line = f"{count(len(names), 'session')} in the last {hours}{order}."
+        return CommandAnswer(line=line, rows=tuple(rows), data=data)
 
     @command(
         "chain",
@@ -76,6 +88,7 @@ class SessionCommands:
         tier="read",
         also=("get_chain",),
         untrusted="people",
+        result=ChainsData,
     )
     async def show_chain(self, request: OfChain, asker: Asker) -> CommandAnswer:
         """Show the steps of a chain, from any of its sessions, or those of a thread."""
@@ -84,16 +97,18 @@ class SessionCommands:
             chain = SessionChains(await self.saved.links()).find(task)
             if chain is None:
                 raise NotDone(f"There is no session `{escape(clip(task, 60))}`. `sessions` lists the newest.")
-            return await self._answer(f"Session `{task}`", [chain])
+            return await self._answer(f"Session `{task}`", [chain], None)
         thread = await self.finder.find(task, asker)
         chains = SessionChains(await self.saved.links()).of_thread(thread.thread_id)
         if not chains:
-            return CommandAnswer(line=f"No agent on a model has worked on `{thread.task}`.")
+            line = f"No agent on a model has worked on `{thread.task}`."
+            return CommandAnswer(line=line, data=ChainsData(task=thread.task, chains=(), omitted=0))
         escalated = [chain for chain in chains if chain.is_escalated]
         if not escalated:
             number = count(sum(len(chain.members) for chain in chains), "session")
-            return await self._answer(f"`{thread.task}`: {number}, none escalated. The newest", chains[:1])
-        return await self._answer(f"`{thread.task}`", escalated)
+            subject = f"`{thread.task}`: {number}, none escalated. The newest"
+            return await self._answer(subject, chains[:1], thread.task)
+        return await self._answer(f"`{thread.task}`", escalated, thread.task)
 
     async def describe_thread(self, thread_id: str) -> str:
         """Describe the newest escalation of a thread in a sentence; empty if it has none."""
@@ -102,9 +117,10 @@ class SessionCommands:
         sessions = await self._read(escalated) if escalated else []
         return f"{CHAIN_MARK} {describe_chain(sessions)}." if sessions else ""
 
-    async def _answer(self, subject: str, chains: Sequence[SessionChain]) -> CommandAnswer:
+    async def _answer(self, subject: str, chains: Sequence[SessionChain], task: str | None) -> CommandAnswer:
         rows: list[str] = []
         lines: list[str] = []
+        shown: list[ChainData] = []
         for chain in chains[:MAX_CHAINS]:
             sessions = await self._read(chain)
             lines.append(describe_chain(sessions) if sessions else "its records are gone")
@@ -112,9 +128,11 @@ class SessionCommands:
             rows += [self._describe_step(session, chain) for session in sessions[:MAX_STEPS]]
             rows += [f"… and {len(sessions) - MAX_STEPS} more sessions."] if len(sessions) > MAX_STEPS else []
             rows += chain.problems
+            shown.append(_build_chain(chain, sessions))
         rows += [f"… and {len(chains) - MAX_CHAINS} older chains."] if len(chains) > MAX_CHAINS else []
         line = lines[0] if len(chains) == 1 else f"{len(chains)} chains, the newest first"
-        return CommandAnswer(line=f"{subject}: {line}.", rows=tuple(rows))
+        data = ChainsData(task=task, chains=tuple(shown), omitted=max(0, len(chains) - MAX_CHAINS))
+        return CommandAnswer(line=f"{subject}: {line}.", rows=tuple(rows), data=data)
 
     async def _read(self, chain: SessionChain) -> list[Session]:
         return await self.saved.read(member.session_id for member in chain.members)
@@ -126,3 +144,32 @@ class SessionCommands:
         links = describe_links(link, chain) if link and chain else ""
         mark = f"{CHAIN_MARK} " if is_listed and chain and chain.is_escalated else ""
         return f"{mark}{text}{' ' if links else ''}{links}"
+
+
+def _build_chain(chain: SessionChain, sessions: Sequence[Session]) -> ChainData:
+    return ChainData(
+        is_escalated=chain.is_escalated,
+        cost=CostData.of(sum_sessions(sessions)),
+        sessions=tuple(_build_session(session, chain) for session in sessions),
+        problems=chain.problems,
+    )
+
+
+def _build_session(session: Session, chain: SessionChain | None) -> SessionData:
+    return SessionData(
+        session_id=session.session_id,
+        agent=session.agent,
+        tier=session.tier,
+        model=session.model,
+        thread_id=session.thread_id,
+        parent_session_id=session.parent_session_id,
+        is_escalated=chain is not None and chain.is_escalated,
+        started_at=session.started_at,
+        outcome=session.outcome,
+        reason=session.reason,
+        turns=session.num_turns,
+        tool_calls=session.tool_calls,
+        tokens=TokensData.of(session.usage),
+        cost=CostData.of(sum_sessions([session])),
+        duration_ms=session.duration_ms,
+    )

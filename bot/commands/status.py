@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from blocks.cost import format_cost
@@ -14,7 +16,12 @@ from bot.commands.command import CommandAnswer
 from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
 from bot.commands.state import count
+from bot.commands.task_data import build_waiting
 from bot.errors import TriageError
+from bot.models.command_data.cost import CostData
+from bot.models.command_data.status import ChannelData, StatusData
+from bot.models.command_data.tasks import QueueData, WaitingTaskData
+from bot.models.plain_lines import to_plain_text
 from bot.models.queue import QueueView
 from bot.models.queue_order import waits_since
 from bot.models.status_words import STATUS_WORDS
@@ -59,12 +66,14 @@ class StatusCommands:
         role="operator",
         tier="read",
         also=("get_status",),
+        result=StatusData,
     )
     async def status(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the state from memory: no thread or run is read from disk."""
         state, threads = self.controls.state, self.waiting.orchestrator.open_threads
         since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
-        health = "connected to Slack" if await self.connection.connected() else "*not connected to Slack*"
+        is_connected = await self.connection.connected()
+        health = "connected to Slack" if is_connected else "*not connected to Slack*"
         counts = threads.counts()
         deciding = sum(counts[status] for status in _DECIDING)
         work = (
@@ -78,12 +87,34 @@ class StatusCommands:
             f"Channels: {modes or 'none'}.",
             f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",
         ]
-        if states := self.services.list_states():
+        states = self.services.list_states()
+        if states:
             rows.append(f"Health: {summarise(states)} `/triage services` shows them.")
-        if searches := self.searches.describe():
+        searches = self.searches.describe()
+        if searches:
             rows.append(f"Searching: {escape(searches)}.")
         rows += self.losses.lines()
-        return CommandAnswer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
+        data = StatusData(
+            state=state,
+            since=self.controls.since if state != "running" else None,
+            is_connected=is_connected,
+            questions=dict(counts),
+            decisions=deciding,
+            runs=self.waiting.orchestrator.running,
+            held=len(self.waiting.orchestrator.waiting),
+            waiting_turns=threads.waiting,
+            channels=tuple(ChannelData(channel=each, mode=mode) for each, mode in self.controls.modes.items()),
+            muted_threads=len(self.controls.muted),
+            engine=self.engine,
+            cost_today=CostData.of(self.spending.today),
+            limit_today_usd=self.spending.ledger.cap if self.spending.ledger else None,
+            services=dict(Counter(each.status or "unchecked" for each in states)),
+            searching=searches or None,
+            losses=tuple(to_plain_text(each, UTC) for each in self.losses.lines()),
+        )
+        return CommandAnswer(
+            line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows), data=data
+        )
 
     @command(
         "queue",
@@ -92,6 +123,7 @@ class StatusCommands:
         role="operator",
         tier="read",
         untrusted="people",
+        result=QueueData,
     )
     async def queue(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the questions that wait, the oldest first, with links, a button that opens the card, and Approve if the
@@ -99,6 +131,7 @@ class StatusCommands:
         waiting = self.waiting.orchestrator.open_threads.queue(*_DECIDING)
         line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
         rows: list[str] = []
+        questions: list[WaitingTaskData] = []
         for name in waiting[:MAX_LISTED]:
             try:
                 thread = await self.waiting.orchestrator.store.load(name)
@@ -106,11 +139,14 @@ class StatusCommands:
                 rows.append(f"`{name}` cannot be read; its next event rebuilds it.")
                 continue
             if thread and thread.status in _DECIDING:
-                rows.append(self._row(await run_offloaded(redact_question, thread, self.waiting.redactor)))
+                safe_thread = await run_offloaded(redact_question, thread, self.waiting.redactor)
+                rows.append(self._row(safe_thread))
+                questions.append(build_waiting(safe_thread, self.waiting.url))
         if len(waiting) > MAX_LISTED:
             rows.append(f"… and {len(waiting) - MAX_LISTED} more.")
+        data = QueueData(waiting=len(waiting), questions=tuple(questions), omitted=len(waiting) - len(questions))
         blocks = await self.waiting.message(QueueView(), asker.user_id)
-        return CommandAnswer(line=line, rows=tuple(rows), blocks=(section(line), *blocks))
+        return CommandAnswer(line=line, rows=tuple(rows), blocks=(section(line), *blocks), data=data)
 
     def _row(self, thread: Thread) -> str:
         question = escape(clip(own_words(thread), 80))

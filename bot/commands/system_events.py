@@ -11,6 +11,7 @@ from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import HoursInput
 from bot.commands.registry import command
 from bot.commands.state import count
+from bot.models.command_data.events import EscalationEventData, EscalationEventsData
 
 if TYPE_CHECKING:
     from bot.models.interaction import Asker
@@ -35,6 +36,7 @@ class SystemEventCommands:
         tier="read",
         also=("get_escalation_events",),
         untrusted="people",
+        result=EscalationEventsData,
     )
     async def list_newest(self, request: HoursInput, _: Asker) -> CommandAnswer:
         """List the events, critical ones first, then warnings, each the newest first."""
@@ -46,6 +48,11 @@ class SystemEventCommands:
         rows = [describe_event(event) for event in events[:MAX_EVENTS]]
         rows += [f"… and {len(events) - MAX_EVENTS} more."] if len(events) > MAX_EVENTS else []
         line = f"{count(len(events), 'event')} of escalations in the last {hours}{which}."
-        return CommandAnswer(
-            line=line if events else f"No event of an escalation in the last {hours}.", rows=tuple(rows)
+        data = EscalationEventsData(
+            hours=request.hours,
+            critical=critical,
+            events=tuple(EscalationEventData(**dict(event)) for event in events[:MAX_EVENTS]),
+            omitted=max(0, len(events) - MAX_EVENTS),
         )
+        line = line if events else f"No event of an escalation in the last {hours}."
+        return CommandAnswer(line=line, rows=tuple(rows), data=data)

@@ -5,16 +5,27 @@ from __future__ import annotations
 import asyncio
 import heapq
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import TYPE_CHECKING, get_args
 
-from bot.commands.answers import describe_failure, describe_progress, format_row, list_details, list_result
+from bot.commands.answers import (
+    describe_failure,
+    describe_progress,
+    find_failed_run,
+    format_row,
+    list_details,
+    list_result,
+)
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import ListTasks, OfTask
 from bot.commands.projects import assigned_project
 from bot.commands.registry import command
 from bot.commands.state import count
+from bot.commands.task_data import build_details, build_result, build_run, build_task
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
+from bot.models.command_data.tasks import TaskDetailsData, TaskErrorData, TaskResultData, TasksData
+from bot.models.plain_lines import to_plain_text
 from bot.models.status import Outcome, Status
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question, redact_thread
@@ -52,6 +63,7 @@ class TaskViews:
         tier="read",
         also=("get_task",),
         untrusted="people",
+        result=TaskDetailsData,
     )
     async def get(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show one task in full."""
@@ -60,7 +72,8 @@ class TaskViews:
         rows = list_details(safe_thread, self.url, reader=asker.user_id)
         if chain := await self.sessions.describe_thread(thread.thread_id):
             rows.append(f"{chain} `chain {thread.task}` shows each.")
-        return CommandAnswer(line=describe_progress(thread), rows=tuple(rows))
+        data = build_details(safe_thread, self.url)
+        return CommandAnswer(line=describe_progress(thread), rows=tuple(rows), data=data)
 
     @command(
         "list_tasks",
@@ -70,29 +83,31 @@ class TaskViews:
         tier="read",
         also=("list_threads",),
         untrusted="people",
+        result=TasksData,
     )
     async def list_tasks(self, request: ListTasks, asker: Asker) -> CommandAnswer:
         """List open tasks first, then the others, each the newest first; a limited number of documents is read."""
         project = self.overview.find_project(request.project) if request.project else None
         channel = self.overview.resolve_channel(request.channel, asker) if request.channel else None
         total, names = await self._names(request.status)
-        rows: list[str] = []
+        tasks: list[Thread] = []
         looked_at = 0
-        while looked_at < len(names) and len(rows) < MAX_LISTED:
+        while looked_at < len(names) and len(tasks) < MAX_LISTED:
             thread = await self._read(names[looked_at])
             looked_at += 1
             if thread is None or not _matches_status(thread, request.status):
                 continue
             if project in (None, assigned_project(thread)) and channel in (None, thread.chat_id):
-                rows.append(format_row(await run_offloaded(redact_question, thread, self.redactor), self.url))
+                tasks.append(await run_offloaded(redact_question, thread, self.redactor))
         noun = "task" if request.status == "all" else f"{request.status} task"
         which = f" of `{project}`" if project else ""
         which += f" in <#{channel}>" if channel else ""
         left = total - looked_at
         rest = f"; {left:,} more are not shown; a status, project or channel narrows the list" if left else ""
         order = ", open ones first" if request.status == "all" else ", the newest first"
-        line = f"{count(len(rows), noun)}{which}{order if len(rows) > 1 else ''}{rest}."
-        return CommandAnswer(line=line, rows=tuple(rows))
+        line = f"{count(len(tasks), noun)}{which}{order if len(tasks) > 1 else ''}{rest}."
+        data = TasksData(tasks=tuple(build_task(thread, self.url) for thread in tasks), omitted=left)
+        return CommandAnswer(line=line, rows=tuple(format_row(thread, self.url) for thread in tasks), data=data)
 
     @command(
         "get_task_result",
@@ -101,13 +116,16 @@ class TaskViews:
         role="operator",
         tier="read",
         untrusted="code",
+        result=TaskResultData,
     )
     async def result(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's result."""
         thread = await self.finder.find(request.task, asker)
+        safe_thread = await self._redact_thread_offloaded(thread)
         return CommandAnswer(
             line=f"`{thread.task}`. {describe_progress(thread)}",
-            rows=tuple(list_result(await self._redact_thread_offloaded(thread), self.url)),
+            rows=tuple(list_result(safe_thread, self.url)),
+            data=build_result(safe_thread, self.url),
         )
 
     @command(
@@ -117,12 +135,21 @@ class TaskViews:
         role="operator",
         tier="read",
         untrusted="people",
+        result=TaskErrorData,
     )
     async def error(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's last error, with advice."""
         thread = await self.finder.find(request.task, asker)
-        message, rows = describe_failure(await self._redact_thread_offloaded(thread))
-        return CommandAnswer(line=f"`{thread.task}`: {message or 'nothing has gone wrong.'}", rows=tuple(rows))
+        safe_thread = await self._redact_thread_offloaded(thread)
+        message, rows = describe_failure(safe_thread)
+        run = find_failed_run(safe_thread)
+        data = TaskErrorData(
+            task=thread.task,
+            error=to_plain_text(message, UTC) or None,
+            run=build_run(run) if run else None,
+        )
+        line = f"`{thread.task}`: {message or 'nothing has gone wrong.'}"
+        return CommandAnswer(line=line, rows=tuple(rows), data=data)
 
     async def _names(self, status: str) -> tuple[int, list[str]]:
         """Return the number of threads that may have this status, and the names of those to read, in order: the status

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
 
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, find_spec
 from bot.commands.parsing import parse_words
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
@@ -49,16 +49,19 @@ class TerminalCommands:
     zone: tzinfo
 
     async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
-        """Execute a request; return `outcome`, `text`, `data`, and `typed_again` if a name must be typed first."""
+        """Execute a request; return the command's name, and its answer as mrkdwn without mentions and times."""
         try:
             request = Request.model_validate(payload)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            return self._format_answer(CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
+            return _format_answer("", CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
+        name, arguments = parse_words(request.words, self.handler.catalogue)
+        spec = find_spec(name, self.handler.catalogue)
+        name = spec.name if spec else name
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
             line = "Name the user: --as and a Slack user id. The settings name no admin, or more than one."
-            return self._format_answer(CommandAnswer(outcome="invalid", line=line))
+            return _format_answer(name, CommandAnswer(outcome="invalid", line=line))
         asker = Asker(
             interaction_id=f"{user}-cli-{self.handler.clock.new_id()}",
             team_id=self.team_id,
@@ -66,15 +69,21 @@ class TerminalCommands:
             channel_id=user,
             via="cli",
         )
-        name, arguments = parse_words(request.words, self.handler.catalogue)
         answer = await self.handler.execute(name, arguments, asker, typed=request.typed)
-        names = await self.naming.names(find_ids(answer.text))
-        return self._format_answer(
-            answer, {each: name or self.channel_names.get(each, each) for each, name in names.items()}
-        )
+        return _format_answer(name, await self._spell_out(answer))
 
-    def _format_answer(self, answer: CommandAnswer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Return the answer with names and times in words, since a terminal renders no mentions or Slack dates."""
-        text = spell_out_times(spell_out_mentions(answer.text, names or {}), self.zone, named=True)
-        data = answer.data.model_dump(mode="json") if answer.data else None
-        return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again, "data": data}
+    async def _spell_out(self, answer: CommandAnswer) -> CommandAnswer:
+        """Replace mentions by names, and Slack's times by words, since a terminal renders neither."""
+        found = await self.naming.names(find_ids(answer.text))
+        names = {each: name or self.channel_names.get(each, each) for each, name in found.items()}
+        line, *rows = (
+            spell_out_times(spell_out_mentions(text, names), self.zone, named=True)
+            for text in (answer.line, *answer.rows)
+        )
+        return answer.evolve(line=line, rows=tuple(rows))
+
+
+def _format_answer(name: str, answer: CommandAnswer) -> dict[str, Any]:
+    """Return the answer as JSON; the terminal converts its texts."""
+    fields = {"outcome", "line", "rows", "table", "typed_again", "data"}
+    return {"command": name, **answer.model_dump(mode="json", include=fields)}

@@ -16,11 +16,14 @@ from bot.commands.inputs_work import ListedBy, TokenUsage
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.errors import TriageError
+from bot.models.answer_table import AnswerTable
+from bot.models.command_data.cost import CostData, TokensData
+from bot.models.command_data.usage import UsageData, UsageGroup
 from bot.models.cost import sum_sessions
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from bot.models.interaction import Asker
     from bot.models.session import Session
@@ -51,6 +54,7 @@ class UsageCommands:
         role="operator",
         tier="read",
         untrusted="people",
+        result=UsageData,
     )
     async def tokens(self, request: TokenUsage, _: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
@@ -58,7 +62,8 @@ class UsageCommands:
         runs = [session for session in await self.sources.sessions.list_since(since) if session.uses_model]
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:
-            return CommandAnswer(line=f"No agent has run in the last {count(request.days, 'day')}.{free}")
+            line = f"No agent has run in the last {count(request.days, 'day')}.{free}"
+            return CommandAnswer(line=line, data=_build_data(request, {}, ()))
         names = await self._names(runs, request.by)
         grouped: dict[str, list[Session]] = defaultdict(list)
         for run in runs:
@@ -69,11 +74,14 @@ class UsageCommands:
         rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:MAX_ROWS]]
         overflow = [f"… and {len(order) - MAX_ROWS} more."] if len(order) > MAX_ROWS else []
         line = f"The last {count(request.days, 'day')}: {_figures(runs)}{free}"
-        figure_table = table(
-            (request.by.capitalize(), *_HEAD), [(name, *_cells(grouped[name])) for name in order[:MAX_ROWS]]
+        figures = AnswerTable(
+            head=(request.by.capitalize(), *_HEAD),
+            rows=tuple((name, *_cells(grouped[name])) for name in order[:MAX_ROWS]),
+            notes=tuple(overflow),
         )
-        below = [context(each) for each in overflow]
-        return CommandAnswer(line=line, rows=(*rows, *overflow), blocks=(section(line), figure_table, *below))
+        blocks = (section(line), table(figures.head, figures.rows), *map(context, figures.notes))
+        data = _build_data(request, grouped, order)
+        return CommandAnswer(line=line, rows=(*rows, *overflow), blocks=blocks, table=figures, data=data)
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
         """Return the group of each run."""
@@ -96,6 +104,30 @@ class UsageCommands:
         if thread is None:
             return ""
         return project_of(thread) if by == "project" else thread.task
+
+
+def _build_data(request: TokenUsage, grouped: Mapping[str, list[Session]], order: Iterable[str]) -> UsageData:
+    all_runs = [run for runs in grouped.values() for run in runs]
+    return UsageData(
+        days=request.days,
+        by=request.by,
+        runs=len(all_runs),
+        tokens=_tokens(all_runs),
+        cost=CostData.of(sum_sessions(all_runs)),
+        groups=tuple(
+            UsageGroup(
+                name=name,
+                runs=len(grouped[name]),
+                tokens=_tokens(grouped[name]),
+                cost=CostData.of(sum_sessions(grouped[name])),
+            )
+            for name in order
+        ),
+    )
+
+
+def _tokens(runs: Iterable[Session]) -> TokensData:
+    return TokensData.of(sum((run.usage for run in runs), Usage()))
 
 
 def _cost(runs: Iterable[Session]) -> float:

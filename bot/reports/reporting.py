@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.reports.brief import build_brief, read_brief
-from bot.reports.metrics import format_figures, gather
-from bot.reports.metrics_table import rows
+from bot.reports.metrics import gather
 from bot.reports.weekly import DAYS, build_review
 from bot.runtime.scheduler import DayJob
 
@@ -16,7 +15,8 @@ if TYPE_CHECKING:
 
     from blocks.announcement import Announcement
     from bot.decide.redaction.redactor import Redactor
-    from bot.reports.metrics import Sources
+    from bot.reports.brief import BriefContents
+    from bot.reports.metrics import Figures, Sources
     from bot.reports.outages import OutageReader
     from bot.reports.period import Kind, ReportHours
     from bot.reports.posting import Posting
@@ -37,16 +37,15 @@ class Reporting:
     url: str
     outages: OutageReader
 
-    async def figures(self, days: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-        """Return the lines that `triage metrics` prints, and the same figures as rows of a table."""
-        figures = await gather(self.sources, days=days, now=self.posting.clock.now())
-        return format_figures(figures), rows(figures)
+    async def figures(self, days: int) -> Figures:
+        """Return the figures that `triage metrics` prints."""
+        return await gather(self.sources, days=days, now=self.posting.clock.now())
 
-    async def brief(self) -> Announcement:
-        """Return today's morning brief as of now."""
-        return await self._announcement(
-            "brief", self.hours.begin_of("brief", self.hours.date_of(self.posting.clock.now()))
-        )
+    async def brief(self) -> tuple[Announcement, BriefContents]:
+        """Return today's morning brief as of now, and its contents."""
+        since = self.hours.begin_of("brief", self.hours.date_of(self.posting.clock.now()))
+        contents = await self._read(since)
+        return build_brief(contents, "brief", url=self.url), contents
 
     def jobs(self) -> tuple[DayJob, ...]:
         """Return the jobs that the settings have not turned off."""
@@ -73,8 +72,11 @@ class Reporting:
         await self.posting.post(announcement, "weekly", day, people=self.admins)
 
     async def _announcement(self, kind: Kind, since: datetime) -> Announcement:
+        return build_brief(await self._read(since), kind, url=self.url)
+
+    async def _read(self, since: datetime) -> BriefContents:
         open_ids, now = self.open_threads.ids(), self.posting.clock.now()
-        period = await read_brief(
+        return await read_brief(
             self.sources,
             open_ids=open_ids,
             since=since,
@@ -82,4 +84,3 @@ class Reporting:
             redactor=self.redactor,
             outages=await self.outages.read(since),
         )
-        return build_brief(period, kind, url=self.url)

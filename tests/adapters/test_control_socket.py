@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.control_socket import LARGEST, ControlSocket, ask
+from bot.adapters.control_socket import LARGEST, LARGEST_ANSWER, ControlSocket, ask
 from bot.errors import Refused, TriageError
 
 
@@ -30,7 +30,7 @@ class Answering:
 
 async def echo(request: dict[str, Any]) -> dict[str, Any]:
     """What was asked."""
-    return {"outcome": "done", "text": json.dumps(request)}
+    return {"outcome": "done", "line": json.dumps(request)}
 
 
 async def opened(path: Path, answer: Any = echo) -> ControlSocket:
@@ -46,7 +46,7 @@ async def test_a_request_gets_its_answer_and_the_socket_is_its_owners_alone(tmp_
     control = await opened(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     said = await asyncio.to_thread(ask, path, {"words": ["status", "ü" * 1_000]})
-    assert json.loads(said["text"]) == {"words": ["status", "ü" * 1_000]}
+    assert json.loads(said["line"]) == {"words": ["status", "ü" * 1_000]}
     await control.close()
     assert not path.exists()
 
@@ -59,7 +59,7 @@ async def test_a_command_that_cannot_be_recorded_has_an_answer(tmp_path: Path) -
 
     control = await opened(tmp_path / "control.sock", record)
     said = await asyncio.to_thread(ask, tmp_path / "control.sock", {})
-    assert (said["outcome"], "No space left on device" in said["text"]) == ("failed", True)
+    assert (said["outcome"], "No space left on device" in said["line"]) == ("unclear", True)
     await control.close()
 
 
@@ -131,7 +131,7 @@ async def test_what_was_begun_is_done_though_nobody_waits_any_more(tmp_path: Pat
 
     control = ControlSocket(tmp_path / "control.sock", Answering(long), patience=0)
     await control.open()
-    assert "continues" in (await asyncio.to_thread(ask, tmp_path / "control.sock", {}))["text"]
+    assert "continues" in (await asyncio.to_thread(ask, tmp_path / "control.sock", {}))["line"]
     held.set()
     await ended.wait()
     await control.close()
@@ -149,6 +149,18 @@ async def test_a_request_that_breaks_costs_nobody_else_theirs(tmp_path: Path, ca
         await asyncio.to_thread(ask, path, {})
     assert "KeyError" in caplog.text
     assert (await asyncio.to_thread(ask, path, {"wanted": "done"}))["outcome"] == "done"
+    await control.close()
+
+
+async def test_an_answer_that_is_too_large_keeps_its_outcome(tmp_path: Path) -> None:
+    """A command that was done is not reported as lost."""
+
+    async def large(_: dict[str, Any]) -> dict[str, Any]:
+        return {"outcome": "done", "data": "x" * LARGEST_ANSWER}
+
+    control = await opened(tmp_path / "control.sock", large)
+    said = await asyncio.to_thread(ask, tmp_path / "control.sock", {})
+    assert (said["outcome"], "narrow the command" in said["line"]) == ("done", True)
     await control.close()
 
 

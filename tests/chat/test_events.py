@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.commands.events import MAX_EVENTS, MAX_RECORDS, EventCommands
-from bot.commands.inputs_work import HoursInput, TokenUsage
+from bot.commands.events import MAX_RECORDS, EventCommands
+from bot.commands.inputs_work import RecentEvents, TokenUsage
 from bot.commands.usage import UsageCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
@@ -87,7 +87,7 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
             | {"outcome": "refused", "channel_id": "C0HELP"},
         ],
         replies=[{"posted_at": ago(1), "reply_text": "Three\ntimes.", "chat_id": "C0HELP"}],
-    ).recent(HoursInput(), command())
+    ).recent(RecentEvents(), command())
     assert told.line == "5 events in the last 24 hours, the newest first; 1 message was no question."
     assert [row.partition("UTC> ")[2] for row in told.rows] == [
         "replied Three times. in <#C0HELP>",
@@ -102,12 +102,12 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
 async def test_a_question_without_a_draft_is_told_once() -> None:
     """By its own sentence, and not once more by the run that it ended with."""
     told = await events(run(1, hours=100, outcome="over_cap", thread_id=failed().thread_id)).recent(
-        HoursInput(hours=24), command()
+        RecentEvents(hours=24), command()
     )
     assert told.rows == ()
     told = await EventCommands(
         **{**vars(events(run(1, hours=239, outcome="over_cap", thread_id=failed().thread_id))), "clock": HandClock()}
-    ).recent(HoursInput(hours=24), command())
+    ).recent(RecentEvents(hours=24), command())
     (row,) = told.rows
     assert row.partition("UTC> ")[2] == f"no draft for `{failed().task}` in <#C0HELP>: the day's money is used up"
 
@@ -115,8 +115,8 @@ async def test_a_question_without_a_draft_is_told_once() -> None:
 async def test_a_busy_day_is_cut_where_it_says() -> None:
     """No more rows than are shown, no more records than are read."""
     busy = [{"posted_at": ago(1), "reply_text": "x", "chat_id": "C0HELP"}] * (MAX_RECORDS + 10)
-    told = await events(replies=busy).recent(HoursInput(hours=2), command())
-    assert (len(told.rows), told.rows[-1]) == (MAX_EVENTS + 1, f"… and {MAX_RECORDS - MAX_EVENTS} older ones.")
+    told = await events(replies=busy).recent(RecentEvents(hours=2), command())
+    assert (len(told.rows), told.rows[-1]) == (26, f"… and {MAX_RECORDS - 25} older ones.")
 
 
 def spending(*sessions: Session, has_agents: bool = True) -> UsageCommands:

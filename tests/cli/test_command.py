@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.adapters.control_socket import ControlSocket
-from bot.cli.command import to_plain_text
+from bot.cli.command import format_json, format_text
 from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalCommands
 from tests.builders import TEAM
@@ -41,12 +41,19 @@ async def test_a_command_is_done_by_the_running_bot_and_recorded(line: Line) -> 
         said, refused, listed = await asyncio.gather(
             typed("status", *home), typed("pause", "--as", "U0OPS", "--json", *home), typed("hlep", *home)
         )
-    assert (said.returncode, said.stdout.startswith("*Running*"), said.stderr) == (0, True, "")
-    assert refused.returncode == 1
-    assert json.loads(refused.stdout)["outcome"] == "refused"
-    assert (listed.returncode, "nearest is `help`" in listed.stdout) == (1, True)
+    assert (said.returncode, said.stdout.startswith("Running, connected to Slack"), said.stderr) == (0, True, "")
+    assert refused.returncode == 4
+    assert json.loads(refused.stdout) == {
+        "command": "pause",
+        "outcome": "refused",
+        "line": "Only admins may do this. Nothing was done.",
+        "rows": [],
+        "data": None,
+        "typed_again": None,
+    }
+    assert (listed.returncode, "nearest is help" in listed.stdout) == (1, True)
     gone = await typed("status", *home)
-    assert (gone.returncode, gone.stdout) == (1, "")
+    assert (gone.returncode, gone.stdout) == (3, "")
     assert gone.stderr == f"No bot runs on {line.home}: start it with `triage run`, or name its folder with --home.\n"
     audit = [json.loads(x) for x in (line.home / "audit.ndjson").read_text().splitlines()]
     assert {(x["action"], x["user_id"], x["via"], x["outcome"]) for x in audit} == {
@@ -87,11 +94,11 @@ class Terminal:
 @pytest.mark.parametrize(
     ("more", "code", "words"),
     [
-        ((), 1, "add --confirm 'my shop'"),
-        (("--confirm", "shop"), 1, "not the name"),
+        ((), 5, "add --confirm 'my shop'"),
+        (("--confirm", "shop"), 4, "not the name"),
         (("--confirm", "my shop"), 0, "my shop <is> done 15 Nov 2023, 03:43 IST."),
         (("--confirm", "my shop", "--json"), 0, '"outcome": "done"'),
-        (("--json",), 1, '"typed_again": "my shop"'),
+        (("--json",), 5, '"typed_again": "my shop"'),
     ],
 )
 async def test_what_nothing_takes_back_needs_its_name(
@@ -104,7 +111,7 @@ async def test_what_nothing_takes_back_needs_its_name(
     assert terminal.done == (["my shop"] if code == 0 else [])
 
 
-@pytest.mark.parametrize(("answer", "code"), [("shop", 0), ("Shop", 1), ("", 1)])
+@pytest.mark.parametrize(("answer", "code"), [("shop", 0), ("Shop", 4), ("", 4)])
 async def test_at_a_terminal_it_asks(tmp_path: Path, answer: str, code: int) -> None:
     """The name is typed there, or nothing is done."""
     mine, theirs = pty.openpty()
@@ -142,18 +149,42 @@ async def test_a_request_is_judged_as_any_other(
 ) -> None:
     """Who owns the home names the person; what that person may is theirs alone."""
     answer = await Terminal(tmp_path, admins).desk.answer(said)
-    assert (answer["outcome"], words in answer["text"]) == (outcome, True), answer
+    assert (answer["outcome"], words in answer["line"]) == (outcome, True), answer
 
 
-@pytest.mark.parametrize(
-    ("mrkdwn", "shown"),
-    [
-        ("a &lt;b&gt; &amp;amp; c", "a <b> &amp; c"),
-        ("<https://x.example/1|the thread> of <@U0A> in <#C0B>", "the thread (https://x.example/1) of @U0A in #C0B"),
-        ("since <!date^1700000000^{time}|2023-11-14 22:13 UTC>.", "since 2023-11-14 22:13 UTC."),
-        ("1 < 2", "1 < 2"),
-    ],
-)
-def test_a_text_for_slack_is_plain_in_a_terminal(mrkdwn: str, shown: str) -> None:
-    """Links, times and people by their words."""
-    assert to_plain_text(mrkdwn) == shown
+@pytest.mark.parametrize(("outcome", "code"), [("unknown", 1), ("invalid", 1), ("failed", 1), ("unclear", 6)])
+async def test_a_monitor_tells_outcomes_by_the_exit_code(tmp_path: Path, outcome: str, code: int) -> None:
+    """Whatever was not done has a code of its own where the next step differs."""
+
+    class Answering:
+        """A bot with one answer."""
+
+        async def answer(self, _: dict[str, Any]) -> dict[str, Any]:
+            """Give it."""
+            return {"outcome": outcome, "line": "So it is."}
+
+    control = ControlSocket(tmp_path / "control.sock", Answering())
+    await control.open()
+    said = await typed("look", "--home", str(tmp_path))
+    await control.close()
+    assert (said.returncode, said.stdout) == (code, "So it is.\n")
+
+
+async def test_a_bot_that_dies_while_it_answers_leaves_the_outcome_unclear(tmp_path: Path) -> None:
+    """The caller is told to look before the command is repeated."""
+
+    async def drop(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async with await asyncio.start_unix_server(drop, tmp_path / "control.sock"):
+        said = await typed("drop", "--home", str(tmp_path))
+    assert (said.returncode, said.stdout) == (6, "")
+    assert "Check whether it was done before you repeat it" in said.stderr
+
+
+def test_a_table_takes_the_place_of_the_rows_and_keeps_its_notes() -> None:
+    """In a terminal; `--json` has the rows of the answer in Slack."""
+    table = {"head": ["Figure", "Value"], "rows": [["Cards", "3"]], "notes": ["*Warning:* old"], "align": "right"}
+    answer = {"outcome": "done", "line": "*Two* days", "rows": ["`cards` 3"], "table": table}
+    assert format_text(answer, 40) == "Two days\nFigure  Value\nCards       3\nWarning: old"
+    assert json.loads(format_json(answer))["rows"] == ["cards 3"]

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.control_socket import ask
-from bot.cli.command import to_plain_text
+from bot.cli.command import format_text
 from bot.errors import Refused
 from tests.fakes import HeldEngine
 from tests.line.human import View, shows
@@ -54,10 +54,10 @@ async def test_no_id_is_read_by_anybody_after_a_search_for_nothing(line: Line) -
         assert all("@Triage @Ada where stands" in text and "U0ADMIN" not in text for text in said)
         assert "<@U0TRIAGE> <@U0ADMIN> where stands" in await line.olu.command("get_recent_events")
         request = {"words": ["get_recent_events"], "user": "U0OPS", "typed": None}
-        listed = to_plain_text(str((await asyncio.to_thread(ask, line.home / "control.sock", request))["text"]))
+        listed = format_text(await asyncio.to_thread(ask, line.home / "control.sock", request), None)
         assert "question of @Ana in #help-platform: @Triage @Ada where stands" in listed
         request = {"words": ["queue"], "user": "U0OPS", "typed": None}
-        shown = to_plain_text(str((await asyncio.to_thread(ask, line.home / "control.sock", request))["text"]))
+        shown = format_text(await asyncio.to_thread(ask, line.home / "control.sock", request), None)
         assert "@Ada where stands the cake" in shown
         assert "U0" not in shown
         assert "Ana" in shown
