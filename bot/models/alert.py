@@ -30,6 +30,8 @@ class Alert(Fact):
     """Digest of its name alone; empty as `fingerprint`."""
     values: tuple[str, ...] = ()
     """Values of its labels, sorted; part of its identity unless that is an explicit id."""
+    is_literal: bool = False
+    """True if the values are as written: counts and signs in them tell alerts apart."""
     is_exact: bool = False
     """True if the identity is an explicit id: an issue, an incident, a monitor with its group."""
     is_weak: bool = False

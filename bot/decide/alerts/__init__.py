@@ -171,6 +171,7 @@ def _build(reading: _Reading, state: AlertState) -> Alert:
         fingerprint=group if exact else digest("named", key, *values) if group else "",
         group=group,
         values=() if exact else values,
+        is_literal=is_default,
         is_exact=bool(exact),
         host=origin.host,
         labels=labels,

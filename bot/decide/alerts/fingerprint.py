@@ -76,7 +76,15 @@ def is_same_alert(known: Alert, new: Alert) -> bool:
     if known.source != new.source and "other" not in (known.source, new.source):
         return False
     first, second = frozenset(known.values), frozenset(new.values)
-    return first <= second or second <= first
+    if first <= second or second <= first:
+        return True
+    first, second = _normalise_values(first), _normalise_values(second)
+    return known.is_literal != new.is_literal and (first <= second or second <= first)
+
+
+def _normalise_values(values: Iterable[str]) -> frozenset[str]:
+    """Return the words of values, as those of a headline without a count are: a text from Alertmanager may end so."""
+    return frozenset(word for value in values for word in normalise_name(value).split())
 
 
 def find_same(known: Iterable[tuple[str, Alert]], new: Alert) -> str | None:

@@ -45,6 +45,27 @@ PAIRS = [
         alertmanager("[RESOLVED] HighErrorRate shop (critical prod)", firing=False),
         same=True,
     ),
+    *(
+        Pair(
+            f"Alertmanager's default headline as plain text, with {label}",
+            plain(f"[FIRING:1] InstanceDown ({label} critical)"),
+            plain(f"[RESOLVED] InstanceDown ({label} critical)"),
+            same=True,
+        )
+        for label in ("db-1:9100", "/dev/sda1", "queue=lost", "v1.2.3", "a,b")
+    ),
+    Pair(
+        "plain text, another instance",
+        plain("[FIRING:1] InstanceDown (db-1:9100 critical)"),
+        plain("[RESOLVED] InstanceDown (db-2:9100 critical)"),
+        same=False,
+    ),
+    Pair(
+        "plain text, another port of two that fire",
+        plain("[FIRING:1] InstanceDown (db-1:9100 critical)"),
+        plain("[FIRING:1] InstanceDown (db-1:9200 critical)"),
+        same=False,
+    ),
     Pair(
         "another instance",
         alertmanager("[FIRING:1] HighErrorRate shop (critical web-1)"),
