@@ -73,7 +73,7 @@ def describe_service(state: ServiceState, now: datetime, *, url: str, detail: De
 
 
 def _list_faults(state: ServiceState) -> str:
-    return escape("; ".join(state.unchecked))
+    return escape("; ".join(state.unchecked)).rstrip(".")
 
 
 def align_marks(days: DayMarks | None, now: datetime) -> tuple[Mark, ...]:

@@ -80,6 +80,8 @@ async def test_each_service_is_told_in_words() -> None:
     assert third == f"{words} <https://acme.slack.com/archives/C0HELP/p100000001|Incident>"
     assert fourth == f"{'▁' * 45}▄██"
     assert shown.rows[2] == "*pay* is not checked yet."
+    said = await show(state("pay", None, unchecked=("service: systemctl: Can't operate.",)))
+    assert said.rows[0] == "*pay* could not be checked: service: systemctl: Can't operate."
     faults = ("dns: no module <x>", f"http: {SECRET}")
     stuck = await show(state("pay", None, unchecked=faults), state("cart", "healthy", unchecked=faults))
     assert stuck.line == f"2 services: 1 that cannot be checked, 1 healthy. {LEGEND}"

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 _GATHER_S = 0.05
 """Seconds in which the first name of a batch waits for others."""
 _MOST_NAMES = 500
+_NO_ACCESS = ("permission denied", "has not been booted with systemd", "failed to connect to bus")
+"""Words of docker and systemctl where the bot may not ask them, or this machine has no systemd to ask."""
 _MOST_OUTPUT = 16_777_216
 """Bytes of output that are read."""
 _PASSED_ON = (
@@ -90,7 +92,9 @@ class ProgramProbe:
         outcomes = self._parse(names, output, complaint)
         if code and not outcomes:
             lines = complaint.strip().splitlines() or [f"exit code {code}"]
-            return dict.fromkeys(names, down(f"{self._program}: {lines[0]}"))
+            has_access = not any(words in complaint.lower() for words in _NO_ACCESS)
+            build = down if has_access else unchecked  # without access nothing is known of the service
+            return dict.fromkeys(names, build(f"{self._program}: {lines[0]}"))
         return outcomes
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
 from bot.adapters.checks import Checks
+from bot.adapters.checks.containers import ARGUMENTS, PROGRAM, parse_containers
+from bot.adapters.checks.programs import ProgramProbe
 from bot.models.check_target import ContainerTarget, UnitTarget
 from tests.adapters.checks.crew import find_fault, make_check, open_checks
 from tests.adapters.checks.standins import standin_docker, standin_script, standin_systemctl
+from tests.fakes import settle
 
 RUNNING = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "Result": "success"}
 
@@ -68,6 +72,11 @@ async def test_the_state_of_a_container(tmp_path: Path, state: dict[str, object]
             "the unit is activating (auto-restart), last result: exit-code",
         ),
         (
+            RUNNING | {"ActiveState": "activating", "SubState": "auto-restart"},
+            "down",
+            "the unit is activating (auto-restart)",
+        ),
+        (
             RUNNING | {"ActiveState": "failed", "SubState": "failed", "Result": "oom-kill"},
             "down",
             "the unit is failed, last result: oom-kill",
@@ -98,13 +107,25 @@ async def test_many_that_are_due_together_share_one_process(tmp_path: Path) -> N
     assert not any("SLACK_BOT_TOKEN" in variables for _, _, variables in calls)
 
 
+async def test_one_that_gives_up_leaves_the_answer_to_the_others(tmp_path: Path) -> None:
+    """Two services may name one container; a command line has an end, so more than 500 names take two processes."""
+    names = [f"box-{number}" for number in range(501)]
+    environment = standin_docker(tmp_path, {name: {"Status": "running"} for name in names})
+    probe = ProgramProbe(PROGRAM, ARGUMENTS, parse_containers, environment=environment, timeout_s=5)
+    first, *others = [asyncio.ensure_future(probe.probe(name)) for name in (names[0], *names)]
+    await settle()
+    first.cancel()
+    assert {outcome.status for outcome in await asyncio.gather(*others)} == {"healthy"}
+    assert [len(arguments) - len(ARGUMENTS) for _, arguments, _ in calls_of(tmp_path)] == [500, 1]
+
+
 async def test_an_id_names_a_container(tmp_path: Path) -> None:
     """docker prints its name, which is another."""
-    states = {"4f5e6d7c8b9a": {"Status": "paused", "Name": "shop-1"}, "shop-2": {"Status": "running"}}
-    targets = [ContainerTarget(name=name) for name in ("gone", "4f5e6d7c8b9a", "shop-2")]
+    states = {"4f5e6d7c8b9a": {"Status": "paused", "Name": "shop-1"}, "shop": {"Status": "running"}}
+    targets = [ContainerTarget(name=name) for name in ("shop-3", "4f5e6d7c8b9a", "shop")]
     async with open_checks(*targets, environment=standin_docker(tmp_path, states)) as checks:
         results = await checks.check("shop")
-    assert [result.error for result in results] == ["there is no container gone", "the container is paused", ""]
+    assert [result.error for result in results] == ["there is no container shop-3", "the container is paused", ""]
 
 
 async def test_a_missing_program(tmp_path: Path) -> None:
@@ -134,6 +155,23 @@ async def test_a_program_that_fails(tmp_path: Path, program: str, error: str) ->
     environment = standin_script(tmp_path, "docker", program)
     result = await make_check(ContainerTarget(name="shop"), environment=environment)
     assert (result.status, result.error) == ("down", error)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock",
+        "Got permission denied while trying to connect to the Docker daemon socket",
+        "System has not been booted with systemd as init system (PID 1). Can't operate.",
+        "Failed to connect to bus: Host is down",
+    ],
+)
+async def test_a_program_that_the_bot_may_not_ask(tmp_path: Path, words: str) -> None:
+    """Without the right to it nothing is known of the service."""
+    script = f"print({words!r}, file=sys.stderr); sys.exit(1)"
+    environment = standin_script(tmp_path, "docker", script)
+    fault = await find_fault(ContainerTarget(name="shop"), environment=environment)
+    assert fault == f"container: docker: {words}"
 
 
 async def test_a_program_that_hangs_ends_with_its_children(tmp_path: Path) -> None:
