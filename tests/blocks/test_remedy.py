@@ -172,6 +172,24 @@ def test_a_first_approval_is_shown() -> None:
     assert "had the runbook" not in build_recovery(relapsed.incident)
 
 
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ({}, "`restart-payments` run."),
+        ({"outcome": "failed", "exit_code": 3}, "`restart-payments` run, which ended with exit code 3."),
+        ({"outcome": "failed", "exit_code": None}, "`restart-payments` run, which was ended."),
+        ({"outcome": "timed-out", "exit_code": None}, "`restart-payments` run, which reached its time limit."),
+        ({"outcome": "unknown", "exit_code": None}, "`restart-payments` run, whose end is not known."),
+        ({"outcome": "not-started", "exit_code": None}, "*payments* is healthy again, after 1 min."),
+    ],
+)
+def test_a_runbook_that_failed_is_not_said_to_have_helped(end: dict[str, Any], words: str) -> None:
+    """Services may come back by themselves while the checks after it are made."""
+    over = moved(running(), ended(**end)).incident
+    assert over
+    assert build_recovery(over).endswith(words)
+
+
 def test_a_closed_card_keeps_the_line() -> None:
     """As the last words on it."""
     closed = moved(running(), ended())
