@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from bot.decide.workflow import advance, resume, resume_runbook
 from bot.decide.workflow.remedies import TWICE
 from bot.models.effect import Escalate, Investigate, RunRunbook
 from bot.models.incident import ProposedRunbook
+from bot.models.surface_event import OperatorLost
 from bot.models.thread import Thread
 from bot.models.thread_event import (
     AnswerQuestion,
@@ -134,12 +136,24 @@ def test_two_people_must_approve_a_runbook_where_two_must_approve_a_reply() -> N
     after = step(thread, approver(thread, second=BEN), TWO)
     assert after.thread
     assert (after.effect, after.thread.operator, last(after.thread).first_by) == (None, BEN, OPERATOR)
+    assert after.thread.hand_overs[-1].for_second
     again = step(after.thread, approver(after.thread, second=BEN), TWO)
     assert (again.accepted, again.refusal) == (False, TWICE)
     assert isinstance(step(after.thread, approver(after.thread, by=BEN), TWO).effect, RunRunbook)
     alone = step(thread, approver(thread), TWO)
     assert alone.thread
     assert (alone.effect, alone.thread.operator, last(alone.thread).first_by) == (None, OPERATOR, OPERATOR)
+
+
+def test_a_runbook_that_waits_for_a_second_person_never_returns_to_the_first() -> None:
+    """If Slack rejects the second one, or if they let it wait: the first cannot approve it again."""
+    timed = replace(TWO, hand_over=timedelta(hours=1), remind=None)
+    thread = proposed()
+    thread = moved(thread, approver(thread, second=BEN), timed)
+    lost = OperatorLost(at=at(20), fresh=fresh(), user=BEN, operators=(OPERATOR, BEN, "U0CAT"))
+    assert moved(thread, lost, timed).operator == "U0CAT"
+    due = Due(at=at(20) + timedelta(hours=2), fresh=fresh(), operators=(OPERATOR, BEN, "U0CAT"))
+    assert moved(thread, due, timed).operator == "U0CAT"
 
 
 @pytest.mark.parametrize(
@@ -400,6 +414,19 @@ def test_findings_without_a_proposal_take_back_the_tier_that_was_asked_for() -> 
     thread = moved(thread, found(thread), TIERS)
     assert thread.incident
     assert (thread.incident.next_tier, thread.incident.proposal) == (None, None)
+
+
+def test_findings_after_a_runbook_without_checks_take_back_that_tier_too() -> None:
+    """It was still wanted: the end of the runbook said nothing about the services."""
+    thread = proposed_by_tier_2(next_tier=3, next_reason="the logs")
+    thread = moved(thread, approver(thread, fresh="run1"), TIERS)
+    thread = moved(thread, ended(None), TIERS)
+    thread = moved(thread, press(AnswerQuestion, thread, text="yes"), TIERS)
+    assert thread.incident
+    assert thread.incident.next_tier == 3
+    thread = moved(thread, found(thread), TIERS)
+    assert thread.incident
+    assert thread.incident.next_tier is None
 
 
 @pytest.mark.parametrize(

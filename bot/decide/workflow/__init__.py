@@ -110,7 +110,7 @@ def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) 
         return Transition(thread, accepted=False)
     if not step.accepted:
         return step
-    step = settle_proposal(thread, record_task_end(thread, end_if_recovered(step, event)), event)
+    step = settle_proposal(record_task_end(thread, end_if_recovered(step, event)), event)
     step = schedule_progress(
         thread, schedule_card(thread, announce(thread, step, event, limits), event, limits), event, limits
     )

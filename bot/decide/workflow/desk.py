@@ -49,8 +49,12 @@ def replace_lost_operator(thread: Thread, lost: OperatorLost, limits: WorkflowLi
 
 
 def barred_from_deciding(thread: Thread, limits: WorkflowLimits) -> set[str]:
-    """Return the people whose approval would not count: the first approver, and the asker where the settings say so."""
+    """Return the people whose approval would not count: the first approvers of the reply and of the proposed runbook,
+    and the asker where the settings say so."""
     first = {thread.first_approval.by} if thread.first_approval else set()
+    remedy = thread.incident.proposal if thread.incident else None
+    if remedy and remedy.state == "proposed" and remedy.first_by:
+        first.add(remedy.first_by)
     return first if limits.asker_may_approve else first | {thread.original_sender_id}
 
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 TWICE = "You have approved this runbook already; it waits for somebody else to approve it, too. Nothing was run."
 _OTHER_RUNS = "another runbook runs at the moment"
-_SEARCHING = ("investigating", "escalated", "bounced-round-1")
+_ENDING = ("investigating", "escalated", "bounced-round-1", "closed")
+"""Statuses in which a proposal has ended: nothing proposes one before its findings."""
 _REFUSING = (Bounce, AnswerQuestion, Redraft, DigDeeper, Dismiss, Settle, TakeOver)
 """Presses that refuse the proposal on the card."""
 
@@ -117,15 +118,15 @@ def record_proposal(
     return choice, {"incident": updated}
 
 
-def settle_proposal(before: Thread, step: Transition, event: ThreadEvent) -> Transition:
-    """Return the step with the proposal refused or expired if nobody can decide on it any more."""
+def settle_proposal(step: Transition, event: ThreadEvent) -> Transition:
+    """Return the step with the proposal refused or expired if nobody can decide on it any more: the question is closed,
+    or another investigation began."""
     after = step.thread
     incident = after.incident if after else None
     remedy = incident.proposal if incident else None
     if after is None or incident is None or remedy is None or remedy.state != "proposed":
         return step
-    is_replaced = after.status in _SEARCHING and after.run_id != before.run_id
-    if after.status != "closed" and not is_replaced:
+    if after.status not in _ENDING:
         return step
     state, why = _describe_end(after, event)
     by = getattr(event, "by", None) if isinstance(event, _REFUSING) else None
