@@ -88,7 +88,10 @@ async def test_the_session_of_an_outage_has_its_own_figures(bench: Bench) -> Non
 
 async def test_a_single_failure_ends_as_a_session_alone(bench: Bench) -> None:
     """Scenario "No handoff file after session exit": the record is finished, and the schedule goes on."""
-    await bench.story("UHH")
+    await bench.story("UHUH")
+    (session,) = await bench.sessions()
+    assert session.outcome == "running"
+    await bench.story("H")
     (session,) = await bench.sessions()
     assert (session.outcome, session.thread_id, bench.channel.posted) == ("answered", None, [])
     assert bench.services.list_states()[0].session_id is None
@@ -111,6 +114,7 @@ async def test_recovery_is_told_once(bench: Bench) -> None:
     again = (await bench.thread()).incident
     assert again is not None
     assert (again.recovered_at, again.failures) == (None, 2)
+    assert (incident.session_id, again.session_id) == tuple(each.session_id for each in await bench.sessions())
 
 
 async def test_a_group_has_one_thread(tmp_path: Path) -> None:
@@ -169,6 +173,20 @@ async def test_what_recovers_while_all_is_stopped_is_never_reported(bench: Bench
     assert (bench.channel.posted, bench.services.book.records) == ([], ())
 
 
+async def test_a_message_has_the_facts_of_the_time_at_which_it_may_be_posted(bench: Bench) -> None:
+    """Not those of a time at which all was stopped."""
+    await bench.run("U")
+    await bench.services.check("shop")
+    await bench.controls.set_state("stopped", bench.clock.now())
+    await bench.settle()
+    bench.checks.error = "status 404, expected 200"
+    await bench.story("U")
+    await bench.controls.set_state("running", bench.clock.now())
+    await bench.story("U")
+    (message,) = bench.channel.posted
+    assert "status 404" in message["text"]
+
+
 @pytest.mark.parametrize("is_posted", [True, False])
 async def test_a_doubtful_post_is_looked_up(bench: Bench, is_posted: bool) -> None:
     """One message, if the first call had its effect or not."""
@@ -179,6 +197,24 @@ async def test_a_doubtful_post_is_looked_up(bench: Bench, is_posted: bool) -> No
     assert bench.channel.looks > 0
     assert len(bench.channel.posted) == 1
     assert (await bench.thread()).incident
+
+
+async def test_a_post_that_arrives_late_is_found(bench: Bench) -> None:
+    """The request of a dead bot may come to Slack after the first look: there is a second one, seconds later."""
+    bench.channel.fail_after = [Uncertain("the answer was lost")]
+    await bench.run("U")
+    await bench.run("U", every=0)
+    arrives, bench.channel.posted = bench.channel.posted, []
+    move = bench.clock.move
+
+    async def arrive(seconds: float) -> None:
+        bench.channel.posted = arrives
+        await move(seconds)
+
+    bench.clock.move = arrive  # type: ignore[method-assign]  # the message comes while the bot waits
+    await bench.settle()
+    assert (len(bench.channel.posted), bench.channel.looks) == (1, 2)
+    assert (await bench.thread()).original_message_id == arrives[0]["ts"]
 
 
 async def test_a_channel_that_takes_nothing_is_told_to_an_admin_once(bench: Bench) -> None:
@@ -316,6 +352,16 @@ async def test_states_are_saved_at_each_change_and_once_a_minute(bench: Bench) -
     assert json.loads(path.read_text())["shop"]["unhealthy_in_row"] == 7
 
 
+async def test_states_that_could_not_be_saved_are_saved_with_the_next_run(bench: Bench) -> None:
+    """Not a minute later."""
+    path = bench.folder / "services.json"
+    path.mkdir()
+    await bench.story("U", every=1)
+    path.rmdir()
+    await bench.story("U", every=1)
+    assert json.loads(path.read_text())["shop"]["unhealthy_in_row"] == 2
+
+
 async def test_the_history_has_the_changes_alone(bench: Bench) -> None:
     """One line each, without times of response."""
     await bench.story("HHUUDH")
@@ -364,6 +410,12 @@ async def test_many_groups_are_checked_again_by_their_incident(tmp_path: Path) -
     assert len(bench.channel.posted) == 1
     assert "Services of several groups" in bench.channel.posted[0]["text"]
     assert len(await bench.services.check_again("several groups")) == 6
+    await bench.story("HH")
+    await bench.clock.move(1_900)
+    last = bench.services.book.records
+    await bench.story("UU", *names[:5])
+    bench.services.book.replace([*last, *bench.services.book.records])  # the one before is still in its cooldown
+    assert len(await bench.services.check_again("several groups")) == 5
 
 
 async def test_a_restored_thread_learns_the_recovery_again(bench: Bench) -> None:
@@ -447,6 +499,21 @@ async def test_many_groups_with_long_intervals_are_one_incident(tmp_path: Path) 
         for number in range(6):
             await bench.run("U", f"s{number}", every=50)
     assert len(bench.channel.posted) == 1
+
+
+@pytest.mark.parametrize(
+    ("interval_s", "late_s", "incidents"), [(60, 69, 1), (60, 71, 2), (3_600, 609, 1), (3_600, 611, 2)]
+)
+async def test_groups_fail_at_once_within_an_interval_and_a_timeout(
+    tmp_path: Path, interval_s: float, late_s: float, incidents: int
+) -> None:
+    """An interval of more than ten minutes counts as ten."""
+    names = [f"s{number}" for number in range(6)]
+    bench = await Bench(tmp_path / "home", section(*names, interval_s=interval_s)).start()
+    await bench.run("U", *names[:5], every=late_s)
+    await bench.run("U", "s5", every=0)
+    await bench.story("U", *names)
+    assert len(bench.channel.posted) == incidents
 
 
 async def test_a_thread_whose_end_was_seen_early_is_not_told_of_healthy_services(bench: Bench) -> None:

@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 GROUPS = ("shop", "mail", "search", "queue", "cache")
 
 
+async def test_an_outage_that_a_crash_cut_off_is_not_left_running(tmp_path: Path) -> None:
+    """Its session was saved, and no state names it; another agent's session is not touched."""
+    files, clock = SessionFiles(tmp_path), HandClock()
+    outages = Outages(sessions=files, clock=clock)
+    outages.count("shop", is_unhealthy=True)
+    await outages.save()
+    (session,) = await files.list_since(clock.now().date())
+    await files.save(session.evolve(session_id=f"{session.session_id}x", agent="investigator"))
+    await Outages(sessions=files, clock=clock).load((), {})
+    assert [(each.agent, each.outcome) for each in await files.list_since(clock.now().date())] == [
+        ("checks", "died"),
+        ("investigator", "running"),
+    ]
+
+
 async def test_services_that_fail_at_once_save_each_session_without_a_failure(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

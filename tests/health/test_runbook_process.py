@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -106,6 +106,48 @@ async def test_a_mark_starts_nothing_again(tmp_path: Path) -> None:
     process.folder.started.touch()
     assert (await process.run(), process.folder.read_state()) == (0, "died")
     assert not (tmp_path / "trace").exists()
+
+
+class Beheld(RunbookFolder):
+    """Folder in which something happens while its lock is looked at."""
+
+    def __init__(self, path: Path, happening: Callable[[RunbookFolder], object]) -> None:
+        super().__init__(path)
+        self.happening = happening
+
+    def find_process(self) -> int | None:
+        """Let it happen; nobody holds the lock by then."""
+        self.happening(self)
+        return None
+
+
+@pytest.mark.parametrize(
+    ("is_marked", "happening", "state"),
+    [
+        (False, lambda folder: None, "unstarted"),
+        (False, lambda folder: folder.started.touch(), "unstarted"),
+        (True, lambda folder: None, "died"),
+        (True, lambda folder: folder.returned.touch(), "ended"),
+    ],
+)
+def test_a_process_that_moves_on_during_a_look_is_not_said_to_have_died(
+    tmp_path: Path, is_marked: bool, happening: Callable[[RunbookFolder], object], state: str
+) -> None:
+    """It takes its lock before the mark, and writes its end before it lets go of the lock."""
+    folder = order(tmp_path, "/bin/true").folder
+    if is_marked:
+        folder.started.touch()
+    assert Beheld(folder.path, happening).read_state() == state
+
+
+def test_a_start_that_is_perhaps_marked_is_not_barred(tmp_path: Path) -> None:
+    """The mark was made and could not be synced: a process may have made it, too."""
+    folder = order(tmp_path, "/bin/true").folder
+    failpoints.arm(Disk({"runbooks.sync_folder": 1}))
+    assert (folder.bar(), folder.started.exists(), folder.task.exists()) == (False, True, False)
+    other = order(tmp_path / "other", "/bin/true").folder
+    failpoints.arm(Disk({"runbooks.mark": 1}))
+    assert (other.bar(), other.started.exists(), other.task.exists()) == (True, False, False)
 
 
 @pytest.mark.parametrize(

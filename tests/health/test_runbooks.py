@@ -7,9 +7,10 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import pytest
 
 from bot.errors import RetryLater
 from bot.health.runbooks import PROCESS
+from bot.runtime import failpoints
 from tests.fakes import MemoryJournal
 from tests.health.bench import RUN, SECONDS, SECRET, Runbooks, is_gone, pipe, read
 
@@ -74,6 +76,7 @@ async def test_it_gets_four_variables_no_input_and_the_folder_of_the_settings(tm
         (("/nowhere/remedy",), "/nowhere/remedy cannot be started: No such file or directory."),
         (("{home}/plain",), "{home}/plain cannot be started: Permission denied."),
         (("{home}/empty",), "{home}/empty cannot be started: Exec format error."),
+        ((f"/nowhere/{SECRET}",), "/nowhere/[redacted] cannot be started: No such file or directory."),
     ],
 )
 async def test_a_program_that_cannot_be_started_was_not_started(
@@ -161,6 +164,26 @@ async def test_a_task_that_no_process_has_taken_is_looked_at_again(bench: Runboo
     end = await bench.restart().run(remedy)
     assert (end.outcome, bench.starts) == (("not-started", 0) if is_late else ("succeeded", 1))
     assert (bench.folder().read_state(), len(bench.lines("start"))) == ("died" if is_late else "ended", 1)
+
+
+async def test_a_process_that_begins_while_its_start_is_refused_is_waited_for(bench: Runbooks) -> None:
+    """The bot was killed after the start of a process, which comes to the program only now, an hour later."""
+    bench.script("exit 4")
+    remedy = bench.press()
+    started = bench.runner._build_task(remedy, RUN, bench.clock.now())
+    bench.folder().save_task(started)
+
+    @contextmanager
+    def watch(point: str, _: str) -> Iterator[None]:
+        if point == "runbooks.mark":
+            failpoints.arm(None)
+            subprocess.run((*PROCESS, bench.folder().path), check=True)
+        yield
+
+    failpoints.arm(watch)
+    bench.clock.ahead = 3_600.0
+    end = await bench.restart().run(remedy)
+    assert (end.outcome, end.exit_code, bench.starts) == ("failed", 4, 1)
 
 
 async def test_old_folders_are_removed(bench: Runbooks) -> None:

@@ -10,7 +10,7 @@ import pytest
 import trustme
 
 from bot.models.check_target import HttpTarget
-from tests.adapters.checks.crew import make_check
+from tests.adapters.checks.crew import make_check, open_checks
 from tests.adapters.checks.web_server import serve, whole
 
 NOW = datetime.now(UTC)
@@ -62,6 +62,27 @@ async def test_no_days_are_expected(authority: trustme.CA) -> None:
     async with serve(whole(), tls(authority, days=0.5)) as web:
         result = await make_check(HttpTarget(url=f"https://127.0.0.1:{web.port}/", certificate_days=0))
     assert result.status == "healthy"
+
+
+async def test_certificates_that_could_not_be_loaded_are_loaded_with_the_next_check(
+    authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not only after a restart: their disk may have failed for a moment."""
+    loads = iter([OSError(5, "Input/output error"), OSError(5, "Input/output error")])
+
+    def load() -> ssl.SSLContext:
+        if problem := next(loads, None):
+            raise problem
+        return ssl.create_default_context()
+
+    monkeypatch.setattr("bot.adapters.checks.http_check._trust", load)
+    async with serve(whole(), tls(authority, days=60)) as web:
+        async with open_checks(HttpTarget(url=f"https://127.0.0.1:{web.port}/")) as checks:
+            results = [(await checks.check("shop"))[0] for _ in range(2)]
+    assert [(each.status, each.error) for each in results] == [
+        ("down", "cannot connect: input/output error"),
+        ("healthy", ""),
+    ]
 
 
 async def test_a_certificate_of_another_authority() -> None:

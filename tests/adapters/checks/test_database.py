@@ -122,6 +122,9 @@ async def test_no_error_shows_the_address(postgresql: str) -> None:
     wrong = postgresql.replace(PASSWORD, PASSWORD[::-1])
     result = await make_check(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": wrong})
     assert (result.status, result.error) == ("down", 'PostgreSQL: password authentication failed for user "shop"')
+    same = postgresql.replace("shop:", f"{PASSWORD}:")  # a password that its error repeats
+    result = await make_check(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": same})
+    assert (result.status, result.error) == ("down", 'PostgreSQL: password authentication failed for user "…"')
 
 
 @pytest.mark.parametrize("address", ["postgresql://shop:" + "hunter2@[::1", "hunter2", "host=x hunter2"])

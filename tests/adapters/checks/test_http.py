@@ -133,6 +133,16 @@ async def test_a_closed_port_and_an_unknown_name() -> None:
     assert unknown.error.startswith("the name nobody.invalid cannot be resolved: ")
 
 
+async def test_no_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the environment of the bot says: it may be there for Slack alone."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    async with serve(whole()) as web:
+        assert (await make_check(HttpTarget(url=f"http://127.0.0.1:{web.port}/"))).status == "healthy"
+
+
 async def test_each_check_has_a_connection_of_its_own() -> None:
     """Nothing of the last one is used again, neither its connection nor its cookies."""
     async with serve(whole(headers="Set-Cookie: a=b\r\n")) as web:

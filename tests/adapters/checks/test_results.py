@@ -90,6 +90,7 @@ async def test_a_missing_module_is_no_outage(monkeypatch: pytest.MonkeyPatch, ca
         "dns: the Python package dnspython is not installed: install triage-bot again"
     )
     assert "could not be made" in caplog.text
+    assert "failed by itself" not in caplog.text
 
 
 def test_a_missing_module_of_the_core_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

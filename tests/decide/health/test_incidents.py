@@ -205,6 +205,24 @@ def test_groups_with_an_incident_keep_it_when_many_fail() -> None:
     assert life.open[-1].groups == tuple(f"g{number}" for number in range(2, 8))
 
 
+def test_a_group_that_failed_long_before_has_its_own_incident() -> None:
+    """Its checks are rare, so that its failure is confirmed after that of the many."""
+    life = town(9)
+    life.run("U", "s8")
+    life.now += 3600
+    life.story("UU", *[f"s{number}" for number in range(6)])
+    life.run("U", "s8")
+    assert [each.groups[-1] for each in life.open] == ["g5", "g8"]
+
+
+def test_a_group_in_its_cooldown_is_left_to_its_incident_when_many_fail() -> None:
+    """Also if its failure is confirmed after theirs."""
+    life = town(8)
+    life.story("UUHH", "s7")
+    life.story("UU", *[f"s{number}" for number in range(8)])
+    assert [each.groups for each in life.open] == [("g7",), tuple(f"g{number}" for number in range(7))]
+
+
 def test_an_incident_of_many_that_continues_leaves_groups_with_another_one() -> None:
     """No group has two open incidents."""
     life = town(5)

@@ -77,6 +77,7 @@ def test_outages_far_from_each_other_are_no_flapping() -> None:
     """Three in a day may be three causes; each within the cooldown of the one before has the same."""
     assert not is_flapping(after("UHUHU", every=31 * 60), COOLDOWN, at(125 * 60))
     assert is_flapping(after("UHUHU", every=20 * 60), COOLDOWN, at(81 * 60))
+    assert is_flapping(after("UHUHU", every=30 * 60), COOLDOWN, at(121 * 60))
     assert is_flapping(after("U" + "HHHHHU" * 4, every=300), COOLDOWN, at(121 * 60))
 
 
@@ -92,6 +93,13 @@ def test_the_snapshot_of_cooldowns_names_each_service() -> None:
         "b": {"state": "in cooldown", "until": at(1920).isoformat(), "outages_in_cooldown": 1, "cooldown_min": 30},
         "c": {"state": "none", "until": None, "outages_in_cooldown": 0, "cooldown_min": 30},
     }
+
+
+@pytest.mark.parametrize(("seconds", "outages"), [(1_800, 1), (1_801, 0)])
+def test_an_outage_counts_as_long_as_a_cooldown(seconds: float, outages: int) -> None:
+    """From its begin."""
+    made = snapshot_cooldowns((after("UHH"),), (), COOLDOWN, at(seconds))
+    assert made["shop"]["outages_in_cooldown"] == outages
 
 
 def test_a_half_hour_has_its_worst_status() -> None:
