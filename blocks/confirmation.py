@@ -31,7 +31,7 @@ def question(waiting: Confirmation, origin: str = "") -> list[Block]:
         button("Cancel", CANCEL, waiting.confirmation_id, about=about),
     ]
     above = [context(origin)] if origin else []
-    return [*above, section(waiting.said), {"type": "actions", "elements": buttons}]
+    return [*above, *outcome(waiting.said), {"type": "actions", "elements": buttons}]
 
 
 def asked_in(where: str, words: str, address: str) -> str:
@@ -52,10 +52,10 @@ def dialog(waiting: Confirmation) -> dict[str, Any]:
         "submit": text_object("Do It"),
         "close": text_object("Cancel"),
         "private_metadata": waiting.confirmation_id,
-        "blocks": [section(waiting.said), section(f"To confirm, type `{escape(name).replace('`', chr(39))}`."), typed],
+        "blocks": [*outcome(waiting.said), section(f"To confirm, type `{escape(name).replace('`', chr(39))}`."), typed],
     }
 
 
 def outcome(text: str) -> list[Block]:
-    """Build the result that replaces the buttons."""
+    """Build the paragraphs of a text, such as the result that replaces the buttons."""
     return [section(piece) for piece in pieces(text, SECTION)]

@@ -82,10 +82,26 @@ class Run(Protocol):
         """Execute the command with its validated input."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class SealedRequest:
+    """Request of a command with what its preview shows, so that a confirmation does exactly that."""
+
+    request: Fact
+    """Input of the method that executes it, of the model that the command declares as `sealed`."""
+    brief: str
+    """The effect in a sentence, for the answer to the command."""
+    shown: str
+    """All that the person sees who is asked to confirm it, as mrkdwn; a chat agent does not see it."""
+    typed_again: str
+    """Name that confirms it in a terminal; it changes with what is shown."""
+    is_typed: bool = False
+    """True if the name is typed in Slack, too; else a press confirms it there."""
+
+
 class Preview(Protocol):
     """Method that previews a command, declared as `preview` of `@command` and bound to its object."""
 
-    async def __call__(self, request: Any, asker: Asker, /) -> CommandAnswer | str:
+    async def __call__(self, request: Any, asker: Asker, /) -> CommandAnswer | SealedRequest | str:
         """Return the effect in a sentence, or the answer of a command that cannot be done, as far as that is known
         before the confirmation."""
 
@@ -116,6 +132,9 @@ class CommandSpec:
     """True if the last field takes the rest of the line verbatim; optional fields are then given by name."""
     names: str | None = None
     """Field whose value is typed to confirm an irreversible command; if unset, the command's own name is."""
+    sealed: type[Fact] | None = None
+    """Input of the method that executes the command, which its preview builds from `input`: such a command always asks,
+    and does what was shown."""
     result: type[Fact] | None = None
     """Model of `CommandAnswer.data`; unset for a command whose answer has only text."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -16,15 +16,15 @@ from pydantic import ValidationError
 from blocks.text import clip, escape
 from bot.commands.argument_names import rename_arguments
 from bot.commands.audit_log import CommandAudit
-from bot.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
-from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
+from bot.commands.command import CommandAnswer, CommandSpec, SealedRequest, find_spec, list_names
+from bot.commands.confirmation_questions import ConfirmationQuestions
 from bot.commands.misfit import describe_invalid_input
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Mapping
 
     from bot.commands.confirmations import Confirmations
     from bot.commands.permission import Permission
@@ -42,8 +42,9 @@ log = logging.getLogger(__name__)
 LONGEST_ANSWER, LONGEST_IN_TERMINAL = 3_500, 200_000
 """Characters of an answer in Slack, which recommends at most 4,000, and in a terminal."""
 
-LONGEST_VALUE = 150
-"""Characters of one input value that a confirmation repeats."""
+
+_OTHER_NAME = "This is not the name that confirms it. Nothing was done."
+_CHANGED_NAME = f"{_OTHER_NAME} It changes with what it confirms: give the command without it to see both."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +66,12 @@ class CommandHandler:
     @cached_property
     def _audit_log(self) -> CommandAudit:
         return CommandAudit(journal=self.audit, clock=self.clock, redactor=self.redactor)
+
+    @cached_property
+    def _questions(self) -> ConfirmationQuestions:
+        return ConfirmationQuestions(
+            confirmations=self.confirmations, chat=self.chat, redactor=self.redactor, url=self.url
+        )
 
     @cached_property
     def catalogue(self) -> Mapping[str, CommandSpec]:
@@ -119,93 +126,42 @@ class CommandHandler:
         request = spec.input.model_validate(arguments)
         if spec.tier != "read":
             asker = asker.evolve(looks_at="")  # a change must name its object
-            await self._replace_earlier(spec, self._with_project(arguments, request, asker), asker)
+            await self._questions.replace_earlier(spec, self._with_project(arguments, request, asker), asker)
         if _needs_confirmation(spec, asker, tainted=tainted):
             preview = self.commands[spec.name].preview
             effect = await preview(request, asker) if preview else ""
             if isinstance(effect, CommandAnswer):
                 return effect
-            word, completed = _confirmation_word(spec, request), self._with_project(arguments, request, asker)
-            preview_text = self._describe_effect(spec, completed, effect)
+            completed = self._with_project(arguments, request, asker)
+            question = self._questions.build(spec, request, completed, effect)
             if asker.via != "cli":
-                note = partial(self._audit_log.record, name, spec, arguments, asker)
-                return await self._ask_confirmation(
-                    spec, completed, asker, preview_text, word if spec.tier == "irreversible" else None, note
-                )
+
+                async def note(answer: CommandAnswer) -> None:
+                    await self._audit_log.record(name, spec, arguments, asker, self._limit_answer(answer, asker))
+
+                return await self._questions.ask(spec, question, asker, note)
             if typed is None:
-                return CommandAnswer(outcome="asked", line=preview_text, typed_again=word)
-            if typed.strip() != word:
-                return CommandAnswer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
+                return CommandAnswer(outcome="asked", line=question.shown, typed_again=question.word)
+            if typed.strip() != question.word:
+                return CommandAnswer(outcome="refused", line=_CHANGED_NAME if spec.sealed else _OTHER_NAME)
+            request = effect.request if isinstance(effect, SealedRequest) else request
         return await self.commands[spec.name].run(request, asker)
-
-    async def _replace_earlier(self, spec: CommandSpec, arguments: Mapping[str, Any], asker: Asker) -> None:
-        """Replace this person's earlier confirmations of the same command and input, whose buttons would repeat it."""
-        request = spec.input.model_validate(dict(arguments)).model_dump()
-
-        def is_same(pending_arguments: Mapping[str, Any]) -> bool:
-            try:
-                before = spec.input.model_validate(dict(pending_arguments)).model_dump()
-            except ValidationError:
-                return False
-            if not (before.get("project") and request.get("project")):  # an unnamed project may be the same one
-                return {**before, "project": None} == {**request, "project": None}
-            return before == request
-
-        for before in await self.confirmations.replace(spec.name, asker.user_id, is_same):
-            await replace_buttons(self.chat, self.confirmations, before, f"`{spec.name}`: {REPLACED}")
 
     async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         if spec is None:
             return CommandAnswer(outcome="unknown", line="This command no longer exists. Nothing was done.")
         if refusal := await self.permission.refusal(asker, spec.role):
             return CommandAnswer(outcome="refused", line=refusal)
-        request = spec.input.model_validate(waiting.given)
+        request = (spec.sealed or spec.input).model_validate(waiting.given)
         if await self.confirmations.mark_taken(waiting.confirmation_id) is None:
             return CommandAnswer(outcome="refused", line="This was settled already; nothing is done twice.")
         return await self.commands[spec.name].run(request, asker)
-
-    async def _ask_confirmation(
-        self,
-        spec: CommandSpec,
-        arguments: Mapping[str, Any],
-        asker: Asker,
-        preview_text: str,
-        word: str | None,
-        note: Callable[[CommandAnswer], Awaitable[None]],
-    ) -> CommandAnswer:
-        """Save the confirmation, audit it by `note`, and post its buttons to the asker in a direct message."""
-        place = await find_place(self.chat, asker)
-        waiting = await self.confirmations.add(
-            spec.name, arguments, asker, preview=preview_text, typed_again=word, buttons=place
-        )
-        where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
-        rows = (f"It waits 15 minutes for <@{asker.user_id}> to confirm it; the buttons are {where}.",)
-        fields = {"confirmation": waiting.confirmation_id, "typed_again": word}
-        answer = CommandAnswer(outcome="asked", line=preview_text, rows=rows, **fields)
-        await note(self._limit_answer(answer, asker))  # before the button, which outlives a crash in between
-        origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
-        await show_buttons(self.chat, self.confirmations, waiting, place, origin)
-        return answer
 
     def _with_project(self, arguments: Mapping[str, Any], request: Fact, asker: Asker) -> Mapping[str, Any]:
         """Add the conversation's project to an input that names none: it may be another one at the press."""
         is_unnamed = self.overview is not None and getattr(request, "project", None) in ("", None)
         project = self.overview.find_conversation_project(asker) if self.overview and is_unnamed else None
         return {**arguments, "project": project} if project and "project" in type(request).model_fields else arguments
-
-    def _describe_effect(self, spec: CommandSpec, arguments: Mapping[str, Any], effect: str) -> str:
-        """Describe the effect with the input: shortened, but in full if the press authorises what the input names."""
-        limit = LONGEST_ANSWER if spec.needs_press or spec.always_asks else LONGEST_VALUE
-        words = "; ".join(
-            f"{name}: {self._format_value(value, limit)}" for name, value in arguments.items() if value is not None
-        )
-        back = " Nothing takes it back." if spec.tier == "irreversible" else ""
-        effect = f" {effect}" if effect else ""
-        return f"*Not done yet:* `{spec.name}` {spec.summary}{f' ({words})' if words else ''}.{effect}{back}"
-
-    def _format_value(self, value: Any, limit: int) -> str:
-        text = " ".join(self.redactor.redact(str(value)).split())
-        return f"`{escape(clip(text, limit)).replace('`', chr(39))}`" if text else "nothing"
 
     async def _catch_errors(self, name: str, spec: CommandSpec | None, work: Awaitable[CommandAnswer]) -> CommandAnswer:
         try:
@@ -250,9 +206,3 @@ def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bo
     of others."""
     by_model = asker.via == "chat" and spec.needs_press
     return spec.tier == "irreversible" or spec.always_asks or by_model or (tainted and spec.tier != "read")
-
-
-def _confirmation_word(spec: CommandSpec, request: Fact) -> str:
-    """Return the object's name from the input, else the command's name."""
-    value = request.model_dump(mode="json").get(spec.names) if spec.names else None
-    return value.strip() if isinstance(value, str) and value.strip() else spec.name

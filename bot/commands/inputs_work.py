@@ -78,36 +78,38 @@ class OfTask(Fact):
     task: Task | None = None
 
 
-def _parse_settable_status(value: Any) -> Any:
-    word = str(value).strip().lower()
-    if word in ("dismissed", "closed"):
-        return "dismissed"
-    if word not in STATUSES:
-        raise ValueError("expected dismissed, the only status that a command sets")
-    raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself leads to it')}")
-
-
+SettableStatus = Literal["READY", "BLOCKED", "COMPLETED", "FAILED"]
+_SETTABLE = ", ".join(get_args(SettableStatus)[:-1]) + f" or {get_args(SettableStatus)[-1]}"
 _INSTEAD = {
-    "collecting": "restart_task has it investigated again",
-    "investigating": "restart_task has it investigated again",
-    "escalated": "Dig Deeper on the card does, where a longer run may start",
-    "open": "restart_task has it investigated again",
-    "failed": "stop_task ends its run",
-    "pending-user": "stop_task ends its run",
-    "approved": "its operator approves it on the card",
-    "replied": "its operator approves it on the card",
-    "muted": "mute does",
+    "IN_PROGRESS": "a run leads to it, which `restart_task` or the scheduler begins",
+    "AWAITING_APPROVAL": "a run that ends with a draft leads to it",
 }
+"""What leads to a status that no command sets."""
+
+
+def _parse_settable_status(value: Any) -> Any:
+    word = _normalise_status(value)
+    if word in get_args(SettableStatus):
+        return word
+    if word in ("DISMISSED", "CLOSED"):
+        return "FAILED"
+    if reason := _INSTEAD.get(word):
+        raise ValueError(f"expected {_SETTABLE}: no command sets {word}, {reason}")
+    raise ValueError(f"expected {_SETTABLE}{suggest_clause(word, get_args(SettableStatus))}")
+
+
+def _normalise_status(value: Any) -> str:
+    return re.sub(r"[\s-]+", "_", str(value).strip().upper())
 
 
 class SetTaskStatus(Fact):
-    """A task and its new status: `dismissed` is the only one that a command sets."""
+    """A task and its new status; `dismissed` is another word for FAILED."""
 
     task: Task
     status: Annotated[
-        Literal["dismissed"],
+        SettableStatus,
         BeforeValidator(_parse_settable_status),
-        Field(description="The new status; dismissed closes the task without a reply."),
+        Field(description="READY restarts it, BLOCKED stops it, COMPLETED settles it, FAILED dismisses it."),
     ]
 
 

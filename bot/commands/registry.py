@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.commands.command import CommandAnswer, CommandSpec, NotDone
+from bot.commands.command import CommandAnswer, CommandSpec, NotDone, SealedRequest
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
 
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 Owner = TypeVar("Owner")
 Input = TypeVar("Input", bound=Fact)
+Sealed = TypeVar("Sealed", bound=Fact)
 Result = TypeVar("Result")
 Method = Callable[[Owner, Input, Asker], Coroutine[Any, Any, CommandAnswer]]
 PreviewMethod = Callable[[Owner, Input, Asker], Coroutine[Any, Any, str]]
+SealingMethod = Callable[[Owner, Input, Asker], Coroutine[Any, Any, SealedRequest]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,7 @@ class Command:
 class _Declaration:
     spec: CommandSpec
     run: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer]]
-    preview: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer | str]] | None
+    preview: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer | SealedRequest | str]] | None
 
 
 _DECLARATION = "declared_command"
@@ -82,11 +84,52 @@ def command(
     )
 
     def declare(method: Method[Owner, Input]) -> Method[Owner, Input]:
-        run = _answer_not_done(method)
-        setattr(run, _DECLARATION, _Declaration(spec, run, _answer_not_done(preview) if preview else None))
-        return run
+        return _declare(method, spec, _answer_not_done(preview) if preview else None)
 
     return declare
+
+
+def sealed_command(
+    name: str,
+    summary: str,
+    *,
+    input: type[Input],
+    sealed: type[Sealed],
+    names: str,
+    role: Role,
+    tier: Tier,
+    deed: str,
+    untrusted: Untrusted | None = None,
+    preview: SealingMethod[Any, Input],
+) -> Callable[[Method[Owner, Sealed]], Method[Owner, Sealed]]:
+    """Declare a method as a command that always asks and does exactly what its preview showed.
+
+    `preview` returns the `sealed` input with what it shows, or raises `NotDone`; `names` is the field of both inputs by
+    which a later call replaces an earlier one.
+    """
+    spec = CommandSpec(
+        name=name,
+        summary=summary,
+        input=input,
+        sealed=sealed,
+        names=names,
+        role=role,
+        tier=tier,
+        deed=deed,
+        always_asks=True,
+        untrusted=untrusted,
+    )
+
+    def declare(method: Method[Owner, Sealed]) -> Method[Owner, Sealed]:
+        return _declare(method, spec, _answer_not_done(preview))
+
+    return declare
+
+
+def _declare(method: Method[Owner, Input], spec: CommandSpec, preview: Any) -> Method[Owner, Input]:
+    run = _answer_not_done(method)
+    setattr(run, _DECLARATION, _Declaration(spec, run, preview))
+    return run
 
 
 def _answer_not_done(

@@ -43,6 +43,7 @@ from bot.reports.today import read_spending
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
+from bot.triage.task_states import TaskStates
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
@@ -114,7 +115,14 @@ def _build_command_set(
         project_changes=_build_project_changes(core, projects),
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, sessions=sessions, url=url, redactor=redactor),
-        tasks=TaskCommands(finder=finder, controls=controls, clock=clock, operators=core.operators, chat=core.chat),
+        tasks=TaskCommands(
+            finder=finder,
+            states=TaskStates(store=store),
+            controls=controls,
+            clock=clock,
+            operators=core.operators,
+            chat=core.chat,
+        ),
         events=EventCommands(
             sources=core.sources,
             open_threads=core.orchestrator.open_threads,

@@ -54,6 +54,14 @@ def restart_task(thread: Thread, event: Restarted) -> Transition | None:
     return _start_again(thread, event, order.question_round, mode=event.mode, operator=event.operator)
 
 
+def may_restart(thread: Thread) -> bool:
+    """Return whether the created task of a thread, or else its last question, has an ending that may be taken back."""
+    if thread.order is None:
+        return thread.status == "closed" and thread.outcome in _RESTARTED
+    outcome = thread.outcome if thread.is_about_order else thread.order.outcome
+    return thread.status == "closed" and outcome in _RESTARTED_ORDERS
+
+
 def _start_again(
     thread: Thread, event: Restarted | SettledMark, question_round: int, *, mode: Mode, operator: str, **changes: Any
 ) -> Transition:
