@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from bot.cli.doctor_slack import NEEDED_SCOPES
+from bot.cli.doctor_slack import NEEDED_SCOPES, OPTIONAL_SCOPES
 from sandbox.manifest import SCOPE_OF_EVENT
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,14 +31,18 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "chat_postEphemeral": frozenset({"chat:write"}),
     "chat_postMessage": frozenset({"chat:write"}),
     "chat_update": frozenset({"chat:write"}),
+    "conversations_archive": frozenset({"channels:manage"}),
+    "conversations_create": frozenset({"channels:manage"}),
     "conversations_history": frozenset({"channels:history", "groups:history", "im:history"}),
     "conversations_info": frozenset({"channels:read", "groups:read"}),
+    "conversations_invite": frozenset({"channels:manage"}),
     "conversations_members": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
     "conversations_replies": frozenset({"channels:history", "groups:history", "im:history"}),
     "reactions_add": frozenset({"reactions:write"}),
     "reactions_remove": frozenset({"reactions:write"}),
     "usergroups_users_list": frozenset({"usergroups:read"}),
+    "users_conversations": frozenset({"channels:read"}),
     "users_getPresence": frozenset({"users:read"}),
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset(),
@@ -55,7 +59,8 @@ def problems() -> list[str]:
     if SCHEMA.exists():
         validator = jsonschema.validators.validator_for(schema := json.loads(SCHEMA.read_text()))(schema)
         found += [f"{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
-    calls = set(re.findall(r"self\._client\.([a-z]+_\w+)", (ROOT / "bot/adapters/slack/__init__.py").read_text()))
+    code = "".join((ROOT / "bot/adapters/slack" / name).read_text() for name in ("__init__.py", "channels.py"))
+    calls = set(re.findall(r"self\._client\.([a-z]+_\w+)", code))
     found += [
         f"bot/adapters/slack calls {call}, whose scopes are not known here" for call in calls - set(SCOPES_OF_METHOD)
     ]
@@ -75,8 +80,11 @@ def problems() -> list[str]:
     asked = set(manifest["oauth_config"]["scopes"]["bot"])
     found += [f"the scope {scope} is needed and missing" for scope in sorted(needed - asked)]
     found += [f"the scope {scope} is asked for and never needed" for scope in sorted(asked - needed)]
-    if asked != NEEDED_SCOPES:
-        found.append(f"triage doctor looks for other scopes: {sorted(asked ^ NEEDED_SCOPES)}")
+    optional = set(manifest["oauth_config"]["scopes"]["bot_optional"])
+    if optional - asked:  # Slack wants them in both lists
+        found.append(f"optional scopes that are not asked for: {sorted(optional - asked)}")
+    if asked - optional != NEEDED_SCOPES or optional != {*OPTIONAL_SCOPES}:
+        found.append(f"triage doctor looks for other scopes: {sorted(asked ^ {*NEEDED_SCOPES, *OPTIONAL_SCOPES})}")
     return found
 
 

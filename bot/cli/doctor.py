@@ -91,7 +91,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
         settings = loaded or settings
         yield check
     path = home_path(options.home)
-    parts = {"slack": check_slack(settings, env, post=options.post), "home": _check_home(options, settings)}
+    parts = {"slack": check_slack(settings, env, path, post=options.post), "home": _check_home(options, settings)}
     parts |= {"projects": check_created_projects(path, settings), "team": check_team(path, settings)}
     if settings is not None:
         parts = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from bot.cli.doctor_check import DoctorCheck, failed_check
@@ -9,7 +10,11 @@ from bot.decide.information_flow import is_shared_externally
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
     from bot.adapters.slack import SlackChat
+    from bot.config.settings import Settings
 
 
 async def check_membership(chat: SlackChat, name: str, channel: str, detail: str, *, shared: str) -> DoctorCheck:
@@ -26,6 +31,21 @@ async def check_membership(chat: SlackChat, name: str, channel: str, detail: str
     return DoctorCheck(
         name, True, f"{detail}, shared with another company ({shared})" if is_shared_externally(about) else detail
     )
+
+
+async def check_created_channels(chat: SlackChat, settings: Settings, home: Path) -> AsyncIterator[DoctorCheck]:
+    """Check the channels that commands created, as `projects.json` of a home has them."""
+    from bot.adapters.json_file import DiskJsonFile
+    from bot.triage.created_projects import FILE, load_projects
+
+    if not await asyncio.to_thread(home.is_dir):
+        return
+    projects, _ = await load_projects(settings, home, DiskJsonFile(home / FILE))
+    watched = {chat.chat_id for chat in settings.watched_chats}
+    for channel, created in projects.settings_by_command.created_channels.items():
+        if channel not in watched:
+            detail, policy = "created by create_project, the bot is in it", f"slack.external: {settings.slack.external}"
+            yield await check_membership(chat, f"channel {created.name}", channel, detail, shared=policy)
 
 
 async def check_queue_channel(chat: SlackChat, queue: str) -> DoctorCheck:

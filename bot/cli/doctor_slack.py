@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import section
-from bot.cli.doctor_channels import check_membership, check_queue_channel
+from bot.cli.doctor_channels import check_created_channels, check_membership, check_queue_channel
 from bot.cli.doctor_check import DoctorCheck, failed_check
 from bot.cli.doctor_people import check_people
 from bot.decide.classify.channel_purpose import purpose_of
@@ -14,6 +14,7 @@ from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
+    from pathlib import Path
 
     from bot.adapters.slack import SlackChat
     from bot.config.environment import Environment
@@ -37,11 +38,15 @@ NEEDED_SCOPES = frozenset(
     }
 )
 """Scopes of `manifest.yml`; `make check` compares the two."""
+OPTIONAL_SCOPES = {"channels:manage": "create_project creates no channels"}
+"""Optional scopes of `manifest.yml`, each with what does not work without it."""
 FILES_SCOPE = "files:read"
 """Scope that `slack.read_files` needs; commented out in `manifest.yml`."""
 
 
-async def check_slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[DoctorCheck]:
+async def check_slack(
+    settings: Settings | None, env: Environment, home: Path, *, post: str | None
+) -> AsyncIterator[DoctorCheck]:
     """Check tokens, scopes, channels, people and groups; with `post` send a test message to that channel."""
     from bot.adapters.clock import SystemClock
     from bot.adapters.pace import Pacer
@@ -71,6 +76,8 @@ async def check_slack(settings: Settings | None, env: Environment, *, post: str 
     async for check in _people_and_channels(chat, settings):
         yield check
     if settings:
+        async for check in check_created_channels(chat, settings, home):
+            yield check
         async for check in check_people(chat, settings, identity):
             yield check
     if post:
@@ -82,7 +89,8 @@ def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorC
     if scopes is None:
         return DoctorCheck("scopes", None, "this server does not report them")
     missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
-    detail = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
+    lacks = "".join(f"; without {scope} {what}" for scope, what in OPTIONAL_SCOPES.items() if scope not in scopes)
+    detail = f"missing {missing}; install the app again from manifest.yml" if missing else f"enough{lacks}"
     if FILES_SCOPE in missing:
         detail += ", with files:read for slack.read_files (docs/install.md)"
     return DoctorCheck("scopes", not missing, detail)

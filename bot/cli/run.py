@@ -97,7 +97,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         if await _await_or_stop(stop, bot.start()) is None:
             return 0
         modes = bot.core.controls.modes
-        watched = ", ".join(f"#{chat.name or chat.chat_id} ({modes[chat.chat_id]})" for chat in settings.watched_chats)
+        watched = ", ".join(f"#{name} ({modes[channel]})" for channel, name in bot.core.channel_names.items())
         _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
         for line in banner(settings, bot.core.projects):
             _say(line)

@@ -22,8 +22,7 @@ SPEC_NAMES = {
     "pattern": "text",
     "credit_weight": "weight",
     "max_concurrent_agents": "max_agents",
-    "archive_channels": "archive_channel",
-    "auto_create_channels": "create_channel",
+    "auto_create_channels": "channel",
 }
 """Field by its name in the specification. An input that has a field of the specification's name keeps it."""
 

@@ -15,6 +15,8 @@ from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
+from bot.commands.project_deletion import ProjectDeletion
+from bot.commands.project_pauses import ProjectPauses
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
@@ -48,6 +50,8 @@ class CommandSet:
     configuration: ConfigCommand
     projects: ProjectOverview
     project_changes: ProjectChanges
+    project_pauses: ProjectPauses
+    project_deletion: ProjectDeletion
     project_channels: ProjectChannels
     task_views: TaskViews
     tasks: TaskCommands

@@ -22,7 +22,7 @@ from bot.models.plain_lines import to_plain_text
 from bot.models.status_words import STATUS_WORDS, state_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from bot.approval.labels import Labels
     from bot.models.classification import Classification
@@ -53,7 +53,7 @@ class ClassificationCommands:
     store: Store
     team_id: str
     url: str
-    watched: frozenset[str]
+    watched: Container[str]
 
     @command(
         "why",

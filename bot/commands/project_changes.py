@@ -1,6 +1,6 @@
-"""Changes of projects at run time: create, edit, pause, delete.
+"""Changes of projects at run time: create and edit.
 
-Projects of `triage.yml` are read-only here, apart from their pause. Repositories are fetched in the background; the
+Projects of `triage.yml` are read-only here. Repositories are fetched in the background; the
 asker is told when the code is available, or why it is not.
 """
 
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer, NotDone
-from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
-from bot.commands.projects import assigned_project
+from bot.commands.project_inputs import NewProject, ProjectChange
 from bot.commands.registry import command
-from bot.commands.state import count
-from bot.errors import Misconfigured
+from bot.errors import Misconfigured, RetryLater
+from bot.triage.channel_creation import Failed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from bot.models.project import Fetched, Project
     from bot.ports.outbound import Clock, Fetches
     from bot.surfaces.notices import PersonalNotices
-    from bot.triage.controls import Controls
+    from bot.triage.channel_creation import ChannelCreation
     from bot.triage.projects import Projects
 
 
@@ -36,7 +35,7 @@ class ProjectChanges:
 
     overview: ProjectOverview
     fetches: Fetches
-    controls: Controls
+    creation: ChannelCreation
     clock: Clock
     notices: PersonalNotices
     redactor: Redactor
@@ -44,11 +43,17 @@ class ProjectChanges:
     """Projects whose failed first fetch was reported already."""
 
     async def preview_create(self, request: NewProject, _: Asker) -> str:
-        """Show the folder (links followed) or the address that the project would read."""
+        """Show the folder (links followed) or the address that the project would read, and the channel."""
         try:
-            return _would_read(self._projects.plan(request.name, self._redact_values(request.settings)))
+            keys = self._redact_values(request.settings)
+            if not request.channel:
+                return _would_read(self._projects.plan(request.name, keys))
+            parts = self.creation.check(request.name, keys, request.channel)
         except Misconfigured as problem:
             raise _reject(problem) from problem
+        await self._check_scope()
+        channel = f"create the public channel #{escape(request.channel)} in Slack, invite you, and watch it, live"
+        return f"{_would_read(parts)} It would {channel}: what is approved there is posted."
 
     @command(
         "create_project",
@@ -62,6 +67,8 @@ class ProjectChanges:
     )
     async def create_project(self, request: NewProject, asker: Asker) -> CommandAnswer:
         """Create a project; it counts from the next question on, or from when its code is fetched."""
+        if request.channel:
+            return await self._create_with_channel(request, asker)
         try:
             parts = await self._projects.create(
                 request.name, self._redact_values(request.settings), at=self.clock.now(), notify=asker.user_id
@@ -69,12 +76,47 @@ class ProjectChanges:
         except Misconfigured as problem:
             raise _reject(problem) from problem
         return CommandAnswer(
-            line=f"Created `{request.name}`. {await self._fetch_code(parts)}", rows=(_suggest_next(request.name),)
+            line=f"Created `{request.name}`. {await self.begin_code(parts)}", rows=(_suggest_next(request.name),)
         )
+
+    async def _create_with_channel(self, request: NewProject, asker: Asker) -> CommandAnswer:
+        await self._check_scope()
+        name, channel = request.name, request.channel
+        try:
+            keys = self._redact_values(request.settings)
+            new = await self.creation.create(name, keys, channel=channel, by=asker.user_id)
+        except Misconfigured as problem:
+            raise _reject(problem) from problem
+        except Failed as problem:
+            raise NotDone(f"The project `{name}` was not created: {problem}") from problem
+        if new is None:
+            waits = f"Slack has not answered yet. `{name}` is created together with its channel #{escape(channel)}"
+            return CommandAnswer(line=f"{waits} as soon as it does, and you will be told.")
+        when = await self.begin_code(new.parts)
+        return CommandAnswer(
+            line=f"Created `{name}` with its channel <#{new.channel_id}>, which is watched, live. {when}",
+            rows=(await self._invite(new.channel_id), f"`delete_project {name} archive_channels=true` takes it back."),
+        )
+
+    async def _invite(self, channel_id: str) -> str:
+        """Invite the creator into a channel; return a sentence about that."""
+        try:
+            why = await self.creation.invite_creator(channel_id)
+        except RetryLater:
+            return "You will be invited as soon as Slack answers."
+        return f"You could not be invited: {escape(why)}." if why else "You are invited there."
+
+    async def _check_scope(self) -> None:
+        if not await self.creation.slack.may_administer():
+            raise NotDone(
+                "The app lacks the scope `channels:manage`, which creating a channel needs: update it from "
+                "`manifest.yml`, and install it again (docs/install.md). Without `channel` the project can be created "
+                "now. Nothing was changed."
+            )
 
     async def preview_edit(self, request: ProjectChange, _: Asker) -> str:
         """Show the folder or address that the edited project would read."""
-        name = self._find_changeable(request.project)
+        name = self.overview.find_changeable(request.project)
         try:
             return _would_read(self._projects.plan_edit(name, self._redact_values(request.changes)))
         except Misconfigured as problem:
@@ -92,114 +134,21 @@ class ProjectChanges:
     )
     async def edit_project(self, request: ProjectChange, asker: Asker) -> CommandAnswer:
         """Edit a project from the next question on; running work continues with the old values."""
-        name = self._find_changeable(request.project)
+        name = self.overview.find_changeable(request.project)
         try:
             parts = await self._projects.edit(name, self._redact_values(request.changes), notify=asker.user_id)
         except Misconfigured as problem:
             raise _reject(problem) from problem
-        brought = await self._fetch_code(parts)
+        brought = await self.begin_code(parts)
         return CommandAnswer(
             line=f"Changed `{name}`: {', '.join(request.changes)}. {brought} Running work keeps the old values."
         )
-
-    @command(
-        "pause_project",
-        "holds the questions of one project until resume_project; running work continues",
-        input=ProjectInput,
-        role="admin",
-        tier="reversible",
-        deed="a project was paused",
-    )
-    async def pause_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
-        """Pause a project: investigations that have not begun wait, and the cards say so."""
-        name = self.overview.find_project(request.project)
-        resume_hint = f"`/triage resume_project {name}` ends the pause."
-        if name in self._projects.settings_by_command.paused:
-            return CommandAnswer(line=f"`{name}` is paused already. {resume_hint}", is_unchanged=True)
-        await self._projects.pause(name, self.clock.now())
-        self.overview.orchestrator.notify(
-            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {resume_hint}"
-        )
-        others = (
-            ""
-            if self._projects.router
-            else " A question that names no project goes to the other project that fits it best."
-        )
-        return CommandAnswer(
-            line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {resume_hint}"
-        )
-
-    @command(
-        "resume_project",
-        "investigates the questions that waited for a paused project",
-        input=ProjectInput,
-        role="admin",
-        tier="reversible",
-        deed="a project was resumed",
-    )
-    async def resume_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
-        """Resume a project: begin the investigations that waited."""
-        name = self.overview.find_project(request.project)
-        if name not in self._projects.settings_by_command.paused:
-            return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
-        before = len(await self.overview.load_held())
-        await self._projects.pause(name, None)
-        await self.release_held()
-        if self.controls.state != "running":
-            return CommandAnswer(
-                line=f"`{name}` resumes once Triage does, which is {self.controls.state}: `/triage resume`."
-            )
-        started = before - len(await self.overview.load_held())
-        self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
-        return CommandAnswer(line=f"`{name}` has resumed. {count(started, 'question')} had waited.")
-
-    async def preview_delete(self, request: ProjectInput, _: Asker) -> str:
-        """Refuse if there is no such project, or if it is defined in the settings only."""
-        if self.overview.find_project(request.project) not in self._projects.created:
-            self._find_changeable(request.project)
-        return ""
-
-    @command(
-        "delete_project",
-        "deletes a project that a command created; its folder, tasks, notes and replies stay",
-        input=ProjectInput,
-        role="admin",
-        tier="irreversible",
-        deed="a project was deleted",
-        names="project",
-        preview=preview_delete,
-    )
-    async def delete_project(self, request: ProjectInput, _: Asker) -> CommandAnswer:
-        """Delete a project with its pause, its channels and its use as active project."""
-        name = self.overview.find_project(request.project)
-        if name in self._projects.created and self._projects.is_of_settings(name):
-            await self._projects.delete(name)
-            return CommandAnswer(
-                line=f"Deleted the `{name}` that a command created; that of `triage.yml` is unchanged."
-            )
-        name = self._find_changeable(request.project)
-        waiting = sum(assigned_project(thread) == name for thread in await self.overview.load_held())
-        parts = self._projects.roots_of(name)
-        await self._projects.delete(name)
-        await self.overview.active.forget(name)
-        for part in parts:
-            self.fetches.drop(part.name)
-        self._reported_failures.discard(name)
-        await self.release_held()
-        waiting_text = (
-            f" {count(waiting, 'question')} waited for it, and will be answered from another project that fits."
-        )
-        kept_text = "Its folder, tasks, journals, notes and replies are kept."
-        removed_text = (
-            " Its fetched code is removed at the next start." if any(part.repository for part in parts) else ""
-        )
-        return CommandAnswer(line=f"Deleted `{name}`.{waiting_text if waiting else ''} {kept_text}{removed_text}")
 
     async def report_fetch(self, name: str, state: Fetched) -> None:
         """Report the outcome of a project's first fetch (`Repositories.begun`)."""
         if state.commit:
             user = await self._projects.take_notified_user(name)
-            await self.release_held()
+            await self.overview.release_held()
             if user:
                 await self.notices.tell(
                     user, f"The code of `{name}` is fetched, at `{state.commit[:12]}`: the project is ready."
@@ -214,11 +163,6 @@ class ProjectChanges:
             mend = "It is retried from time to time; `edit_project` changes its address, `delete_project` ends this."
             await self.notices.tell(project_record.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
 
-    async def release_held(self) -> None:
-        """Begin the investigations that no longer need to wait."""
-        if self.controls.state == "running":
-            await self.overview.orchestrator.release()
-
     @property
     def _projects(self) -> Projects:
         return self.overview.projects
@@ -230,15 +174,8 @@ class ProjectChanges:
             raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be saved and shown")
         return plain
 
-    def _find_changeable(self, project_name: str) -> str:
-        name = self.overview.find_project(project_name)
-        if self._projects.is_of_settings(name):
-            where = f"`{name}` is defined in `triage.yml`: change it there and start Triage again."
-            raise NotDone(f"{where} `pause_project` and `set_project_channel` work here.")
-        return name
-
-    async def _fetch_code(self, parts: Sequence[Project]) -> str:
-        """Fetch a project's code; return a sentence on when the change counts."""
+    async def begin_code(self, parts: Sequence[Project]) -> str:
+        """Fetch a project's code; return a sentence on when the change counts (`CreationObserver`)."""
         for part in parts:
             if part.repository is None:
                 self.fetches.drop(part.name)
@@ -247,7 +184,7 @@ class ProjectChanges:
                 await self.fetches.add(part)
                 self._reported_failures.discard(part.name)
             await self.fetches.fetch_soon(part.name)
-        await self.release_held()
+        await self.overview.release_held()
         if any(self.fetches.missing_reason(part.name) for part in parts):
             return "Its code is being fetched, and its questions wait until then. You will be told."
         return "It applies from the next question on."

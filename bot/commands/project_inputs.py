@@ -25,6 +25,8 @@ from bot.models.visible import clean
 _NAME = TypeAdapter[str](StoredProjectName)
 _WEIGHT, _MAX_AGENTS = TypeAdapter[float](Weight), TypeAdapter[int](MaxAgents)
 _MAX_LENGTH = Field(max_length=500)
+_EXISTING_CHANNEL = re.compile(r"<#[A-Z0-9]{2,31}(?:\|[^>]*)?>")
+_CHANNEL_NAME = re.compile(r"[\w-]{1,80}")
 _NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}=")
 Root = Annotated[str, _MAX_LENGTH, Field(description="The whole path of a folder on Triage's machine.")]
 Address = Annotated[str, _MAX_LENGTH, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
@@ -90,6 +92,24 @@ def _parse_name(value: Any) -> Any:
     return name
 
 
+def _parse_new_channel(value: Any) -> Any:
+    text = str(value).strip()
+    if _EXISTING_CHANNEL.fullmatch(text):
+        raise ValueError("this channel exists: create the project without it, and link it by `set_project_channel`")
+    name = text.removeprefix("#")
+    is_named = _CHANNEL_NAME.fullmatch(name) and name == name.lower() and any(map(str.isalnum, name))
+    if name and not is_named:
+        raise ValueError("expected at most 80 lower-case letters, digits, dashes and underscores, such as help-shop")
+    return name
+
+
+NewChannel = Annotated[
+    str,
+    BeforeValidator(_parse_new_channel, json_schema_input_type=str),
+    Field(description="Name of a public channel to create for it, such as help-shop."),
+]
+
+
 class _Code(Fact):
     """Location of code as typed: a URL given as a folder is moved to the right field."""
 
@@ -114,6 +134,15 @@ class NewProject(_Code):
     branch: Branch = ""
     web_url: WebUrl = ""
     description: About = ""
+    channel: NewChannel = ""
+
+    @field_validator("channel", mode="before")
+    @classmethod
+    def _may_be_its_own_name(cls, channel: Any, info: ValidationInfo) -> Any:
+        """Take `true` as a channel with the project's name, and `false` as none."""
+        word = str(channel).strip().lower()
+        own_name = str(info.data.get("name", "")).lower().replace(".", "-")
+        return own_name if word in ("true", "yes") else "" if word in ("false", "no") else channel
 
     @field_validator("repository")
     @classmethod
@@ -128,7 +157,7 @@ class NewProject(_Code):
     @property
     def settings(self) -> dict[str, str]:
         """Return the given keys, as in `triage.yml`."""
-        return {key: value for key, value in self.model_dump(exclude={"name"}).items() if value}
+        return {key: value for key, value in self.model_dump(exclude={"name", "channel"}).items() if value}
 
 
 class ProjectChange(_Code):

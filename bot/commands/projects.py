@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.project import Project
     from bot.models.thread import Thread
+    from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
     from bot.triage.projects import Projects
 
@@ -38,6 +39,7 @@ class ProjectOverview:
     projects: Projects
     active: ActiveProjects
     orchestrator: Orchestrator
+    controls: Controls
     channel_names: Mapping[str, str]
 
     @command(
@@ -94,10 +96,12 @@ class ProjectOverview:
         overrides = self.projects.settings_by_command
         channels = ", ".join(f"<#{channel}> {name or NONE}" for channel, name in overrides.channels.items())
         created = ", ".join(f"`{name}`" for name in overrides.projects)
+        new_channels = ", ".join(f"<#{channel}>" for channel in overrides.created_channels)
         paused = ", ".join(f"`{name}`" for name in overrides.paused if name in self.projects.names)
         return (
             *([f"Set by `set_project_channel`: {channels}."] if channels else []),
             *([f"Made by `create_project`: {created}."] if created else []),
+            *([f"Channels created by `create_project`: {new_channels}."] if new_channels else []),
             *([f"Set by `pause_project`: {paused}."] if paused else []),
         )
 
@@ -112,6 +116,14 @@ class ProjectOverview:
         shown_name = escape(clip(" ".join(project_name.split()), LONGEST_WORD)).replace("`", "'")
         near = suggest_sentence(project_name, names)
         raise NotDone(f"There is no project `{shown_name}`.{near} `list_projects` lists them all.")
+
+    def find_changeable(self, project_name: str) -> str:
+        """Return the project of this name that a command created. Raises `NotDone`."""
+        name = self.find_project(project_name)
+        if self.projects.is_of_settings(name):
+            where = f"`{name}` is defined in `triage.yml`: change it there and start Triage again."
+            raise NotDone(f"{where} `pause_project` and `set_project_channel` work here.")
+        return name
 
     def find_conversation_project(self, asker: Asker) -> str | None:
         """Return the project of commands that name none (`ActiveProjects.find`)."""
@@ -146,6 +158,11 @@ class ProjectOverview:
             if thread and self.orchestrator.why_held(thread):
                 threads.append(thread)
         return threads
+
+    async def release_held(self) -> None:
+        """Begin the investigations that no longer need to wait."""
+        if self.controls.state == "running":
+            await self.orchestrator.release()
 
     def _row(self, name: str, waiting: int, *, is_active: bool) -> str:
         about = next((part.description for part in self.projects.roots_of(name) if part.description), "")

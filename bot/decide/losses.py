@@ -77,28 +77,31 @@ def is_told_by_change(before: Loss, after: Loss) -> bool:
 def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -> str:
     """Return the notice of a loss with its remedy, as mrkdwn.
 
-    `keys` are the settings that name the channel or the person, `others` the operators who can still be reached.
+    `keys` are the settings that name the channel or the person, none for a channel that a command created; `others`
+    the operators who can still be reached.
     """
     named = ", ".join(f"`{key}`" for key in keys) or "the settings"
+    or_leave = f", or take it out of {named}" if keys else ""
     where = f"<#{loss.subject}>"
     match loss.kind:
         case "left":
             return (
                 f"*Triage was taken out of {where}.* It can neither read nor post there. "
-                f"Write `/invite @Triage` in it, or take it out of {named}."
+                f"Write `/invite @Triage` in it{or_leave}."
             )
         case "archived":
-            return f"*{where} was archived.* Nothing can be posted there. Unarchive it, or take it out of {named}."
+            return f"*{where} was archived.* Nothing can be posted there. Unarchive it{or_leave}."
         case "frozen":
             why = "its connection with another company was cut, and nothing can be posted there"
-            return f"*{where} is frozen:* {why}. Take it out of {named}."
+            return f"*{where} is frozen:* {why}.{f' Take it out of {named}.' if keys else ''}"
         case "deleted":
             channel = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
-            return f"*The channel {channel} was deleted.* Take it out of {named}, and start Triage again."
+            leave = f"Take it out of {named}, and start Triage again." if keys else "It is no longer watched."
+            return f"*The channel {channel} was deleted.* {leave}"
         case "unseen":
             return (
                 f"*Slack does not show {where} (`{loss.subject}`) to Triage.* It was deleted, or it is private and "
-                f"Triage is not in it. Write `/invite @Triage` in it, or take it out of {named}."
+                f"Triage is not in it. Write `/invite @Triage` in it{or_leave}."
             )
         case "renamed":
             return (

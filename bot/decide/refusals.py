@@ -116,6 +116,24 @@ _WORDS = {
     **dict.fromkeys(TOKEN, _TOKEN),
 }
 
+_ADMINISTRATION = {
+    "name_taken": "another channel has this name, perhaps an archived one: choose another name",
+    "restricted_action": (
+        "the workspace does not let an app create or archive channels: ask its administrators, or do it yourself"
+    ),
+    "missing_scope": "the app lacks the scope `channels:manage`: docs/install.md says how to add it",
+    "user_is_restricted": "a guest cannot be invited by an app",
+}
+"""Words for creating, archiving and inviting, where a code means something else than for a post."""
+
+
+def administration_refusal(problem: Refused) -> str:
+    """Return half a sentence on why a channel was not created or archived, or a person not invited."""
+    if problem.code.startswith("invalid_name"):
+        return f"Slack does not accept the name (Slack: {problem.code})"
+    words = _ADMINISTRATION.get(problem.code)
+    return f"{words} (Slack: {problem.code})" if words else refusal_in_words(problem)
+
 
 def why_not(problem: TriageError) -> str:
     """Return the reason of any failure; temporary ones have their own words."""

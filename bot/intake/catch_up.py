@@ -59,6 +59,8 @@ class CatchUp:
         """
         count = 0
         for channel in channels:
+            if channel not in self.cursors.points:  # no longer watched
+                continue
             try:
                 count += await self._channel(channel, self.cursors.points[channel])
             except Refused as problem:

@@ -11,7 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from bot.models.created_channel import ChannelOrder, CreatedChannel
 from bot.models.fact import Fact
+from bot.models.message import SlackId
 
 
 class Repository(Fact):
@@ -115,3 +117,29 @@ class ProjectRecords(Fact):
     """Paused projects, whose questions wait, with the time of the pause."""
     channels: dict[str, str | None] = Field(default_factory=dict)
     """The project of a channel, which overrides `triage.yml`; `None` for no project."""
+    channel_orders: dict[str, ChannelOrder] = Field(default_factory=dict)
+    """Projects that are being created with a channel, by the channel's name."""
+    created_channels: dict[SlackId, CreatedChannel] = Field(default_factory=dict)
+    """Channels that commands created, by id."""
+
+    def end_order(self, name: str, *, links: bool) -> ProjectRecords:
+        """Return the records without the order of the channel `name`, which is listed if it was created; with `links`
+        its questions go to the ordered project."""
+        orders = {other: order for other, order in self.channel_orders.items() if other != name}
+        order = self.channel_orders.get(name)
+        if order is None or order.channel is None:
+            return self.evolve(channel_orders=orders)
+        channel = order.channel
+        created = CreatedChannel(name=channel.name, project=order.project, by=order.by, created_at=channel.created_at)
+        return self.evolve(
+            channel_orders=orders,
+            created_channels={**self.created_channels, channel.channel_id: created},
+            channels={**self.channels, channel.channel_id: order.project} if links else self.channels,
+        )
+
+    def without_channel(self, channel_id: str) -> ProjectRecords:
+        """Return the records without a channel that a command created."""
+        return self.evolve(
+            created_channels={other: each for other, each in self.created_channels.items() if other != channel_id},
+            channels={other: name for other, name in self.channels.items() if other != channel_id},
+        )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models.created_channel import SlackChannel
     from bot.models.person import Person
     from bot.models.sent_file import SentFile
 
@@ -146,6 +147,25 @@ class Channels(Protocol):
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """Return Slack's channel object."""
+
+
+class ChannelAdministration(Protocol):
+    """Channels that the bot creates (`bot.adapters.slack.channels.SlackChannels`). Raises as `Chat` does."""
+
+    async def create_channel(self, name: str) -> SlackChannel:
+        """Create a public channel, with the bot as its only member."""
+
+    async def find_joined(self, name: str) -> SlackChannel | None:
+        """Return the open public channel of this name, if the bot is a member of it; never raises `Uncertain`."""
+
+    async def invite(self, *, channel: str, user: str) -> None:
+        """Invite a person into a channel, unless they are in it; never raises `Uncertain`."""
+
+    async def archive(self, channel: str) -> None:
+        """Archive a channel, unless it is archived or gone; never raises `Uncertain`."""
+
+    async def may_administer(self) -> bool:
+        """Return whether the token has the scope for this, as far as Slack tells."""
 
 
 class OwnMessages(Protocol):

@@ -225,7 +225,10 @@ class Access:
 
     async def _look_at_channel(self, channel: str) -> None:
         async with self._looking:
-            await self._inspect_channel(channel)
+            if channel in self.losses.channels:
+                await self._inspect_channel(channel)
+            else:  # no longer watched
+                self._hints.pop(channel, None)
 
     async def _inspect_channel(self, channel: str) -> None:
         hint, before, named = self._hints.get(channel, ""), self.losses.loss_of(channel), self.losses.channels[channel]
@@ -242,8 +245,7 @@ class Access:
         kind = lost_of(description, hint=hint, named=named, last_name=previous_name, before=before, has_cards=has_cards)
         name = str((description or {}).get("name") or previous_name or named)
         if kind in (None, "renamed") and name != previous_name:
-            self.losses.names[channel] = name
-            await self.losses.save()
+            await self.losses.note_name(channel, name)
         if kind in UNHEARD_LOSSES:
             self.gaps.note_lost(channel)
         elif hint or before:

@@ -36,15 +36,15 @@ class LossObserver(Protocol):
 class Losses:
     """Store of current losses.
 
-    `channels` are those in the settings, with their name there, if any; `keys` maps a channel or a person to the
-    settings that name them.
+    `channels` are those in the settings, with their name there, if any, and those that commands created; `keys` maps a
+    channel or a person to the settings that name them.
     """
 
     file: JsonFile
     clock: Clock
     notices: AdminNotices
     operators: Operators
-    channels: Mapping[str, str]
+    channels: dict[str, str]
     keys: Mapping[str, Sequence[str]]
     card_channel: str = ""
     """Queue channel with cards, which only its members may read."""
@@ -140,6 +140,12 @@ class Losses:
         """Tell the recipients of a loss who were not told yet."""
         await self.notices.tell(loss, self._format_words(loss), lambda now: self._note(now.subject, now))
 
+    async def note_name(self, channel: str, name: str) -> None:
+        """Note the name that Slack shows for a channel."""
+        self.names[channel] = name
+        self._update_views()
+        await self.save()
+
     async def save(self) -> None:
         """Save losses and names."""
         content: dict[str, dict[str, Any]] = {channel: {"name": name} for channel, name in self.names.items()}
@@ -169,10 +175,10 @@ class Losses:
         """Update operators and channel names from the losses."""
         self.unreachable.clear()
         self.unreachable.update(subject for subject, loss in self._losses.items() if loss.kind in UNHEARD_LOSSES)
-        for channel in self.channel_names.keys() & {name for name, configured in self.channels.items() if configured}:
-            loss = self._losses.get(channel)
-            if loss is None or loss.kind == "renamed":
-                self.channel_names[channel] = loss.name if loss else self.channels[channel]
+        for channel in self.channel_names.keys() & self.channels.keys():
+            loss, name = self._losses.get(channel), self.channels[channel] or self.names.get(channel, "")
+            if name and (loss is None or loss.kind == "renamed"):
+                self.channel_names[channel] = loss.name if loss else name
         self.operators.unreachable = frozenset(loss.subject for loss in self.of_kind("person"))
 
     def _format_words(self, loss: Loss) -> str:

@@ -137,9 +137,11 @@ class Projects:
         missing = next((why for part in parts if (why := self.missing_reason(part.name))), None)
         return f"the code of the project {name} is not available yet: {missing}" if missing else None
 
-    def plan(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
+    def plan(self, name: str, keys: Mapping[str, str], *, of_order: str = "") -> tuple[Project, ...]:
         """Return the roots that a new project with these keys would have. Raises `Misconfigured` as `create` does."""
-        reserved = {other.lower(): other for other in (*self.names, *self.created, *RESERVED)}
+        orders = self.settings_by_command.channel_orders
+        ordered = (order.project for channel, order in orders.items() if channel != of_order)
+        reserved = {other.lower(): other for other in (*self.names, *self.created, *ordered, *RESERVED)}
         if other := reserved.get(name.lower()):
             raise Misconfigured(f"the name {other} is taken")
         _must_have_branches(keys, keys)
@@ -151,16 +153,20 @@ class Projects:
         self._must_have_free_name(name, keys.get("name", ""))
         return self.locate(name, self._merge_keys(name, keys))
 
-    async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, notify: str) -> tuple[Project, ...]:
-        """Create a project. Raises `Misconfigured` if its name is taken or its keys are invalid, and `RetryLater`."""
+    async def create(
+        self, name: str, keys: Mapping[str, str], *, at: datetime, notify: str, of_order: str = ""
+    ) -> tuple[Project, ...]:
+        """Create a project, with the channel of the order `of_order` if it has one.
+
+        Raises `Misconfigured` if its name is taken or its keys are invalid, and `RetryLater`.
+        """
         async with self._changing:
-            parts = self.plan(name, keys)
+            parts = self.plan(name, keys, of_order=of_order)
             project = StoredProject(
                 given=dict(keys), made_at=at, told=notify if any(p.repository for p in parts) else None
             )
-            await self._keep(
-                self.settings_by_command.evolve(projects={**self.settings_by_command.projects, name: project})
-            )
+            records = self.settings_by_command.end_order(of_order, links=True)
+            await self._keep(records.evolve(projects={**records.projects, name: project}))
             self._find(name, project)
             return parts
 
@@ -211,6 +217,11 @@ class Projects:
             await self._keep(
                 self.settings_by_command.evolve(channels=others if is_said else {**others, channel: project})
             )
+
+    async def update(self, change: Callable[[ProjectRecords], ProjectRecords]) -> None:
+        """Save a change of the records, made from the newest ones. Raises `RetryLater`, and what `change` raises."""
+        async with self._changing:
+            await self._keep(change(self.settings_by_command))
 
     async def take_notified_user(self, name: str) -> str | None:
         """Remove and return the user to notify that a created project's code is available, if any."""

@@ -24,6 +24,8 @@ from bot.commands.notes import NoteCommands
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
+from bot.commands.project_deletion import ProjectDeletion
+from bot.commands.project_pauses import ProjectPauses
 from bot.commands.projects import ProjectOverview
 from bot.commands.reports import ReportCommands
 from bot.commands.search import ProjectFinder, TaskFinder
@@ -55,7 +57,11 @@ if TYPE_CHECKING:
 async def build_commands(core: Core, engines: Engines, queue: Queue, services: Services) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
-        projects=core.projects, active=core.active, orchestrator=core.orchestrator, channel_names=core.channel_names
+        projects=core.projects,
+        active=core.active,
+        orchestrator=core.orchestrator,
+        controls=core.controls,
+        channel_names=core.channel_names,
     )
     overview = StatusCommands(
         waiting=queue,
@@ -113,6 +119,8 @@ def _build_command_set(
         configuration=ConfigCommand(settings=settings, controls=controls, ledger=ledger, projects=projects),
         projects=projects,
         project_changes=_build_project_changes(core, projects),
+        project_pauses=ProjectPauses(overview=projects, clock=clock),
+        project_deletion=ProjectDeletion(overview=projects, fetches=core.repositories),
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, sessions=sessions, url=url, redactor=redactor),
         tasks=TaskCommands(
@@ -146,21 +154,21 @@ def _build_messages(core: Core) -> ClassificationCommands:
         store=core.store,
         team_id=core.identity.team_id,
         url=core.identity.url,
-        watched=frozenset(core.channel_names),
+        watched=core.channel_names,
     )
 
 
 def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChanges:
-    """Build the commands that change projects; from now on the creator of a project is told of its first fetches."""
+    """Build the commands that change projects; from now on they are told of first fetches and late creations."""
     changes = ProjectChanges(
         overview=projects,
         fetches=core.repositories,
-        controls=core.controls,
+        creation=core.channel_creation,
         clock=core.clock,
         notices=PersonalNotices(chat=core.chat, members=core.members),
         redactor=core.redactor,
     )
-    core.repositories.observer = changes
+    core.repositories.observer = core.channel_creation.observer = changes
     return changes
 
 

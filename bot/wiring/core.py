@@ -25,9 +25,12 @@ from bot.intake.watcher import Watcher
 from bot.reports.metrics import Sources
 from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.channel_clearing import ChannelClearing
+from bot.surfaces.notices import PersonalNotices
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.alert_threads import AlertThreads
+from bot.triage.channel_creation import ChannelCreation
+from bot.triage.channel_watch import ChannelWatch
 from bot.triage.evidence_recheck import EvidenceRecheck
 from bot.triage.hints import Hints
 from bot.triage.losses import Losses
@@ -57,6 +60,7 @@ class Core(Infrastructure):
     card_channel: CardChannel
     access: Access
     evidence: EvidenceRecheck
+    channel_creation: ChannelCreation
     hints: Hints | None
     """Hints from other questions; `None` where the settings switch them off."""
 
@@ -79,6 +83,9 @@ async def build_core(infra: Infrastructure) -> Core:
     orchestrator = _build_orchestrator(infra)
     mutes = _build_mute_requests(infra, orchestrator)
     watcher = _build_watcher(infra, orchestrator, await _build_team(infra), mutes)
+    for channel, created in infra.projects.settings_by_command.created_channels.items():
+        if not created.is_settled:  # of a process that ended before it had read what was written since
+            watcher.cursors.points[channel] = f"{created.created_at.timestamp():.6f}"
     cursors = SavedCursors(
         watched=watcher.watched, cursors=watcher.cursors, file=DiskJsonFile(infra.home.watched), clock=infra.clock
     )
@@ -110,6 +117,7 @@ async def build_core(infra: Infrastructure) -> Core:
         card_channel=card_channel,
         access=_build_access(infra, orchestrator, losses, card_channel, catch_ups),
         evidence=EvidenceRecheck(projects=infra.projects, redactor=infra.redactor),
+        channel_creation=_build_channel_creation(infra, cursors, catch_ups, losses),
         hints=_build_hints(infra, orchestrator),
     )
 
@@ -197,7 +205,7 @@ def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team
 
 
 def _build_losses(infra: Infrastructure) -> Losses:
-    settings = infra.settings
+    settings, created = infra.settings, infra.projects.settings_by_command.created_channels
     notices = AdminNotices(
         chat=infra.chat, members=infra.members, admins=settings.admins, others=named_people(settings)
     )
@@ -206,12 +214,29 @@ def _build_losses(infra: Infrastructure) -> Losses:
         clock=infra.clock,
         notices=notices,
         operators=infra.operators,
-        channels=named_channels(settings),
+        channels={**dict.fromkeys(created, ""), **named_channels(settings)},
         keys=naming_keys(settings),
         channel_names=infra.channel_names,
         unreachable=infra.controls.away,
         card_channel=settings.approval.queue_channel or "",
     )
+
+
+def _build_channel_creation(
+    infra: Infrastructure, cursors: SavedCursors, catch_ups: CatchUps, losses: Losses
+) -> ChannelCreation:
+    creation = ChannelCreation(
+        projects=infra.projects,
+        slack=infra.channel_administration,
+        watch=ChannelWatch(
+            names=infra.channel_names, controls=infra.controls, cursors=cursors, catch_ups=catch_ups, losses=losses
+        ),
+        notices=PersonalNotices(chat=infra.chat, members=infra.members),
+        clock=infra.clock,
+        bot_user=infra.identity.user_id,
+    )
+    losses.observers.append(creation)
+    return creation
 
 
 def _build_access(

@@ -18,6 +18,7 @@ from bot.adapters.listeners import HttpListeners, SocketListeners
 from bot.adapters.logs import PROGRESS
 from bot.adapters.pace import Pacer
 from bot.adapters.slack import Identity, SlackChat
+from bot.adapters.slack.channels import SlackChannels
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.adapters.system_events import SystemEventFile
@@ -73,6 +74,7 @@ class SlackConnection:
     at_once: SlackChat
     in_passing: SlackChat
     files: SlackFiles
+    channel_administration: SlackChannels
     identity: Identity
     listeners: Listeners
     outbound_filter: OutboundFilter
@@ -168,7 +170,11 @@ async def build_infrastructure(
     people = await _find_people(settings, slack, clock)
     await queue_is_private(slack.chat, settings, DiskJsonFile(home.access), clock)
     code = await _load_projects(settings, home, clock)
-    channel_names = {watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats}
+    created = code.projects.settings_by_command.created_channels
+    channel_names = {
+        **{channel: each.name for channel, each in created.items()},
+        **{watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats},
+    }
     notices = partial(Notices, chat=slack.chat, members=people.members)
     return Infrastructure(
         **vars(slack),
@@ -184,7 +190,10 @@ async def build_infrastructure(
         controls=Controls(
             file=DiskJsonFile(home.controls),
             mutes_file=DiskJsonFile(home.muted),
-            modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
+            modes={
+                **dict.fromkeys(created, "live"),
+                **{watched.chat_id: watched.mode for watched in settings.watched_chats},
+            },
         ),
         looking=ViewedPages(
             projects=code.projects,
@@ -226,6 +235,7 @@ async def _connect(
         at_once=SlackChat(client, pacer.in_background(waits=False), outbound_filter),
         in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), outbound_filter),
         files=SlackFiles(client, pacer.in_background(), outbound_filter),
+        channel_administration=SlackChannels(client, pacer),
         identity=identity,
         listeners=listeners,
         outbound_filter=outbound_filter,

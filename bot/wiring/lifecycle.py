@@ -88,6 +88,7 @@ class Bot:
         spawn(core.watcher.recall(), "recall")
         spawn(core.catch_ups.run(), "catch-up")
         spawn(core.access.run(), "access")
+        spawn(core.channel_creation.run(), "channels")
         spawn(self.surfaces.views.reminders.begin(), "reminders")
         spawn(sweep(self.core.orchestrator, core.clock), "sweeper")
         if self.supervisor:

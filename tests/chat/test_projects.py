@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,22 +14,29 @@ from bot.commands.command import CommandAnswer
 from bot.commands.handler import CommandHandler
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
+from bot.commands.project_deletion import ProjectDeletion
 from bot.commands.project_inputs import ProjectInput
+from bot.commands.project_pauses import ProjectPauses
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
 from bot.commands.search import TaskFinder
 from bot.commands.sessions import SessionCommands
 from bot.commands.task_views import TaskViews
 from bot.decide.redaction.redactor import Redactor
+from bot.errors import Refused, RetryLater
+from bot.intake.read_cursors import ReadCursors
 from bot.models.project import Fetched, Project
 from bot.models.route import Route
 from bot.models.thread_event import Due
+from bot.triage.channel_creation import ChannelCreation
+from bot.triage.channel_watch import ChannelWatch
 from bot.triage.controls import Controls
 from bot.triage.projects import Projects
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
-from tests.fakes import HandClock, MemoryKept, MemorySessions, MemoryStore, settle
+from tests.fakes import HandClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
 from tests.fakes import orchestrator as build_orchestrator
+from tests.triage.test_channel_creation import Workspace
 from tests.triage.test_projects import registry, said
 
 NAMES = {CHANNEL: "help-platform", "C0GENERAL": "general"}
@@ -106,13 +114,31 @@ class House:
         self.store = MemoryStore()
         self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
         self.orchestrator = build_orchestrator(self.store, tell=heard, controls=self.controls, projects=self.projects)
+        self.names, self.workspace = dict(NAMES), Workspace()
+        cursors: Any = SimpleNamespace(save=nothing, cursors=ReadCursors())
+        losses: Any = SimpleNamespace(channels={})
+        catch_ups: Any = SimpleNamespace(schedule_missed=ignore)
+        self.creation = ChannelCreation(
+            projects=self.projects,
+            slack=self.workspace,  # type: ignore[arg-type]  # it has the calls of these tests
+            watch=ChannelWatch(
+                names=self.names, controls=self.controls, cursors=cursors, catch_ups=catch_ups, losses=losses
+            ),
+            notices=Notices(heard),  # type: ignore[arg-type]  # it has the one call
+            clock=HandClock(),
+            bot_user="U0BOT",
+        )
         overview = ProjectOverview(
-            projects=self.projects, active=self.active, orchestrator=self.orchestrator, channel_names=NAMES
+            projects=self.projects,
+            active=self.active,
+            orchestrator=self.orchestrator,
+            controls=self.controls,
+            channel_names=self.names,
         )
         self.changes = ProjectChanges(
             overview=overview,
             fetches=self.fetching,
-            controls=self.controls,
+            creation=self.creation,
             clock=HandClock(),
             notices=Notices(heard),  # type: ignore[arg-type]  # it has the one call
             redactor=Redactor(),
@@ -121,9 +147,12 @@ class House:
         finder = TaskFinder(store=self.store, tasks=NoTasks(), orchestrator=self.orchestrator, team_id=TEAM, url=url)
         sessions = SessionCommands(saved=MemorySessions(), finder=finder, clock=HandClock())
         views = TaskViews(overview=overview, finder=finder, sessions=sessions, url=url)
-        owners = (overview, self.changes, ProjectChannels(overview=overview), views)
-        commands = [each for owner in owners for each in bound_commands(owner)]
-        self.handler: CommandHandler = handler(runs={each.spec.name: each.run for each in commands})
+        pauses = ProjectPauses(overview=overview, clock=HandClock())
+        self.deletion = ProjectDeletion(overview=overview, fetches=self.fetching)
+        owners = (overview, self.changes, pauses, self.deletion, ProjectChannels(overview=overview), views)
+        commands = {each.spec.name: each for owner in owners for each in bound_commands(owner)}
+        known = handler(runs={name: each.run for name, each in commands.items()})
+        self.handler: CommandHandler = replace(known, commands={**known.commands, **commands})
 
     async def does(self, name: str, /, **given: Any) -> CommandAnswer:
         """What comes of a command by the admin."""
@@ -192,7 +221,7 @@ class House:
             "invalid",
             "a secret",
         ),
-        ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "web_url and description before the =."),
+        ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "description and channel before the =."),
         (
             "edit_project",
             {"project": "parcels", "root": "nam=new"},
@@ -283,6 +312,92 @@ async def test_a_project_is_shown_under_its_name_and_found_by_it() -> None:
     assert house.projects.created["parcels"].given == {"root": "/srv/parcels"}
 
 
+NEW = {"name": "new", "root": "/srv/new"}
+
+
+@pytest.mark.parametrize(
+    ("channel", "name"), [("#help-new", "help-new"), ("true", "new"), (True, "new"), ("yes", "new"), ("größe", "größe")]
+)
+async def test_a_project_is_created_with_its_channel(channel: Any, name: str) -> None:
+    """Its creator is invited there, and hears how to take it back; its questions go to the project."""
+    house = House()
+    answer = await house.does("create_project", **NEW, channel=channel)
+    assert (
+        answer.line
+        == "Created `new` with its channel <#C0NEW0>, which is watched, live. It applies from the next question on."
+    )
+    assert answer.rows == ("You are invited there.", "`delete_project new archive_channels=true` takes it back.")
+    assert (house.workspace.channels[0].name, house.workspace.invited) == (name, [("C0NEW0", "U0ADMIN")])
+    assert house.projects.channels == {"C0NEW0": "new"}
+    assert (await house.does("get_project_for_channel", channel=name)).line.startswith("Questions in <#C0NEW0> go to")
+    again = await house.does("create_project", name="other", root="/srv/new", channel=name)
+    assert "is watched already: create the project without it, then `set_project_channel other" in again.line
+
+
+@pytest.mark.parametrize(
+    ("channel", "words"),
+    [
+        ("Help New", "`channel`: expected at most 80 lower-case letters, digits, dashes and underscores"),
+        ("a" * 81, "expected at most 80 lower-case letters"),
+        ("--", "expected at most 80 lower-case letters"),
+        ("<#C0HELP|help>", "this channel exists: create the project without it"),
+        ("help-platform", "The channel #help-platform is watched already"),
+    ],
+)
+async def test_a_channel_needs_a_name_of_slacks(channel: str, words: str) -> None:
+    """And one that is not watched already; nothing is created then."""
+    house = House()
+    answer = await house.does("create_project", **NEW, channel=channel)
+    assert (answer.outcome, words in answer.line) == ("invalid", True), answer
+    assert (house.workspace.calls, house.projects.settings_by_command) == ([], said())
+
+
+async def test_a_channel_that_slack_refuses_creates_no_project() -> None:
+    """The answer has the reason and the next step; without the scope Slack is not even asked."""
+    house = House()
+    house.workspace.problems["create"] = [Refused("no", code="restricted_action")]
+    refused = await house.does("create_project", **NEW, channel="help-new")
+    assert (refused.outcome, house.projects.settings_by_command) == ("invalid", said())
+    assert refused.line.startswith("The project `new` was not created: the workspace does not let an app create")
+    house.workspace.has_scope = False
+    for name in ("create_project", "preview"):
+        if name == "preview":
+            asked = await house.handler.execute("create_project", {**NEW, "channel": "x"}, command(via="chat"))
+        else:
+            asked = await house.does(name, **NEW, channel="help-new")
+        assert asked.line.startswith("The app lacks the scope `channels:manage`")
+    assert house.workspace.calls == ["create"]
+    assert (await house.does("create_project", **NEW)).outcome == "done"
+
+
+async def test_a_slow_slack_creates_both_later() -> None:
+    """The answer says so; a person who cannot be invited hears why."""
+    house = House()
+    house.workspace.problems["create"] = [RetryLater("down")]
+    answer = await house.does("create_project", **NEW, channel="help-new")
+    assert "is created together with its channel #help-new as soon as it does, and you will be told." in answer.line
+    assert "The name new is taken." in (await house.does("create_project", **NEW)).line
+    other = House()
+    other.workspace.problems["invite"] = [Refused("no", code="user_is_restricted")]
+    created = await other.does("create_project", **NEW, channel="help-new")
+    assert created.rows[0].startswith("You could not be invited: a guest cannot be invited by an app")
+    late = House()
+    late.workspace.problems["invite"] = [RetryLater("down")]
+    assert (await late.does("create_project", **NEW, channel="x")).rows[
+        0
+    ] == "You will be invited as soon as Slack answers."
+
+
+async def test_a_model_creates_no_channel_by_itself() -> None:
+    """Its person sees what would be created, and where it would be posted, before they press."""
+    house = House()
+    asked = await house.handler.execute("create_project", {**NEW, "channel": "help-new"}, command(via="chat"))
+    assert asked.outcome == "asked"
+    assert "It would read the folder `/code/new`. It would create the public channel #help-new in Slack" in asked.line
+    assert "invite you, and watch it, live: what is approved there is posted." in asked.line
+    assert (house.workspace.calls, house.projects.settings_by_command) == ([], said())
+
+
 async def test_a_secret_in_a_description_is_not_kept() -> None:
     """Neither of a new project nor of a changed one; the rest of the words stay."""
     house = House()
@@ -336,7 +451,7 @@ async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_
     await house.does("pause_project", project="parcels")
     again = await house.asks("3.1", route=ROUTE)
     assert house.orchestrator.waiting == {again}
-    gone = await house.changes.delete_project(ProjectInput(project="parcels"), command())
+    gone = await house.deletion.delete_project(ProjectInput(project="parcels"), command())
     assert "1 question waited for it" in gone.line
     assert (house.orchestrator.waiting, house.fetching.dropped) == (set(), ["parcels"])
     assert (await house.does("pause_project", project="parcels")).outcome == "invalid"

@@ -63,7 +63,11 @@ class Desk:
         )
         active = ActiveProjects(file=MemoryKept(), projects=registry(said()))
         overview = ProjectOverview(
-            projects=registry(said()), active=active, orchestrator=self.orchestrator, channel_names={}
+            projects=registry(said()),
+            active=active,
+            orchestrator=self.orchestrator,
+            controls=self.tasks.controls,
+            channel_names={},
         )
         self.saved = MemorySessions()
         sessions = SessionCommands(saved=self.saved, finder=self.tasks.finder, clock=HandClock())

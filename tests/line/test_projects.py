@@ -65,3 +65,24 @@ async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:
         )
         assert "Three &amp; &lt;four&gt;." in await line.olu.command("read_note limits project=till")
         assert "does not exist or cannot be opened" in await line.olu.command("read_file a.py project=till")
+
+
+async def test_a_channel_that_a_command_creates_is_watched_from_then_on(line: Line) -> None:
+    """Its creator is in it, its questions are answered from its project, also after a restart and while away."""
+    parcels = line.folder / "parcels"
+    parcels.mkdir()
+    (parcels / "tracking.py").write_text('LOST_AFTER_DAYS = 21\n"""When a parcel counts as lost."""\n')
+    async with line.bot(more=REACH):
+        created = await ada(line).command(f"create_project parcels {parcels} channel=help-parcels")
+        channel = created.partition("<#")[2].partition(">")[0]
+        assert created.startswith(f"Created `parcels` with its channel <#{channel}>, which is watched, live.")
+        assert (await line.ana.calls("join", channel=channel))["ok"]
+        asked = await line.ana.say(LOST, channel=channel)
+        await line.olu.press("approve", await line.olu.card('"approve"', "tracking.py"))
+        (reply,) = await line.ana.replies(asked)
+        assert "LOST_AFTER_DAYS" in reply["text"]
+        assert f"<#{channel}> live" in await ada(line).command("status")
+    await line.ana.say("and where is LOST_AFTER_DAYS set?", channel=channel)
+    async with line.bot(more=REACH):
+        await line.olu.card("LOST_AFTER_DAYS set?", '"approve"', "tracking.py")
+        assert "`parcels`" in await line.olu.command(f"get_project_for_channel <#{channel}|help-parcels>")

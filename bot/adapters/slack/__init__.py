@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bot.adapters.slack.calls import SlackCalls
 from bot.adapters.slack.failures import NOTHING_TO_DO
 from bot.adapters.slack.identity import Identity as Identity
-from bot.adapters.slack.identity import identity_of
+from bot.adapters.slack.identity import granted_scopes, identity_of
 from bot.adapters.slack.metadata import is_own, with_nonce
 from bot.adapters.slack.people import person_of
 from bot.adapters.slack.responses import is_slacks_own, replace_original
@@ -256,9 +256,7 @@ class SlackChat(SlackCalls):
 
     async def scopes(self) -> frozenset[str] | None:
         """Return the bot token's scopes; `None` if the server does not tell."""
-        answer = await self._call(self._client.auth_test, {}, broken=RetryLater)
-        header = {key.lower(): value for key, value in answer.headers.items()}.get("x-oauth-scopes")
-        return frozenset(scope.strip() for scope in header.split(",")) if header else None
+        return granted_scopes(await self._call(self._client.auth_test, {}, broken=RetryLater))
 
     async def socket_url(self, app_token: str) -> str:
         """Return the address at which the app token can open a socket, once."""

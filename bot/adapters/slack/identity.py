@@ -1,4 +1,4 @@
-"""Identity: the user and the workspace of the bot token."""
+"""Identity: the user, the workspace and the scopes of the bot token."""
 
 from __future__ import annotations
 
@@ -33,3 +33,9 @@ def identity_of(answer: dict[str, Any]) -> Identity:
         name=answer.get("user", ""),
         enterprise_id=answer.get("enterprise_id") or "",
     )
+
+
+def granted_scopes(answer: Any) -> frozenset[str] | None:
+    """Parse the token's scopes from the headers of an answer; `None` if the server does not tell."""
+    header = {key.lower(): value for key, value in answer.headers.items()}.get("x-oauth-scopes")
+    return frozenset(scope.strip() for scope in header.split(",")) if header else None

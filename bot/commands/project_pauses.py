@@ -1,0 +1,80 @@
+"""Pauses of projects: `pause_project`, `resume_project`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.commands.command import CommandAnswer
+from bot.commands.project_inputs import ProjectInput
+from bot.commands.registry import command
+from bot.commands.state import count
+
+if TYPE_CHECKING:
+    from bot.commands.projects import ProjectOverview
+    from bot.models.interaction import Asker
+    from bot.ports.outbound import Clock
+    from bot.triage.projects import Projects
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectPauses:
+    """Commands that pause projects and resume them."""
+
+    overview: ProjectOverview
+    clock: Clock
+
+    @command(
+        "pause_project",
+        "holds the questions of one project until resume_project; running work continues",
+        input=ProjectInput,
+        role="admin",
+        tier="reversible",
+        deed="a project was paused",
+    )
+    async def pause_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
+        """Pause a project: investigations that have not begun wait, and the cards say so."""
+        name = self.overview.find_project(request.project)
+        resume_hint = f"`/triage resume_project {name}` ends the pause."
+        if name in self._projects.settings_by_command.paused:
+            return CommandAnswer(line=f"`{name}` is paused already. {resume_hint}", is_unchanged=True)
+        await self._projects.pause(name, self.clock.now())
+        self.overview.orchestrator.notify(
+            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {resume_hint}"
+        )
+        others = (
+            ""
+            if self._projects.router
+            else " A question that names no project goes to the other project that fits it best."
+        )
+        return CommandAnswer(
+            line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {resume_hint}"
+        )
+
+    @command(
+        "resume_project",
+        "investigates the questions that waited for a paused project",
+        input=ProjectInput,
+        role="admin",
+        tier="reversible",
+        deed="a project was resumed",
+    )
+    async def resume_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
+        """Resume a project: begin the investigations that waited."""
+        name = self.overview.find_project(request.project)
+        if name not in self._projects.settings_by_command.paused:
+            return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
+        before = len(await self.overview.load_held())
+        await self._projects.pause(name, None)
+        await self.overview.release_held()
+        if self.overview.controls.state != "running":
+            return CommandAnswer(
+                line=f"`{name}` resumes once Triage does, which is {self.overview.controls.state}: `/triage resume`."
+            )
+        started = before - len(await self.overview.load_held())
+        self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
+        return CommandAnswer(line=f"`{name}` has resumed. {count(started, 'question')} had waited.")
+
+    @property
+    def _projects(self) -> Projects:
+        return self.overview.projects
