@@ -50,7 +50,10 @@ def build_incident(incident: Incident) -> dict[str, Any]:
         duration = _describe_outage(incident)
         return {
             "text": f"{_without_bold(headline)} {duration}".strip(),
-            "blocks": [section(f"{emoji} {headline}"), *([context(duration)] if duration else [])],
+            "blocks": [
+                section(f"{emoji} {headline}"),
+                *map(context, filter(None, (duration, _describe_failures(incident)))),
+            ],
             "metadata": metadata,
         }
     failing = order_failing(incident.checks)
@@ -77,7 +80,7 @@ def list_failing(checks: Iterable[CheckResult]) -> str:
 
 def title_incident(incident: Incident) -> str:
     """Name the services and their state now, in plain words: `shop-api is down`."""
-    states = {check.service: "" for check in incident.checks if check.status != "healthy"}
+    states = {check.service: "" for check in incident.failing_checks}
     services = [*states] if states and not incident.is_over else [*(incident.healthy_again or incident.services)]
     names = ", ".join(services[:_TITLE_NAMES])
     left = len(services) - _TITLE_NAMES
@@ -105,7 +108,7 @@ def state_failures(incident: Incident) -> str:
 
 def _state(incident: Incident) -> str:
     """Name the state of the failing services."""
-    failing = {check.service for check in incident.checks if check.status != "healthy"}
+    failing = {check.service for check in incident.failing_checks}
     if incident.is_over:
         return "healthy again" if incident.healthy_again else "no longer checked"
     states = {find_worst(check for check in incident.checks if check.service == name) for name in failing}
@@ -119,7 +122,7 @@ def _headline(incident: Incident) -> str:
         healthy = f"{_name_all(incident, again)} {_verb(again)} healthy again." if again else ""
         return f"{healthy} {state_unchecked(incident)}".strip()
     since = f"since {moment(incident.since)}"
-    failing = {check.service: "" for check in incident.checks if check.status != "healthy"}
+    failing = {check.service: "" for check in incident.failing_checks}
     if not failing:
         return f"{_name_all(incident)} {_verb(incident.services)} healthy at the moment, after an outage {since}."
     return f"{_name_all(incident, [*failing])} {_verb([*failing])} {_state(incident)} {since}.{_likely_cause(incident)}"
@@ -151,6 +154,14 @@ def _likely_cause(incident: Incident) -> str:
         return ""
     silent = "They failed at the same time, and most give no answer at all"
     return f" {silent}: the network of the machine that runs Triage is a likely cause."
+
+
+def _describe_failures(incident: Incident) -> str:
+    """Say what failed before the recovery: for those who read the channel later; empty where that is not known."""
+    failed = order_failing(incident.failed_checks) if incident.healthy_again else []
+    names = [f"*{escape(check.service)}*, {describe_check(check)}" for check in failed[:_SUMMARY]]
+    more = f" and {format_count(len(failed) - _SUMMARY, 'more failing check')}" if len(failed) > _SUMMARY else ""
+    return f"Failing before: {'; '.join(names)}{more}." if names else ""
 
 
 def _describe_run(remedy: Remedy) -> str:

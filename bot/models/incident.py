@@ -91,6 +91,8 @@ class Incident(Fact):
     """The latest result of each check of the group."""
     checked_at: datetime
     """Time at which they were recorded: those of later runs are, too, once a service fails or is healthy again."""
+    failed_checks: tuple[CheckResult, ...] = ()
+    """The failing results before its last recovery: what its message says of the outage afterwards."""
     cooldown_state: dict[str, Any] = Field(default_factory=dict)
     """Snapshot of the cooldowns, by service (spec 3)."""
     session_id: SessionId | None = None
@@ -121,6 +123,11 @@ class Incident(Fact):
         """Return the newest remedy if it waits for a decision, runs, or is about to."""
         last = self.remedies[-1] if self.remedies else None
         return last if last and last.state in ("proposed", "approved") else None
+
+    @property
+    def failing_checks(self) -> tuple[CheckResult, ...]:
+        """Return the results that are not healthy."""
+        return tuple(check for check in self.checks if check.status != "healthy")
 
     @property
     def waits_for_press(self) -> bool:

@@ -17,7 +17,7 @@ from bot.models.incident import SEVERAL_GROUPS, Incident
 from bot.models.thread import Thread
 from sandbox.blockkit import checked_blocks
 from tests.builders import added, at, moved
-from tests.decide.unhealthy import ended, failed, proposed, running
+from tests.decide.unhealthy import ended, failed, proposed, recovered, running
 
 
 def checked(service: str = "shop-api", status: str = "down", **changes: Any) -> CheckResult:
@@ -146,6 +146,34 @@ def test_it_says_which_runbook_was_run_in_this_outage(story: Callable[[], Thread
     assert words in shown
     assert ("restart-payments" in shown) is bool(words)
     assert found.is_behind
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        lambda: moved(proposed(), recovered()),
+        lambda: moved(running(), ended()),
+        lambda: moved(moved(running(), recovered(22)), ended()),
+        lambda: moved(moved(moved(running(), recovered(22)), failed(seconds=23)), ended()),
+    ],
+    ids=["by itself", "by a runbook", "while it runs", "failed again while it runs"],
+)
+def test_after_the_recovery_it_says_what_failed(story: Callable[[], Thread]) -> None:
+    """For those who read the channel in the morning."""
+    found = story().incident
+    assert found
+    assert "Failing before: *payments*, HTTP down: status 503, not 200." in text_of(build_incident(found))
+
+
+def test_of_many_failures_the_first_are_named_after_the_recovery() -> None:
+    """The worst ones, and a count of the others; of services that are no longer checked nothing is said."""
+    failed_checks = (checked("a", "degraded"), *(checked(name) for name in "bcd"), checked("e"))
+    over = incident(checked(status="healthy"), services=("a",), recovered_at=at(9), failed_checks=failed_checks)
+    assert "*b*, HTTP down: expected status 200, got 503 (1,204 ms); *c*" in text_of(build_incident(over))
+    assert "*d*, HTTP down: expected status 200, got 503 (1,204 ms) and 2 more failing checks." in text_of(
+        build_incident(over)
+    )
+    assert "Failing before" not in text_of(build_incident(over.evolve(unchecked=("a",))))
 
 
 def test_servers_that_answer_are_not_cut_off_by_our_network() -> None:

@@ -111,6 +111,7 @@ def _record_recovery(thread: Thread, incident: Incident, event: ServicesRecovere
         recovered_at=event.at,
         unchecked=event.unchecked,
         checks=event.checks or incident.checks,
+        failed_checks=incident.failing_checks,
         checked_at=event.at,
         revision=incident.revision + 1,
     )

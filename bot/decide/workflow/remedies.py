@@ -69,7 +69,8 @@ def end_runbook(thread: Thread, incident: Incident, event: RunbookEnded, limits:
     changes: dict[str, Any] = {}
     if event.checks:
         over = (incident.recovered_at or event.at) if is_healthy else None
-        changes = {"checks": event.checks, "checked_at": event.at, "recovered_at": over}
+        failed = incident.failed_checks if incident.is_over else incident.failing_checks
+        changes = {"checks": event.checks, "failed_checks": failed, "checked_at": event.at, "recovered_at": over}
     updated = thread.evolve(incident=_replace_last(incident, ended).evolve(**changes))
     if is_healthy is False and thread.status == "pending-user":
         return _go_on(updated, event, limits)
