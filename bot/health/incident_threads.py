@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from blocks.incident import INCIDENT
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.incident import Incident
 from bot.models.message import Message, Sender
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
     from bot.models.incident_record import IncidentRecord
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Store
-    from bot.ports.slack import Chat
     from bot.triage.controls import Controls
+    from bot.triage.opening_messages import OpeningMessages
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
@@ -42,17 +40,13 @@ log = logging.getLogger(__name__)
 
 EVERY = 30.0
 """Seconds until a record that could not be settled is tried again."""
-_ARRIVES = 5.0
-"""Seconds in which a request of a dead process may still arrive."""
-_SLACKS_CLOCK = timedelta(hours=1)
-"""Margin for a difference between Slack's clock and this machine's."""
 
 
 @dataclass(kw_only=True, repr=False)
 class IncidentThreads:
     """Opener of threads in the channel `chat_id`, if the settings name one; everything happens in one task."""
 
-    chat: Chat
+    messages: OpeningMessages
     store: Store
     orchestrator: Orchestrator
     controls: Controls
@@ -69,8 +63,6 @@ class IncidentThreads:
     chat_name: str
     projects: Mapping[str, str] = field(default_factory=dict)
     """Project of each service that has one in the settings."""
-    _unposted: set[str] = field(default_factory=set)
-    """Incidents whose message was surely not posted: nothing has to be looked up."""
 
     def may_open(self) -> bool:
         """Return whether a message may be posted for a new incident now."""
@@ -141,23 +133,9 @@ class IncidentThreads:
 
     async def _find_message(self, record: IncidentRecord) -> tuple[IncidentRecord, str | None]:
         """Look the message up if it may have been posted; return its ts, and the record as it is then."""
-        if record.facts is None or record.incident_id in self._unposted:
+        if record.facts is None:
             return record, None
-        oldest = f"{(record.opened_at - _SLACKS_CLOCK).timestamp():.6f}"
-        look = partial(
-            self.chat.find_in_channel,
-            channel=record.chat_id,
-            oldest=oldest,
-            event_type=INCIDENT,
-            nonce=record.incident_id,
-            key="incident_id",
-        )
-        ts = await look()
-        if ts is None:
-            await self.clock.sleep(_ARRIVES)
-            ts = await look()
-        if ts is None:
-            self._unposted.add(record.incident_id)
+        ts = await self.messages.find(record.incident_id, channel=record.chat_id, since=record.opened_at)
         return self.book.find(record.incident_id) or record, ts
 
     async def _begin(self, record: IncidentRecord) -> IncidentRecord:
@@ -165,7 +143,7 @@ class IncidentThreads:
         if record.facts is None or record.chat_id != self.chat_id:
             facts = self._build_facts(record)
             changes = {"facts": facts, "chat_id": self.chat_id or "", "told_revision": record.revision}
-            self._unposted.add(record.incident_id)
+            self.messages.note_unposted(record.incident_id)
             self.book.change(record.incident_id, **changes)
             await self.book.save()
             record = record.evolve(**changes)
@@ -176,14 +154,9 @@ class IncidentThreads:
         if record.facts is None or not self.may_open():
             return None
         picture = await render_incident(record.facts, self.redactor)
-        self._unposted.discard(record.incident_id)
         try:
-            return await self.chat.post(channel=record.chat_id, **picture)
-        except RetryLater:
-            self._unposted.add(record.incident_id)
-            raise
+            return await self.messages.post(record.incident_id, channel=record.chat_id, picture=picture)
         except Refused as problem:
-            self._unposted.add(record.incident_id)
             await self.refusals.note(record, problem)
             return None
 

@@ -11,8 +11,8 @@ from bot.decide.health.cooldowns import snapshot_cooldowns
 from bot.decide.health.incidents import list_covered
 from bot.decide.health.states import is_unhealthy
 from bot.errors import RetryLater
-from bot.health.saved_facts import read_facts
 from bot.models.service_state import ServiceState
+from bot.triage.saved_facts import read_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LOST = "The state of health checks"
+STARTED_AGAIN = "The checks start again without it."
+"""Words of the notice about a file of checks that cannot be read."""
 SAVED_EVERY = timedelta(minutes=1)
 """Longest time without a save while no service changes between healthy and unhealthy."""
 
@@ -43,7 +46,7 @@ class StateBook:
 
     async def load(self) -> tuple[ServiceState, ...]:
         """Load the saved states; return all of them, also those of services that the settings no longer have."""
-        saved = await read_facts(self.file, ServiceState, self.tell)
+        saved = await read_facts(self.file, ServiceState, self.tell, subject=LOST, consequence=STARTED_AGAIN)
         self.by_name = {
             name: saved[name].evolve(group=group) if name in saved else ServiceState(service=name, group=group)
             for name, group in self.groups.items()

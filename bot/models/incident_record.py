@@ -56,6 +56,11 @@ class IncidentRecord(Fact):
     """Channel and ts of the admin's notice of that; empty without one."""
 
     @property
+    def record_id(self) -> str:
+        """Return the id by which it is found in its book."""
+        return self.incident_id
+
+    @property
     def is_open(self) -> bool:
         """Return whether its services have not recovered."""
         return self.recovered_at is None

@@ -8,13 +8,14 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from blocks.incident import INCIDENT
 from bot.adapters.checks import Checks, find_missing
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.purge import is_older, purge_parts_of
 from bot.adapters.sessions import SessionFiles
 from bot.errors import Misconfigured
-from bot.health.incident_book import IncidentBook
+from bot.health.incident_book import build_incident_book
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
 from bot.health.refusal_notices import RefusalNotices
@@ -23,6 +24,7 @@ from bot.health.runbooks import RunbookRunner
 from bot.health.services import Services
 from bot.health.state_book import StateBook
 from bot.runtime.scheduler import Job
+from bot.triage.opening_messages import OpeningMessages
 
 if TYPE_CHECKING:
     from bot.wiring.core import Core
@@ -37,7 +39,7 @@ def build_services(core: Core) -> Services:
     section, chat_id = settings.health, settings.watch.chat_id
     if missing := find_missing(check.type for service in section.services for check in service.checks):
         raise Misconfigured(missing)
-    book = IncidentBook(file=DiskJsonFile(home.incidents), tell=core.to_admin.send)
+    book = build_incident_book(DiskJsonFile(home.incidents), core.to_admin.send)
     states = StateBook(
         groups={service.name: service.group_name for service in section.services},
         file=DiskJsonFile(home.services),
@@ -53,7 +55,7 @@ def build_services(core: Core) -> Services:
         book=book,
         outages=outages,
         threads=IncidentThreads(
-            chat=core.chat,
+            messages=OpeningMessages(chat=core.chat, clock=clock, event_type=INCIDENT, key="incident_id"),
             store=core.store,
             orchestrator=core.orchestrator,
             controls=core.controls,

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from blocks.incident import INCIDENT
 from bot.adapters.documents import Documents
 from bot.adapters.home import Home
 from bot.adapters.journal import NdjsonJournal
@@ -15,7 +16,7 @@ from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.sessions import SessionFiles
 from bot.config.sections.health import HealthSection
 from bot.decide.redaction.redactor import Redactor
-from bot.health.incident_book import IncidentBook
+from bot.health.incident_book import build_incident_book
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
 from bot.health.refusal_notices import RefusalNotices
@@ -27,6 +28,7 @@ from bot.models.status import Mode
 from bot.models.thread import Thread
 from bot.runtime.failpoints import passing
 from bot.triage.controls import Controls
+from bot.triage.opening_messages import OpeningMessages
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import CHANNEL, OPERATOR, T0, TEAM
 from tests.fakes import LeapingClock, MemoryKept, operators, orchestrator
@@ -152,7 +154,7 @@ class Bench:
         self.controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={CHANNEL: self.mode})
         self.orchestrator = orchestrator(self.store, controls=self.controls)
         sessions = SessionFiles(home.sessions)
-        book = IncidentBook(file=DiskJsonFile(home.incidents), tell=self.told.append)
+        book = build_incident_book(DiskJsonFile(home.incidents), self.told.append)
         states = StateBook(
             groups={service.name: service.group_name for service in self.section.services},
             file=DiskJsonFile(home.services),
@@ -168,7 +170,12 @@ class Bench:
             book=book,
             outages=outages,
             threads=IncidentThreads(
-                chat=self.channel,  # type: ignore[arg-type]  # the two calls that it makes
+                messages=OpeningMessages(
+                    chat=self.channel,  # type: ignore[arg-type]  # the two calls that it makes
+                    clock=self.clock,
+                    event_type=INCIDENT,
+                    key="incident_id",
+                ),
                 store=self.store,
                 orchestrator=self.orchestrator,
                 controls=self.controls,

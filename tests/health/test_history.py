@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.purge import Criterion, is_older, purge, purge_parts_of
-from bot.health.saved_facts import read_facts
 from bot.models.service_state import ServiceState
+from bot.triage.saved_facts import read_facts
 from tests.builders import T0
 from tests.fakes import MemoryKept
 from tests.health.service_bench import Bench
@@ -68,7 +68,7 @@ class StuckFile(MemoryKept):
 async def test_a_damaged_file_that_cannot_be_moved_is_told() -> None:
     """It is overwritten with the next save."""
     told: list[str] = []
-    assert await read_facts(StuckFile(), ServiceState, told.append) == {}
+    assert await read_facts(StuckFile(), ServiceState, told.append, subject="It", consequence="Go on.") == {}
     (notice,) = told
     assert "a value has an unknown form" in notice
     assert "could not be moved" in notice

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from pydantic import ValidationError
 
 from bot.errors import Unreadable
-from bot.models.fact import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,11 +16,25 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Saved = TypeVar("Saved", bound=Fact)
+
+class Readable(Protocol):
+    """Model that is built from the fields of a file."""
+
+    @classmethod
+    def model_validate(cls, obj: Any) -> Self:
+        """Return the model with these fields. Raises `pydantic.ValidationError`."""
 
 
-async def read_facts(file: JsonFile, kind: type[Saved], tell: Callable[[str], None]) -> dict[str, Saved]:
-    """Read all facts of a file; one that cannot be read is set aside, which an admin is told."""
+Saved = TypeVar("Saved", bound=Readable)
+
+
+async def read_facts(
+    file: JsonFile, kind: type[Saved], tell: Callable[[str], None], *, subject: str, consequence: str
+) -> dict[str, Saved]:
+    """Read all facts of a file; one that cannot be read is set aside, which an admin is told.
+
+    `subject` names the content at the beginning of a sentence, `consequence` is the sentence after that.
+    """
     try:
         content = await file.read_whole()
         return {name: kind.model_validate(value) for name, value in content.items()}
@@ -33,5 +46,5 @@ async def read_facts(file: JsonFile, kind: type[Saved], tell: Callable[[str], No
         log.error("a damaged file cannot be moved, and is overwritten: %s", problem)
         path = None
     where = f"The file was moved to {path}." if path else "The file could not be moved, and is overwritten."
-    tell(f"The state of health checks could not be read ({reason}). {where} The checks start again without it.")
+    tell(f"{subject} could not be read ({reason}). {where} {consequence}")
     return {}

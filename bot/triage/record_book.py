@@ -1,0 +1,82 @@
+"""Record book: records of threads that the bot begins itself, in memory and in a file."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+from bot.triage.saved_facts import read_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.ports.outbound import JsonFile
+
+
+class Record(Protocol):
+    """Frozen record with an id."""
+
+    @property
+    def record_id(self) -> str:
+        """Id by which it is found in its book."""
+
+    def evolve(self, **changes: Any) -> Self:
+        """Return a changed copy."""
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """Return its fields."""
+
+    @classmethod
+    def model_validate(cls, obj: Any) -> Self:
+        """Return the record with these fields."""
+
+
+Kept = TypeVar("Kept", bound=Record)
+
+
+@dataclass(kw_only=True, repr=False)
+class RecordBook(Generic[Kept]):
+    """Records of one kind. `news` is set at every change."""
+
+    kind: type[Kept]
+    file: JsonFile
+    tell: Callable[[str], None]
+    """Sender of a notice to an admin."""
+    subject: str
+    """The content of the file at the beginning of a sentence, for the notice that it cannot be read."""
+    consequence: str
+    """The sentence after that."""
+    records: tuple[Kept, ...] = ()
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_saved: bool = True
+
+    async def load(self) -> None:
+        """Load the saved records; a file that cannot be read is set aside."""
+        saved = await read_facts(self.file, self.kind, self.tell, subject=self.subject, consequence=self.consequence)
+        self.records = tuple(saved.values())
+
+    def replace(self, records: Sequence[Kept]) -> None:
+        """Use these records from now on; `save` writes them."""
+        if tuple(records) != self.records:
+            self.records, self._is_saved = tuple(records), False
+            self.news.set()
+
+    def find(self, record_id: str) -> Kept | None:
+        """Return the newest state of a record, `None` if it is gone."""
+        return next((record for record in self.records if record.record_id == record_id), None)
+
+    def change(self, record_id: str, **changes: Any) -> None:
+        """Change a record, if it still exists."""
+        self.replace([r.evolve(**changes) if r.record_id == record_id else r for r in self.records])
+
+    def remove(self, record_id: str) -> None:
+        """Remove a record."""
+        self.replace([record for record in self.records if record.record_id != record_id])
+
+    async def save(self) -> None:
+        """Write the records unless they are on disk. Raises `RetryLater`."""
+        if not self._is_saved:
+            records = self.records
+            await self.file.write({record.record_id: record.model_dump(mode="json") for record in records})
+            self._is_saved = self.records == records
