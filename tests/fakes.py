@@ -24,7 +24,7 @@ from bot.triage.slack_names import SlackNames
 from tests.builders import LIMITS, T0, TEAM, findings, fresh
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
     from datetime import date
 
     from bot.decide.classify.classifier import Classifier
@@ -74,9 +74,10 @@ class MemoryStore:
         """All of them."""
         return sorted(self.saved)
 
-    async def remove_closed(self, before: datetime) -> list[str]:
+    async def remove_closed(self, before: datetime, *, keep: Collection[str] = ()) -> list[str]:
         """Forget them."""
-        old = [t.thread_id for t in self.saved.values() if not t.is_open and t.last_event_at < before]
+        closed = [t for t in self.saved.values() if not t.is_open and t.thread_id not in keep]
+        old = [t.thread_id for t in closed if t.last_event_at < before]
         for thread_id in old:
             del self.saved[thread_id]
         return old

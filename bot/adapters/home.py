@@ -60,6 +60,8 @@ class Home:
         self.access = path / "access.json"
         self.services = path / "services.json"
         self.incidents = path / "incidents.json"
+        self.orders = path / "orders.json"
+        self.agents = path / "agents.json"
         self.service_history = path / "health.ndjson"
         self.control = path / "control.sock"
         self.sessions = path / "sessions"

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 UNREAD = "Say so where the answer may hang on it."
 """Instruction of a draft about files that were not read."""
+NO_RESULT = "It was completed without a written result."
 _NO_RUNBOOKS = "No program may be proposed for them here."
 
 
@@ -98,7 +99,17 @@ class Briefing:
             before=self._format_earlier_runs(assignment),
             feedback=self._feedback(assignment),
         )
-        return f"{text}\n\n{self._describe_incident(assignment)}" if assignment.services else text
+        sections = [
+            *([self._describe_incident(assignment)] if assignment.services else []),
+            *([self._list_inputs(assignment)] if assignment.inputs else []),
+        ]
+        return "\n\n".join([text, *sections])
+
+    def _list_inputs(self, assignment: Assignment) -> str:
+        """Return the section with the results of the tasks that this one depends on."""
+        wrap = self.guard.wrap
+        results = [wrap(each.text or NO_RESULT, source="earlier task", author=each.by) for each in assignment.inputs]
+        return render("investigator_inputs", results="\n\n".join(results))
 
     def _describe_incident(self, assignment: Assignment) -> str:
         """Return the section about services that are not healthy, with the runbooks that may be proposed."""

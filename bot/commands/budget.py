@@ -13,6 +13,7 @@ from bot.commands.registry import command
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
     from bot.models.interaction import Asker
+    from bot.tasks.scheduler import TaskScheduler
 
 _NO_AGENT = "There is no budget: the keyword engine asks no model and costs nothing."
 
@@ -22,6 +23,8 @@ class BudgetCommands:
     """Commands on today's budget. `ledger` is `None` if the engine has no agents."""
 
     ledger: Ledger | None
+    tasks: TaskScheduler | None = None
+    """Created tasks, which may wait for money; `None` in tests that need none."""
 
     async def preview(self, request: Money, _: Asker) -> str:
         """Show today's total budget after the change."""
@@ -50,6 +53,8 @@ class BudgetCommands:
         before = self.ledger.cap
         if not await self.ledger.allow(request.usd):
             raise _too_much(self.ledger)
+        if self.tasks:
+            self.tasks.wake()
         cap, until = self.ledger.cap, moment(self.ledger.day_ends)
         back = " `/triage allow 0` takes it back." if self.ledger.allowed else ""
         now = f"now, not ${before:,.2f}" if cap != before else "as before"

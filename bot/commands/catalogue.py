@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import cast
 
+from bot.commands.agents import AgentCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.command import build_catalogue
+from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.help import CommandHelp, ConfigCommand
@@ -55,6 +57,8 @@ class CommandSet:
     project_channels: ProjectChannels
     task_views: TaskViews
     tasks: TaskCommands
+    created_tasks: CreatedTaskCommands
+    agents: AgentCommands
     events: EventCommands
     spending: UsageCommands
     sessions: SessionCommands

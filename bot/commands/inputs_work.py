@@ -25,7 +25,7 @@ STATUSES = ("all", "open", "failed", *get_args(Status), *get_args(Outcome))
 _SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
 
 
-def _parse_task(value: Any) -> Any:
+def parse_task(value: Any) -> Any:
     """Parse a link to a message, or a task's name, as people copy it."""
     text = str(value).strip()
     if isinstance(value, MessagePlace) or "/" in text:
@@ -56,7 +56,7 @@ def _one_of(*words: str) -> BeforeValidator:
 
 Task = Annotated[
     MessagePlace | str,
-    BeforeValidator(_parse_task),
+    BeforeValidator(parse_task),
     WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
 ]
 Title = Annotated[
@@ -151,8 +151,8 @@ class OfServices(Fact):
 
 
 def _parse_chain(value: Any) -> Any:
-    """Parse a task as `_parse_task` does, or a session, also with `#` before it."""
-    return _parse_task(value if isinstance(value, MessagePlace) else str(value).strip().strip("`").removeprefix("#"))
+    """Parse a task as `parse_task` does, or a session, also with `#` before it."""
+    return parse_task(value if isinstance(value, MessagePlace) else str(value).strip().strip("`").removeprefix("#"))
 
 
 class OfChain(Fact):

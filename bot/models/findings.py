@@ -183,6 +183,8 @@ class Assignment(Fact):
     """True if services of many groups failed at the same time."""
     runbooks: tuple[RunbookProposal, ...] = ()
     """The runbooks that this run may propose for them."""
+    inputs: tuple[QuotedMessage, ...] = ()
+    """The results of the tasks that a created task depends on, each by its title."""
 
 
 class EngineReport(Fact):

@@ -20,6 +20,7 @@ TaskDescription = Annotated[str, StringConstraints(strip_whitespace=True, min_le
 TaskPriority = Annotated[int, Field(ge=1, le=1_000)]
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
+MAX_DEPENDENCIES = 20
 DEFAULT_PRIORITY = 100
 """Priority of a task whose order names none; the lower number is first."""
 
@@ -46,7 +47,7 @@ class TaskOrder(Fact):
     project: str | None = None
     """The project to work on; `None` for the best match among all."""
     priority: TaskPriority = DEFAULT_PRIORITY
-    depends_on: Annotated[tuple[ThreadId, ...], Field(max_length=20)] = ()
+    depends_on: Annotated[tuple[ThreadId, ...], Field(max_length=MAX_DEPENDENCIES)] = ()
     """Threads whose tasks must be completed before this one starts."""
     created_by: str
     created_at: datetime

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
@@ -63,8 +63,8 @@ class Store(Protocol):
     async def thread_ids(self) -> list[str]:
         """Return the ids of all saved threads."""
 
-    async def remove_closed(self, before: datetime) -> list[str]:
-        """Remove closed threads without an event since `before`; return their ids."""
+    async def remove_closed(self, before: datetime, *, keep: Collection[str] = ()) -> list[str]:
+        """Remove closed threads without an event since `before`, except those to keep; return their ids."""
 
 
 class JsonFile(Protocol):

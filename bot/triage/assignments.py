@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.redaction.redactor import Redactor
-from bot.models.findings import Assignment
+from bot.models.findings import Assignment, QuotedMessage
 from bot.models.incident import SEVERAL_GROUPS
 from bot.models.reasons import BOUNCED
 from bot.runtime.offload import run_offloaded
@@ -134,8 +134,16 @@ class Assignments:
             "shared": tuple(map(redact, thread.shared)),
             "feedback": redact(thread.feedback) if thread.feedback else None,
             "asker": redact(thread.original_sender_name),
+            "inputs": self._quote_inputs(thread),
             "said_before": tuple(quote_message(thread, message, self.redactor) for message in before),
         }
+
+    def _quote_inputs(self, thread: Thread) -> tuple[QuotedMessage, ...]:
+        """Return the results of the tasks that a created task depends on."""
+        redact, order = self.redactor.redact, thread.order
+        if order is None or not thread.is_about_order:
+            return ()
+        return tuple(QuotedMessage(by=redact(each.title), text=redact(each.text)) for each in order.inputs)
 
     def _redact_alert(self, record: AlertRecord) -> AlertRecord:
         """Return an alert with the names in it, redacted, and without its other words."""

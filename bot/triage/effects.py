@@ -129,9 +129,15 @@ class Effects:
         thread, left = await self.naming.thread(thread), self.deadline
         if self.sent_files:
             thread, left = await self.sent_files.thread(thread, seconds=left)
-        before = await self.repeated_questions.look(thread) if self.repeated_questions else EarlierAnswers()
+        before = await self._find_earlier(thread)
         async with nullcontext() if before.report else self.seats:
             return await self._run_guarded(thread, run_id, self._investigate(thread, run_id, before), left)
+
+    async def _find_earlier(self, thread: Thread) -> EarlierAnswers:
+        """Look for an earlier answer to a question; a created task is done again, however often it was."""
+        if self.repeated_questions is None or thread.is_about_order:
+            return EarlierAnswers(links=thread.asked_before)
+        return await self.repeated_questions.look(thread)
 
     async def _run_guarded(
         self, thread: Thread, run_id: str, work: Awaitable[_RunResult], seconds: float | None
@@ -184,8 +190,8 @@ class Effects:
             thread, _ = await self.sent_files.thread(thread, seconds=self.deadline)
         is_first = thread.investigator_round == 1 and not (thread.escalation and thread.escalation.session_id)
         before = EarlierAnswers(links=thread.asked_before)
-        if is_first and self.repeated_questions:
-            before = await self.repeated_questions.look(thread)
+        if is_first:
+            before = await self._find_earlier(thread)
         work = self._reuse(thread, run_id, before) if before.report else self._run_tier(thread, run_id, before)
         return await self._run_guarded(thread, run_id, work, seconds=None)
 

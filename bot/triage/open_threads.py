@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.models.queue_order import certainty, waits_since
 from bot.models.settlement import ClosedThread
 from bot.triage.alert_index import AlertIndex
+from bot.triage.task_index import TaskIndex
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -46,6 +47,8 @@ class OpenThreads:
         self._heap: list[tuple[datetime, str]] = []
         self.alerts = AlertIndex()
         """The alerts of threads."""
+        self.tasks = TaskIndex()
+        """The created tasks."""
         self.changed = asyncio.Event()
         """Set when the next due time may be earlier than it was."""
 
@@ -149,6 +152,7 @@ class OpenThreads:
                 index.pop(thread.thread_id, None)
             self.remember(thread)
         self.alerts.note(thread)
+        self.tasks.note(thread)
         for message in thread.messages:
             if message.message_id != thread.root_ts:
                 self._homes[thread.chat_id, message.message_id] = thread.thread_id

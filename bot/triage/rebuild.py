@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock, Journal
     from bot.triage.operators import Operators
     from bot.triage.rebuilt_incidents import RebuiltIncidents
+    from bot.triage.rebuilt_tasks import RebuiltTasks
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 
@@ -43,6 +44,7 @@ class Rebuilder:
     modes: dict[str, Mode]
     operators: Operators
     incidents: RebuiltIncidents
+    tasks: RebuiltTasks
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
@@ -50,7 +52,7 @@ class Rebuilder:
         added += [self._message_of_label(record) async for record in self.labels.records() if _is_missed(record)]
         story = [h for h in added if h and (h.joins or h.message.home == thread_id)]
         replied = [r async for r in self.replies.records() if r.get("thread_id") == thread_id]
-        opening = await self.incidents.list_events(thread_id)
+        opening = [*await self.incidents.list_events(thread_id), *await self.tasks.list_events(thread_id)]
         if not opening and all(added.joins for added in story):
             return None
         events: list[ThreadEvent] = [*opening, *story, *(reply for record in replied if (reply := self._reply(record)))]

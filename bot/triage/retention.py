@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Retention:
-    """Remover of records and closed threads older than `keep`."""
+    """Remover of records and closed threads older than `keep`; tasks that open ones depend on stay."""
 
     keep: timedelta
     clock: Clock
@@ -40,7 +40,7 @@ class Retention:
         before = self.clock.now() - self.keep
         for journal in self.journals:
             await journal.set_aside_if(lambda line: self.is_over(line, before))
-        threads = await self.store.remove_closed(before)
+        threads = await self.store.remove_closed(before, keep=self.open_threads.tasks.dependencies)
         records = await asyncio.to_thread(self.purge_parts, before)
         for thread_id in threads:
             self.open_threads.forget(thread_id)

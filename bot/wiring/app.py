@@ -21,6 +21,7 @@ from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
+from bot.wiring.tasks import build_tasks
 
 if TYPE_CHECKING:
     from bot.adapters.home import Home
@@ -77,7 +78,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     core = await build_core(infra)
     cards = build_cards(core)
     services = build_services(core)
-    commands = await build_commands(core, engines, cards.queue, services)
+    tasks = build_tasks(core, engines)
+    commands = await build_commands(core, engines, cards.queue, services, tasks)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands, services)
@@ -101,5 +103,6 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         control=ControlSocket(core.home.control, build_terminal(core, commands)),
         health=health,
         services=services,
+        tasks=tasks,
         jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services, runbooks)),
     )

@@ -8,11 +8,13 @@ from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.project_notes import ProjectNoteFiles
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
+from bot.commands.agents import AgentCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.catalogue import CATALOGUE, CommandSet
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
+from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.entry import TypedCommandHandler
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
@@ -52,9 +54,12 @@ if TYPE_CHECKING:
     from bot.commands.queue import Queue
     from bot.health.services import Services
     from bot.wiring.core import Core
+    from bot.wiring.tasks import CreatedTasks
 
 
-async def build_commands(core: Core, engines: Engines, queue: Queue, services: Services) -> TypedCommandHandler:
+async def build_commands(
+    core: Core, engines: Engines, queue: Queue, services: Services, created_tasks: CreatedTasks
+) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
         projects=core.projects,
@@ -75,7 +80,7 @@ async def build_commands(core: Core, engines: Engines, queue: Queue, services: S
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(
-        commands=_build_command_set(core, engines, projects, overview, services).bound(),
+        commands=_build_command_set(core, engines, projects, overview, services, created_tasks).bound(),
         permission=core.permission,
         audit=core.audit,
         clock=core.clock,
@@ -94,7 +99,12 @@ async def build_commands(core: Core, engines: Engines, queue: Queue, services: S
 
 
 def _build_command_set(
-    core: Core, engines: Engines, projects: ProjectOverview, overview: StatusCommands, services: Services
+    core: Core,
+    engines: Engines,
+    projects: ProjectOverview,
+    overview: StatusCommands,
+    services: Services,
+    created_tasks: CreatedTasks,
 ) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
     url, team_id = core.identity.url, core.identity.team_id
@@ -113,7 +123,7 @@ def _build_command_set(
         messages=_build_messages(core),
         work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock),
         modes=ChannelModes(controls=controls, names=core.channel_names, cursors=core.cursors),
-        allowance=BudgetCommands(ledger=ledger),
+        allowance=BudgetCommands(ledger=ledger, tasks=created_tasks.scheduler),
         reports=ReportCommands(reporting=reports),
         mutes=ThreadMutes(muting=core.mutes.muting, team_id=team_id, url=url),
         configuration=ConfigCommand(settings=settings, controls=controls, ledger=ledger, projects=projects),
@@ -131,6 +141,16 @@ def _build_command_set(
             operators=core.operators,
             chat=core.chat,
         ),
+        created_tasks=CreatedTaskCommands(
+            threads=created_tasks.threads,
+            scheduler=created_tasks.scheduler,
+            overview=projects,
+            finder=finder,
+            controls=controls,
+            rooms=core.chat,
+            clock=clock,
+        ),
+        agents=AgentCommands(scheduler=created_tasks.scheduler, overview=projects),
         events=EventCommands(
             sources=core.sources,
             open_threads=core.orchestrator.open_threads,

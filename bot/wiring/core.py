@@ -40,6 +40,7 @@ from bot.triage.orchestrator import Orchestrator
 from bot.triage.rate_limit import RateLimiter
 from bot.triage.rebuild import Rebuilder
 from bot.triage.rebuilt_incidents import RebuiltIncidents
+from bot.triage.rebuilt_tasks import RebuiltTasks
 from bot.triage.recent_channels import RecentChannels
 from bot.triage.slack_names import NamedThreads
 from bot.triage.thread_muting import ThreadMuter
@@ -145,6 +146,7 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
             operators=infra.operators,
             bot_user_id=infra.identity.user_id,
         ),
+        tasks=RebuiltTasks(file=DiskJsonFile(infra.home.orders), clock=infra.clock, operators=infra.operators),
     )
     return Orchestrator(
         store=infra.store,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.triage.health_reports import HealthReports
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
+    from bot.wiring.tasks import CreatedTasks
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ class Bot:
     control: ControlSocket
     health: HealthReports
     services: Services
+    tasks: CreatedTasks
     jobs: tuple[Job | DayJob, ...]
     _tasks: BackgroundTasks = field(init=False)
     _has_cursors: bool = False
@@ -74,6 +76,7 @@ class Bot:
         if self.supervisor:
             await self.supervisor.begin()  # before a thread resumes its run
         await self.services.begin()
+        await self.tasks.begin()
         open_threads = await self.core.orchestrator.start()
         for thread_id in self.core.orchestrator.open_threads.in_windows():
             if thread := await core.store.load(thread_id):
@@ -95,6 +98,8 @@ class Bot:
             spawn(self.supervisor.watch(), "supervisor")
         if self.services.is_used:
             spawn(self.services.run(), "services")
+        spawn(self.tasks.threads.run(), "orders")
+        spawn(self.tasks.scheduler.run(), "tasks")
         await core.listeners.connect(self.handlers)
         await self.control.open()
         spawn(self.health.run(), "health")

@@ -2,55 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from bot.runtime import failpoints
-from tests.fakes import settle
 from tests.health.service_bench import Bench, section
-
-
-class Killed(BaseException):
-    """The end of a bot in the middle of its work."""
-
-
-@dataclass
-class Kill:
-    """A kill before the operation with this number; a killed bot does nothing any more."""
-
-    before: int
-    passed: list[str] = field(default_factory=list)
-    is_dead: bool = False
-
-    def watch(self, point: str, subject: str) -> AbstractContextManager[None]:
-        """Count an operation of the bot, or end it."""
-        self.passed.append(f"{point} {subject}")
-        if len(self.passed) >= self.before:
-            self.is_dead = True
-            raise Killed
-        return nullcontext()
-
-
-async def live(work: Callable[[], Awaitable[None]], kill: Kill) -> None:
-    """Work until the end, or until the kill."""
-    failpoints.arm(kill.watch)
-    task = asyncio.ensure_future(work())
-    try:
-        while not task.done() and not kill.is_dead:
-            await asyncio.wait([task], timeout=0.002)
-        await settle()
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    except Killed:
-        pass
-    finally:
-        failpoints.arm(None)
+from tests.kills import Kill, live
 
 
 async def tell_story(bench: Bench, letters: str, kill: Kill) -> None:

@@ -10,6 +10,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.models.label import label_record
 from bot.triage.rebuild import Rebuilder
 from bot.triage.rebuilt_incidents import RebuiltIncidents
+from bot.triage.rebuilt_tasks import RebuiltTasks
 from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, message
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, operators
 
@@ -31,7 +32,11 @@ POSTED = {"posted_at": at(60).isoformat(), "posted_message_id": "160.000001"}
 
 
 def rebuilder(
-    classified: MemoryJournal, *, incidents: MemoryKept | None = None, **journals: MemoryJournal
+    classified: MemoryJournal,
+    *,
+    incidents: MemoryKept | None = None,
+    orders: MemoryKept | None = None,
+    **journals: MemoryJournal,
 ) -> Rebuilder:
     """A rebuilder of these journals, and of these records of incidents."""
     clock, team = HandClock(), operators(OPERATOR)
@@ -48,6 +53,7 @@ def rebuilder(
         modes=modes,
         operators=team,
         incidents=records,
+        tasks=RebuiltTasks(file=orders or MemoryKept(), clock=clock, operators=team),
     )
 
 

@@ -33,7 +33,7 @@ from bot.runtime.atomic_file import sync_folder
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Collection
     from pathlib import Path
 
     from bot.runtime.stop_request import StopRequest
@@ -93,10 +93,12 @@ class Documents:
         """Return the ids of all saved threads, sorted."""
         return await self._in_thread(self._thread_ids)
 
-    async def remove_closed(self, before: datetime) -> list[str]:
-        """Remove closed threads without events since `before`; return their ids. Unparsable ones stay."""
+    async def remove_closed(self, before: datetime, *, keep: Collection[str] = ()) -> list[str]:
+        """Remove closed threads without events since `before`, except those to keep; return their ids. Unparsable ones
+        stay."""
         born = before.timestamp()
-        ids = [name for name in await self.thread_ids() if float(name.rpartition("-")[2]) < born]
+        all_ids = await self.thread_ids()
+        ids = [name for name in all_ids if name not in keep and float(name.rpartition("-")[2]) < born]
         removed: list[str] = []
         for start in range(0, len(ids), _BATCH):
             removed += await self._off_the_loop(self._remove_closed, ids[start : start + _BATCH], before)

@@ -93,7 +93,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
-        for name in ("watched", "muted", "active-projects", "reminders", "access", "services", "incidents"):
+        for name in ("watched", "muted", "active-projects", "reminders", "access", "services", "incidents", "orders"):
             _forget_points(home / f"{name}.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:

@@ -1,0 +1,74 @@
+"""Inputs of commands that create tasks and agents: one model each."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from bot.commands.inputs import ChannelName, MessagePlace, ProjectNamed
+from bot.commands.inputs_work import parse_task
+from bot.models.agent import MAX_SLOTS
+from bot.models.fact import Fact
+from bot.models.task_order import DEFAULT_PRIORITY, MAX_DEPENDENCIES, TaskDescription, TaskPriority, TaskTitle
+
+_BETWEEN = re.compile(r"[,\s]+")
+_AGENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+def _parse_tasks(value: Any) -> Any:
+    """Parse a list of tasks, or their names and links separated by commas or spaces."""
+    parts = value if isinstance(value, list | tuple) else [part for part in _BETWEEN.split(str(value)) if part]
+    tasks = tuple(dict.fromkeys(parse_task(part) for part in parts))
+    if len(tasks) > MAX_DEPENDENCIES:
+        raise ValueError(f"expected at most {MAX_DEPENDENCIES} tasks")
+    return tasks
+
+
+def _parse_agent(value: Any) -> Any:
+    name = str(value).strip().strip("`").lower()
+    if not _AGENT.fullmatch(name):
+        raise ValueError("expected an agent's name of small letters, digits and hyphens, such as agent-2")
+    return name
+
+
+Tasks = Annotated[
+    tuple[MessagePlace | str, ...],
+    BeforeValidator(_parse_tasks),
+    WithJsonSchema({"type": "string", "description": "Tasks that must be completed first, separated by commas."}),
+]
+
+
+class NewTask(Fact):
+    """A task: its title and its work in full; perhaps its project, place, priority and what it waits for."""
+
+    title: Annotated[TaskTitle, Field(description="What is to be done, in a few words.")]
+    project: ProjectNamed = ""
+    channel: Annotated[
+        ChannelName, Field(description="A watched channel for the result; else the direct message of the asker.")
+    ] = ""
+    priority: Annotated[
+        TaskPriority, Field(description="1 to 1000, 100 by default; the lower number starts first.")
+    ] = DEFAULT_PRIORITY
+    depends_on: Tasks = ()
+    description: Annotated[
+        TaskDescription, Field(description="The work in full, for somebody who knows nothing of this conversation.")
+    ]
+
+
+class NewAgent(Fact):
+    """An agent: its name, and perhaps the only project that it works on, and its number of slots."""
+
+    name: Annotated[
+        str,
+        BeforeValidator(_parse_agent),
+        Field(description="The agent's name, such as agent-2; a known one is changed."),
+    ]
+    project: Annotated[ProjectNamed, Field(description="The only project that it works on; none for all projects.")] = (
+        ""
+    )
+    slots: Annotated[
+        int | None,
+        Field(ge=0, le=MAX_SLOTS, description="Number of tasks at the same time, 1 by default; 0 retires it."),
+    ] = None

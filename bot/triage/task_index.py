@@ -1,0 +1,47 @@
+"""In-memory index of open created tasks, and of changes of the threads that they depend on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+
+class TaskIndex:
+    """Created tasks that are not over, by thread. Rebuilt at start."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, Thread] = {}
+        self.news = asyncio.Event()
+        """Set when a task may start that could not before."""
+        self._dependents: Counter[str] = Counter()
+        self._changed: dict[str, Thread] = {}
+
+    @property
+    def dependencies(self) -> frozenset[str]:
+        """Return the threads that open tasks depend on."""
+        return frozenset(self._dependents)
+
+    def note(self, thread: Thread) -> None:
+        """Index a saved document."""
+        if thread.order is None and thread.thread_id not in self._dependents:
+            return
+        before = self.open.pop(thread.thread_id, None)
+        self._dependents -= _count_dependencies(before)
+        if thread.is_about_order and thread.is_open:
+            self.open[thread.thread_id] = thread
+            self._dependents += _count_dependencies(thread)
+        self._changed[thread.thread_id] = thread
+        self.news.set()
+
+    def take_changes(self) -> list[Thread]:
+        """Remove and return the newest documents of tasks, and of the threads that they depend on."""
+        changed, self._changed = [*self._changed.values()], {}
+        return changed
+
+
+def _count_dependencies(thread: Thread | None) -> Counter[str]:
+    return Counter(thread.order.depends_on if thread and thread.order else ())

@@ -1,0 +1,1 @@
+"""Tests of created tasks: their threads, their agents and their scheduler."""
