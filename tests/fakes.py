@@ -74,6 +74,13 @@ class MemoryStore:
         """All of them."""
         return sorted(self.saved)
 
+    async def remove(self, thread_id: str) -> bool:
+        """Forget one that is closed."""
+        if thread_id in self.saved and self.saved[thread_id].is_open:
+            return False
+        self.saved.pop(thread_id, None)
+        return True
+
     async def remove_closed(self, before: datetime, *, keep: Collection[str] = ()) -> list[str]:
         """Forget them."""
         closed = [t for t in self.saved.values() if not t.is_open and t.thread_id not in keep]

@@ -66,6 +66,16 @@ class Store(Protocol):
     async def remove_closed(self, before: datetime, *, keep: Collection[str] = ()) -> list[str]:
         """Remove closed threads without an event since `before`, except those to keep; return their ids."""
 
+    async def remove(self, thread_id: str) -> bool:
+        """Remove one thread unless it is open; return whether it is gone."""
+
+
+class ThreadFolders(Protocol):
+    """Folders of the tasks and long runs of threads (`bot.adapters.thread_folders.DiskThreadFolders`)."""
+
+    async def remove(self, thread_id: str, task: str) -> None:
+        """Remove the folders of a thread and of its task, where there are any. Raises `RetryLater`."""
+
 
 class JsonFile(Protocol):
     """JSON object in a file that outlives the process (`bot.adapters.json_file.DiskJsonFile`)."""

@@ -136,6 +136,16 @@ async def test_only_old_closed_threads_go(rig: Rig) -> None:
     assert [rig.orchestrator.is_asker(t.thread_id, "U0ANA") for t in (old, young, still_open)] == [False, True, True]
 
 
+async def test_one_closed_thread_is_removed(rig: Rig) -> None:
+    """Whatever its age; an open one stays, and what is gone is gone."""
+    young, still_open = closed("101.000001", 0), moved(None, added(ts="102.000001"))
+    for thread in (young, still_open):
+        await rig.store.save(thread)
+    ids = (young.thread_id, young.thread_id, still_open.thread_id)
+    assert [await rig.store.remove(thread_id) for thread_id in ids] == [True, True, False]
+    assert await rig.store.thread_ids() == [still_open.thread_id]
+
+
 async def test_a_message_that_meets_the_removal_of_its_thread_is_not_lost(rig: Rig) -> None:
     """The document goes between its loading and its saving: the message is decided on again, as a new question."""
     old = await rig.store.save(closed("100.000001", 11))

@@ -104,6 +104,11 @@ class Documents:
             removed += await self._off_the_loop(self._remove_closed, ids[start : start + _BATCH], before)
         return removed
 
+    async def remove(self, thread_id: str) -> bool:
+        """Remove one thread unless it is open or does not parse; return whether it is gone."""
+        removed = await self._off_the_loop(self._remove_closed, [thread_id], datetime.max.replace(tzinfo=UTC))
+        return bool(removed) or not await self._in_thread(self._path(thread_id).exists)
+
     async def _in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
