@@ -213,10 +213,15 @@ def _choose_project(outcomes: Sequence[ProjectMatches], wanted: Query, text: str
     return max(outcomes, key=lambda match: _fit(match, text, fit_by_project.get(match.project.name, 0.0)), default=None)
 
 
+def is_named(project: str, text: str) -> bool:
+    """Return whether a text in small letters has the name of a project, or of its root."""
+    names = {project.lower(), *project.lower().split("/")}
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
+
+
 def _fit(outcome: ProjectMatches, text: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
     """Return the sort key: named project, kept references, a good place, else the project's overall fit."""
-    names = {outcome.project.name.lower(), *outcome.project.name.lower().split("/")}
-    named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
+    named = is_named(outcome.project.name, text)
     score = outcome.cited[0].rated.score if outcome.cited else 0.0
     good = outcome.confidence.good
     return named, bool(outcome.kept_count), good, 0.0 if good else whole, outcome.confidence.share, score

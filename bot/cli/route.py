@@ -9,12 +9,18 @@ from bot.adapters.json_file import DiskJsonFile
 from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path
 from bot.config.settings import load
+from bot.decide.retrieval.normalised_question import normaliser
+from bot.errors import Misconfigured
+from bot.tools.trees import pin_tree
 from bot.triage.created_projects import FILE, load_projects
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
-_BY_WORDS = "The question goes to the project that fits its words best: see docs/projects.md."
+    from bot.config.settings import Settings
+    from bot.models.route import Route
+    from bot.triage.projects import Projects
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,14 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print the route, by the settings and by the projects that commands created in the home."""
-    path, home = config_path(options.config), home_path(options.home)
-    settings = load(path, home)
+    home = home_path(options.home)
+    settings = load(config_path(options.config), home)
     projects, _ = asyncio.run(load_projects(settings, home, DiskJsonFile(home / FILE)))
-    route = projects.route(options.text, options.channel)
+    route = projects.route(options.text, options.channel) or asyncio.run(
+        _search(settings, home, projects, options.text)
+    )
     if route is None:
-        output = "null" if options.json else f"no rule and no role: {path} has no `routing`. {_BY_WORDS}"
-        print(output)  # noqa: T201  # the output
-        return 0
+        raise Misconfigured("no project: `projects` of the settings names none, or all are paused or without code")
     if options.json:
         print(route.model_dump_json(ensure_ascii=True))  # noqa: T201  # the output
         return 0
@@ -43,3 +49,15 @@ def main(options: argparse.Namespace) -> int:
     print(f"{route.role_name} ({route.role}) in {where}")  # noqa: T201  # the output
     print(f"  {route.why}")  # noqa: T201  # the output
     return 0
+
+
+async def _search(settings: Settings, home: Path, projects: Projects, text: str) -> Route | None:
+    """Search all projects that are not paused, as the bot does for a question without rules."""
+    from bot.agents.keyword import KeywordEngine
+    from bot.agents.project_choice import choose_project
+    from bot.agents.project_search import begin_searching
+
+    begin_searching(home, settings.security.isolation)
+    known = [pin_tree(project) for project in projects.open() if project.root.is_dir()]
+    asks = normaliser((), tuple(settings.classifier.question_keywords)).normalise(text)
+    return await choose_project(KeywordEngine(), text, asks, known)

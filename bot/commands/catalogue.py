@@ -8,10 +8,11 @@ from bot.commands.agents import AgentCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.command import build_catalogue
+from bot.commands.configuration import ConfigCommand
 from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
-from bot.commands.help import CommandHelp, ConfigCommand
+from bot.commands.help import CommandHelp
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands

@@ -1,25 +1,22 @@
-"""Commands that describe the bot: `help`, `config`."""
+"""The command `help`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape, moment
+from blocks.text import escape
 from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
-from bot.commands.inputs import EmptyInput, Help
+from bot.commands.inputs import Help
 from bot.commands.nearest_name import find_nearest
 from bot.commands.registry import command
 from bot.models.command_data.help import CommandData, HelpData
 
 if TYPE_CHECKING:
-    from bot.agents.ledger import Ledger
+    from collections.abc import Iterable, Mapping, Sequence
+
     from bot.commands.permission import Permission
-    from bot.commands.projects import ProjectOverview
     from bot.models.interaction import Asker
-    from bot.triage.controls import Controls
 
 EFFECTS = {
     "read": "changes nothing",
@@ -32,10 +29,6 @@ MAX_NAMED = 4
 
 MAX_LIST_CHARS = 3_000
 """Characters up to which the list of commands includes their summaries."""
-
-
-_ID = re.compile(r"(?<![\w/.@#^-])[UWCS](?=[A-Z0-9]*\d)[A-Z0-9]{4,}(?![\w-])")
-_SIGIL = {"U": "@", "W": "@", "C": "#", "S": "!subteam^"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,52 +111,3 @@ def _format_command(spec: CommandSpec) -> str:
     audience = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
     also = f" Also {', '.join(f'`{name}`' for name in spec.also)}." if spec.also else ""
     return f"`{escape(spec.usage)}` {spec.summary}. For {audience}; {EFFECTS[spec.tier]}.{also}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConfigCommand:
-    """The command `config`. `settings` is the content of `triage.yml` by section, without secrets, which are in the
-    environment.
-
-    `ledger` is `None` if the engine costs nothing.
-    """
-
-    settings: Mapping[str, Any]
-    controls: Controls
-    ledger: Ledger | None
-    projects: ProjectOverview
-
-    @command(
-        "config",
-        "shows the settings, without secrets, and the changes made by commands",
-        input=EmptyInput,
-        role="admin",
-        tier="read",
-    )
-    async def config(self, _: EmptyInput, __: Asker) -> CommandAnswer:
-        """List the settings, one row per section; changes made by commands come first, since they take precedence."""
-        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.commanded_modes.items())
-        front = [f"Set by `mode`: {modes}."] if modes else []
-        if self.ledger and self.ledger.allowed:
-            front.append(f"Set by `allow`: ${self.ledger.allowed:,.2f} more until {moment(self.ledger.day_ends)}.")
-        front += self.projects.list_overrides()
-        if self.controls.state != "running":
-            front.append(f"Triage is {self.controls.state}.")
-        rows = (
-            f"`{name}` {_replace_ids(escape(clip(_format_value(value), 400)))}" for name, value in self.settings.items()
-        )
-        return CommandAnswer(line="The settings as they were read at the start:", rows=(*front, *rows))
-
-
-def _replace_ids(words: str) -> str:
-    """Replace ids by Slack's mentions, which a reader sees as names."""
-    return _ID.sub(lambda match: f"<{_SIGIL[match[0][0]]}{match[0]}>", words)
-
-
-def _format_value(value: Any) -> str:
-    """Format a value as one line, much like YAML."""
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_format_value(inner)}' for key, inner in value.items())}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_format_value, value))}]"
-    return "none" if value is None else str(value)

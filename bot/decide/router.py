@@ -187,7 +187,12 @@ def unruled(
         named = (spoken[0], _BY_NAME) if len(spoken) == 1 and spoken[0] in paused else None
     if named is None:
         return None
-    return Route(role=_UNRULED, role_name=_UNRULED.capitalize(), project=named[0], why=f"project by {named[1]}")
+    return unrouted(*named)
+
+
+def unrouted(project: str, by: str) -> Route:
+    """Return the route to a project without rules, with the source of the choice."""
+    return Route(role=_UNRULED, role_name=_UNRULED.capitalize(), project=project, why=f"project by {by}")
 
 
 def _folder_in_project(project: str, own: ProjectFolder | None) -> ProjectFolder:

@@ -12,6 +12,7 @@ from bot.commands.agents import AgentCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.catalogue import CATALOGUE, CommandSet
 from bot.commands.channels import ChannelModes, ThreadMutes
+from bot.commands.configuration import ConfigCommand
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
 from bot.commands.created_tasks import CreatedTaskCommands
@@ -19,7 +20,7 @@ from bot.commands.entry import TypedCommandHandler
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.handler import CommandHandler
-from bot.commands.help import CommandHelp, ConfigCommand
+from bot.commands.help import CommandHelp
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
@@ -112,7 +113,7 @@ def _build_command_set(
     finder = TaskFinder(store=store, tasks=tasks, orchestrator=core.orchestrator, team_id=team_id, url=url)
     which = ProjectFinder(projects=core.projects, overview=projects)
     shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core, services)
-    settings = core.settings.model_dump(mode="json")
+    settings = core.settings.model_dump(mode="json", by_alias=True)
     ledger = engines.ledger
     sessions = SessionCommands(saved=core.sources.sessions, finder=finder, clock=clock, redactor=redactor)
     return CommandSet(
@@ -126,7 +127,14 @@ def _build_command_set(
         allowance=BudgetCommands(ledger=ledger, tasks=created_tasks.scheduler),
         reports=ReportCommands(reporting=reports),
         mutes=ThreadMutes(muting=core.mutes.muting, team_id=team_id, url=url),
-        configuration=ConfigCommand(settings=settings, controls=controls, ledger=ledger, projects=projects),
+        configuration=ConfigCommand(
+            settings=settings,
+            controls=controls,
+            ledger=ledger,
+            projects=projects,
+            redactor=redactor,
+            naming=core.naming,
+        ),
         projects=projects,
         project_changes=_build_project_changes(core, projects),
         project_pauses=ProjectPauses(overview=projects, clock=clock),

@@ -13,6 +13,7 @@ from bot.commands.inputs_work import OfServices
 from bot.commands.services import MAX_SERVICES, NONE_SET_UP, ServiceCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.check_result import CheckResult
+from bot.models.command_data.services import ServicesData
 from bot.models.service_state import MARKS_A_DAY, DayMarks, Mark, ServiceState
 from tests.blocks.test_incident import checked
 from tests.builders import T0, at
@@ -115,8 +116,8 @@ async def test_an_unknown_name_is_said(name: str, hint: str) -> None:
 
 async def test_nothing_to_check_names_the_next_step() -> None:
     """One sentence."""
-    assert await show() == CommandAnswer(line=NONE_SET_UP)
-    assert await show(name="shop") == CommandAnswer(line=NONE_SET_UP)
+    assert await show() == CommandAnswer(line=NONE_SET_UP, data=ServicesData(services=()))
+    assert (await show(name="shop")).line == NONE_SET_UP
 
 
 @pytest.mark.parametrize(("unhealthy", "words"), [(0, "none of them unhealthy"), (40, "20 of them not healthy")])

@@ -32,7 +32,7 @@ COMMANDS = {
     "why": ("why {link}",),
     "metrics": ("metrics 2",),
     "brief": ("brief",),
-    "config": ("config",),
+    "config": ("config slack", "config watch"),
     "list_projects": ("list_projects",),
     "get_project": ("get_project shop",),
     "get_project_channels": ("get_project_channels shop",),
@@ -41,6 +41,7 @@ COMMANDS = {
     "list_tasks": ("list_tasks open", "list_tasks"),
     "get_task_result": ("get_task_result {task}",),
     "get_agent_error": ("get_agent_error {task}",),
+    "list_agents": ("list_agents",),
     "get_recent_events": ("get_recent_events 2", "get_recent_events limit=1"),
     "get_token_usage": ("get_token_usage", "get_token_usage task"),
     "sessions": ("sessions",),
@@ -54,7 +55,7 @@ COMMANDS = {
 }
 """Every reading command, with words that it answers."""
 
-NO_DATA = {"config", "list_projects", "get_project", "get_project_channels", "get_project_for_channel"}
+NO_DATA = {"list_projects", "get_project", "get_project_channels", "get_project_for_channel"}
 
 
 class StandingTime(TriageTime):
