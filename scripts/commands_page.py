@@ -56,7 +56,8 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 | nothing takes it back | irreversible | done after a confirmation, in which you type the name of the object |
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
-with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly. The buttons work for 15
+with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task` takes a press,
+as its card does, for the draft that was shown. The buttons work for 15
 minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press; role and
 membership are checked again at the press. The command is executed once, however often you press. If the bot stops while
 executing it, it is not executed again, and you are asked to check the result. The audit has each step: `asked`, then

@@ -127,7 +127,7 @@ def list_result(thread: Thread, url: str) -> list[str]:
     elif draft:
         rows.append(f"Draft{', edited by a person' if draft.edited_by else ''}:")
     if draft:
-        rows.append(_quote_text(clip(draft.text, 1_500)))
+        rows.append(quote_text(clip(draft.text, 1_500)))
     for reference in thread.references:
         rows.append(
             f"• `{_escape_code(reference.ref)}` {checked.get(reference.ref, 'not checked')}: "
@@ -184,7 +184,8 @@ def _format_cost(runs: tuple[RunFigures, ...]) -> str:
     return f"{count(len(runs), 'run')}, {sum(run.tokens for run in runs):,} tokens, {cost}."
 
 
-def _quote_text(text: str) -> str:
+def quote_text(text: str) -> str:
+    """Quote a text, escaped."""
     return "\n".join(f"> {escape(line)}" for line in text.splitlines())
 
 

@@ -28,6 +28,7 @@ from bot.commands.sessions import SessionCommands
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
+from bot.commands.task_approvals import TaskApprovals
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
@@ -60,6 +61,7 @@ class CommandSet:
     tasks: TaskCommands
     created_tasks: CreatedTaskCommands
     agents: AgentCommands
+    task_approvals: TaskApprovals
     events: EventCommands
     spending: UsageCommands
     sessions: SessionCommands

@@ -37,6 +37,7 @@ from bot.commands.sessions import SessionCommands
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
+from bot.commands.task_approvals import TaskApprovals
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
@@ -49,6 +50,7 @@ from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.task_states import TaskStates
+from bot.wiring.approval import build_approval, build_corrections
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
@@ -159,6 +161,9 @@ def _build_command_set(
             clock=clock,
         ),
         agents=AgentCommands(scheduler=created_tasks.scheduler, overview=projects),
+        task_approvals=TaskApprovals(
+            finder=finder, approval=build_approval(core, build_corrections(core)), url=url, redactor=redactor
+        ),
         events=EventCommands(
             sources=core.sources,
             open_threads=core.orchestrator.open_threads,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import CommandAnswer, CommandSpec, Run, build_catalogue
+from bot.commands.command import CommandAnswer, CommandSpec, SealedRequest, build_catalogue
 from bot.commands.confirmations import Confirmations
 from bot.commands.handler import CommandHandler
 from bot.commands.permission import Permission
@@ -25,6 +25,7 @@ from tests.fakes import HandClock, MemoryJournal, MemoryKept, operators
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.commands.command import Preview, Run
     from bot.errors import TriageError
 
 OPERATOR, ADMIN, GUEST, FOREIGNER, MEMBER = "U0OPS", "U0ADMIN", "U0GUEST", "U0FAR", "U0ANA"
@@ -81,6 +82,40 @@ def permission(people: Crew | None = None) -> Permission:
         admins=frozenset({ADMIN, GUEST, FOREIGNER, "U0BOT", "U0NOBODY"}),
         members=Membership(team_id=TEAM, people=people or Crew(), clock=HandClock()),
     )
+
+
+SEALED: dict[str, Any] = {
+    "task": "shop",
+    "thread_id": "T0SANDBOX-C0HELP-1700000000.000100",
+    "draft_id": "T0SANDBOX-C0HELP-1700000000.000100/1",
+    "nonce": "n1",
+    "confirmed": "",
+    "anyway": False,
+}
+"""A value for each field of a sealed input."""
+
+
+def sealing(spec: CommandSpec) -> Preview | None:
+    """A preview that seals an example, for a command that does what it showed."""
+    form = spec.sealed
+    if form is None:
+        return None
+
+    async def show(*_: Any) -> SealedRequest:
+        request = form.model_validate({name: SEALED[name] for name in form.model_fields})
+        return SealedRequest(
+            request=request,
+            brief="It is shown.",
+            shown="The whole of it.",
+            typed_again="shop#1",
+            is_typed=spec.name in TYPED,
+        )
+
+    return show
+
+
+TYPED = {"delete_task"}
+"""Sealed commands whose name is typed in Slack, too."""
 
 
 async def echo(asked: Any, _: Any) -> CommandAnswer:
@@ -190,7 +225,10 @@ def handler(
     time, numbers, booth = clock or HandClock(), itertools.count(1), chat or Booth()
     time.new_id = lambda: f"{next(numbers):08x}"
     return CommandHandler(
-        commands={name: Command(spec=spec, run=runs.get(name, echo)) for name, spec in catalogue.items()},
+        commands={
+            name: Command(spec=spec, run=runs.get(name, echo), preview=sealing(spec))
+            for name, spec in catalogue.items()
+        },
         permission=permission(people),
         audit=MemoryJournal(),
         clock=time,

@@ -55,7 +55,7 @@ REACH = {
 }
 """What changes reach, money or the whole bot: a model's call of it always waits."""
 
-ASKS = {"swap"}
+ASKS = {"swap", "approve_task"}
 """Commands that wait for a press however they are given."""
 
 POOL: tuple[Any, ...] = (

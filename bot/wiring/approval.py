@@ -1,0 +1,75 @@
+"""Approval: presses and dialogs on cards, and the approval of a draft by a command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.approval.actions import Approval
+from bot.approval.ask_owner import OwnerRequests
+from bot.approval.corrections import Corrections
+from bot.approval.labels import Labels
+from bot.approval.runbook_presses import RunbookPresses
+from bot.triage.freshness import Freshness
+from bot.triage.ground_truth import GroundTruth
+from bot.triage.slack_names import NamedThreads
+
+if TYPE_CHECKING:
+    from bot.ports.health import RunbookRunner
+    from bot.ports.payload_handlers import QueueViewsPort
+    from bot.wiring.core import Core
+
+
+def build_approval(
+    core: Core,
+    corrections: Corrections,
+    queue_views: QueueViewsPort | None = None,
+    runner: RunbookRunner | None = None,
+) -> Approval:
+    """Build the handler of approvals; without `queue_views` and `runner` it serves commands, which have no buttons."""
+    return Approval(
+        orchestrator=core.orchestrator,
+        chat=core.chat,
+        audit=core.audit,
+        clock=core.clock,
+        operators=core.operators,
+        corrections=corrections,
+        reader_clock=core.reader_clock,
+        freshness=Freshness(
+            evidence=core.evidence,
+            catch_up=core.catch_up,
+            ground_truth=GroundTruth(history=core.chat, bot_user_id=core.identity.user_id, clock=core.clock),
+            clock=core.clock,
+            externals=core.externals,
+            hints=core.hints,
+        ),
+        runbooks=RunbookPresses(orchestrator=core.orchestrator, runner=runner),
+        redactor=core.redactor,
+        owner_requests=OwnerRequests(
+            orchestrator=core.orchestrator,
+            chat=core.chat,
+            groups=core.chat,
+            members=core.members,
+            clock=core.clock,
+            redactor=core.redactor,
+            shared=core.card_channel,
+        ),
+        queue_views=queue_views,
+    )
+
+
+def build_corrections(core: Core) -> Corrections:
+    """Build the handler of corrections of classes."""
+    return Corrections(
+        labels=Labels(journal=core.labels, clock=core.clock),
+        threads=NamedThreads(threads=core.orchestrator, naming=core.naming),
+        store=core.store,
+        audit=core.audit,
+        chat=core.chat,
+        history=core.chat,
+        controls=core.controls,
+        names=core.channel_names,
+        operators=core.operators,
+        team=core.watcher.team,
+        emoji=frozenset(core.settings.slack.missed_emoji),
+        externals=core.externals,
+    )
