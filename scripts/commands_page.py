@@ -7,27 +7,79 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.help import EFFECTS
+from bot.commands.command import list_names
+from bot.commands.help import AUDIENCES, EFFECTS
+from bot.commands.subjects import SUBJECTS, find_subject
 
 if TYPE_CHECKING:
     from bot.commands.command import CommandSpec
+    from bot.commands.subjects import Subject
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
-
-_WHOSE = {"member": "any member", "operator": "operators and admins", "admin": "admins"}
 
 _HEAD = """\
 # Commands
 
 Type `/triage` and a command in any channel, or `!triage` and a command in a thread, where Slack offers no slash
-commands. Only you see the answer. A slip in a command's name gets the nearest one. In a terminal on the bot's
-machine it is `triage command` and the same words.
+commands. Only you see the answer. In a terminal on the bot's machine it is `triage command` and the same words.
+`/triage help` shows the commands that people use first, `help projects` those of a subject, `help pause` one.
 
-| command | what it does | who may | effect | also as |
-|---|---|---|---|---|
+- **Two vocabularies.** Models call `pause_project`; people may also type its words, in any order, singular or plural:
+  `project pause shop`, `pause project shop`. The noun alone lists or gets: `projects`, `task result`. What may mean two
+  commands is refused with both.
+- **One order of words.** Words fill the fields in the order of the usage; where they do not fit so, a word that is
+  exactly the name of a project or of a watched channel goes to `project` or `channel`, wherever it stands:
+  `read_note Deploy shop`, `read_note shop Deploy`. `name=value` names its field in any place, and a text that takes the
+  rest of the line is never taken apart.
+- **Unknown words** get the nearest command by meaning (`costs`, `kosten`) or letters, or none; never a command that
+  changes something by its letters alone.
+- The names of arguments `project_id`, `task_id`, `channel_id`, `channel_name`, `note_title` and `pattern` are accepted
+  for `project`, `task`, `channel`, `title` and `text`.
+
+[Who may](#who-may) · [Words](#words) · [Confirmation](#risk-and-confirmation) · [Terminal](#in-a-terminal) ·
+[Not yet](#not-yet)
 """
 
+_TABLE = """
+| command | what it does | who may | risk | confirmation | also as |
+|---|---|---|---|---|---|
+"""
+
+_NOT_YET = {
+    "add_repo": "registers a further repository of a project",
+    "list_repos": "lists the repositories of projects",
+    "run_command": "runs a program in the folder of a project",
+    "get_task_diff": "shows the changes of a task's branch",
+    **dict.fromkeys(("get_git_status", "git_log", "git_diff"), "reads the state of a project's repository"),
+    "git_changed_files": "lists the files that differ from a base branch",
+    **dict.fromkeys(("git_commit", "commit_changes"), "commits all changes"),
+    **dict.fromkeys(("git_push", "push_branch"), "pushes a branch"),
+    **dict.fromkeys(("git_create_branch", "create_branch"), "creates a branch"),
+    **dict.fromkeys(("git_merge", "merge_branch"), "merges a branch into the default one"),
+    "git_create_pr": "opens a pull request",
+    "checkout_branch": "switches to a branch",
+    "create_hook": "creates a hook that starts a model on a schedule or an event",
+    "list_hooks": "lists the hooks",
+    "edit_hook": "changes a hook",
+    "delete_hook": "deletes a hook",
+    "list_hook_runs": "lists the runs of a hook",
+    "fire_hook": "runs a hook immediately",
+    "create_task": "creates a task for agents",
+    "edit_task": "changes a created task",
+    "delete_task": "deletes a task",
+    "approve_task": "approves the draft of a task",
+    "skip_task": "counts a task as completed for those that depend on it",
+    "get_chain_health": "shows which tasks wait in vain for others",
+    "list_agents": "lists the slots in which tasks run",
+    "create_agent": "creates slots for tasks",
+    "orchestrator_control": "pauses and resumes Triage, or shows its state",
+    "restart_daemon": "restarts the bot's process",
+}
+"""Commands of the specification that do not exist, by name; the page lists those that the catalogue lacks."""
+
 _TAIL = """
+## Who may
+
 Operators are listed under `operators` in `triage.yml`, also of channels and projects, admins under `admins`. Guests,
 bots and people of other workspaces never may give a command, whatever the settings say; Slack is asked for each
 person's membership. Every command is recorded in `audit.ndjson` with its user, time and outcome. A message that begins
@@ -47,13 +99,16 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
   is given so or not at all.
 - A last field that ends in `…` takes the rest of the line verbatim, quotes and line breaks included.
 
-## Effects, and what must be confirmed
+## Risk and confirmation
 
-| effect | tier | what happens |
+| risk | tier | what happens |
 |---|---|---|
 | changes nothing | read | done immediately |
 | another command takes it back | reversible | done immediately; a chat agent may need a press ([chat](chat.md)) |
 | nothing takes it back | irreversible | done after a confirmation, in which you type the name of the object |
+
+In the tables, *model* means that a chat agent's call always waits for a press, *model, tainted* that it waits once the
+conversation contains text of others, *press* that every call waits for one, and *name* that the name is typed.
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
 with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task` takes a press,
@@ -91,21 +146,54 @@ is broken. `--json` prints it [as JSON with numbers](command-json.md).
 | 6 | unclear: the bot gave no answer in time, and may have done it |
 
 The code stays the same if the reader of the output, such as `head`, ends first.
+"""
 
+_NOT_YET_HEAD = """
+## Not yet
+
+These are specified, and neither people nor models can give them:
+
+| command | what it will do |
+|---|---|
+"""
+
+_FOOT = """
 This page is written by `scripts/commands_page.py`.
 """
 
 
 def page() -> str:
     """Return the page's current text."""
-    return _HEAD + "".join(map(_row, CATALOGUE.values())) + _TAIL
+    return "".join((_HEAD, *map(_section, SUBJECTS), _TAIL, _not_yet(), _FOOT))
+
+
+def _section(subject: Subject) -> str:
+    """Return a subject's table; empty for one without commands."""
+    rows = [_row(spec) for spec in CATALOGUE.values() if find_subject(spec) == subject]
+    title = f"\n## {subject.name.capitalize()}\n\n{subject.about[0].upper()}{subject.about[1:]}.\n"
+    return "".join((title, _TABLE, *rows)) if rows else ""
 
 
 def _row(spec: CommandSpec) -> str:
     also = ", ".join(f"`{name}`" for name in spec.also)
-    effect = f"{EFFECTS[spec.tier]}; asks first" if spec.always_asks else EFFECTS[spec.tier]
-    cells = (f"`{spec.usage}`", spec.summary, _WHOSE[spec.role], effect, also)
+    cells = (f"`{spec.usage}`", spec.summary, AUDIENCES[spec.role], EFFECTS[spec.tier], _confirmation(spec), also)
     return f"| {' | '.join(cells)} |\n"
+
+
+def _confirmation(spec: CommandSpec) -> str:
+    if spec.tier == "irreversible":
+        return "name"
+    if spec.always_asks:
+        return "press"
+    if spec.needs_press:
+        return "model"
+    return "" if spec.tier == "read" else "model, tainted"
+
+
+def _not_yet() -> str:
+    names = {*list_names(CATALOGUE)}
+    rows = (f"| `{name}` | {about} |\n" for name, about in _NOT_YET.items() if name not in names)
+    return f"{_NOT_YET_HEAD}{''.join(rows)}"
 
 
 def main() -> int:

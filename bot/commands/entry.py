@@ -54,7 +54,7 @@ class TypedCommandHandler:
 
     async def answer_in_thread(self, command: TypedCommand) -> None:
         """Execute a command given in a message, and show the answer in its thread (`Commands`)."""
-        name, _ = parse_line(command.text)
+        name, _ = self._parse(command)
         if self.orders.is_on_record(command, name):
             return  # begun by an earlier process, whose record is delivered
         nonce = await self.orders.begin(command, name)
@@ -62,11 +62,14 @@ class TypedCommandHandler:
 
     def _start(self, command: TypedCommand) -> asyncio.Task[CommandAnswer]:
         """Start a task: a command runs to its end even if nobody waits for it any more."""
-        name, arguments = parse_line(command.text)
+        name, arguments = self._parse(command)
         work = asyncio.create_task(
             self.handler.execute(name, arguments, command), name=f"command {command.interaction_id}"
         )
         return self._hold(work)
+
+    def _parse(self, command: TypedCommand) -> tuple[str, dict[str, str]]:
+        return parse_line(command.text, self.handler.catalogue, self.handler.object_names)
 
     def _hold(self, task: asyncio.Task[Result]) -> asyncio.Task[Result]:
         """Hold a reference to the task while it runs, and return it."""

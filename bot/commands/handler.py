@@ -16,10 +16,11 @@ from pydantic import ValidationError
 from blocks.text import clip, escape
 from bot.commands.argument_names import rename_arguments
 from bot.commands.audit_log import CommandAudit
-from bot.commands.command import CommandAnswer, CommandSpec, SealedRequest, find_spec, list_names
+from bot.commands.command import CommandAnswer, CommandSpec, SealedRequest, find_spec
 from bot.commands.confirmation_questions import ConfirmationQuestions
+from bot.commands.field_order import NO_NAMES
 from bot.commands.misfit import describe_invalid_input
-from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
+from bot.commands.suggestions import describe_unknown
 from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import TriageError
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping
 
     from bot.commands.confirmations import Confirmations
+    from bot.commands.field_order import ObjectNames
     from bot.commands.permission import Permission
     from bot.commands.projects import ProjectOverview
     from bot.commands.registry import Command
@@ -78,6 +80,11 @@ class CommandHandler:
         """The declarations of its commands, by name."""
         return {name: command.spec for name, command in self.commands.items()}
 
+    @property
+    def object_names(self) -> ObjectNames:
+        """Names of projects and watched channels as they are now, by which typed words find their fields."""
+        return self.overview.object_names if self.overview else NO_NAMES
+
     async def execute(
         self, name: str, arguments: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
     ) -> CommandAnswer:
@@ -121,7 +128,7 @@ class CommandHandler:
         if refusal := await self.permission.refusal(asker, spec.role if spec else "member"):
             return CommandAnswer(outcome="refused", line=refusal)
         if spec is None:
-            return CommandAnswer(outcome="unknown", line=self._answer_unknown(name))
+            return self._answer_unknown(name, arguments, asker)
         arguments = rename_arguments(spec.input, arguments)
         request = spec.input.model_validate(arguments)
         if spec.tier != "read":
@@ -195,10 +202,11 @@ class CommandHandler:
             data=redact_fact(answer.data, self.redactor, repeated=False) if answer.data else None,
         )
 
-    def _answer_unknown(self, name: str) -> str:
-        shown_name = escape(clip(" ".join(name.split()), LONGEST_WORD)).replace("`", "'")
-        near = suggest_sentence(name, list_names(self.catalogue))
-        return f"There is no command `{shown_name}`.{near} `help` lists them all."
+    def _answer_unknown(self, name: str, arguments: Mapping[str, Any], asker: Asker) -> CommandAnswer:
+        """Answer words that name no command, whose further ones are arguments as the parser numbered them."""
+        own = {key: spec for key, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)}
+        words = (name, *(str(value) for key, value in arguments.items() if key.startswith("word ")))
+        return CommandAnswer(outcome="unknown", line=describe_unknown(words, own))
 
 
 def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.commands.command import CommandAnswer, CommandSpec, find_spec, list_names
+from bot.commands.command import CommandAnswer, CommandSpec, find_spec
+from bot.commands.command_phrases import find_phrase
 from bot.commands.inputs import Help
-from bot.commands.nearest_name import find_nearest
 from bot.commands.registry import command
+from bot.commands.state import count
+from bot.commands.subjects import FIRST, SUBJECTS, find_subject, find_subject_named
+from bot.commands.suggestions import suggest
 from bot.models.command_data.help import CommandData, HelpData
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bot.commands.permission import Permission
     from bot.models.interaction import Asker
@@ -24,8 +28,10 @@ EFFECTS = {
     "irreversible": "nothing takes it back",
 }
 
-MAX_NAMED = 4
-"""Number of commands of other roles that the list names."""
+AUDIENCES = {"member": "any member", "operator": "operators and admins", "admin": "admins"}
+
+MOST_FIRST = 10
+"""Number of commands that the list shows before the subjects."""
 
 MAX_LIST_CHARS = 3_000
 """Characters up to which the list of commands includes their summaries."""
@@ -39,32 +45,46 @@ class CommandHelp:
     catalogue: Mapping[str, CommandSpec]
 
     @command(
-        "help", "lists the commands, or describes one of them", input=Help, role="member", tier="read", result=HelpData
+        "help",
+        "lists the commands, those of a subject such as projects, or describes one",
+        input=Help,
+        role="member",
+        tier="read",
+        rest=True,
+        result=HelpData,
     )
     async def help(self, request: Help, asker: Asker) -> CommandAnswer:
-        """List the commands that this person may give and name the others, or describe one."""
-        if request.command:
-            return self._describe_command(request.command.lower())
+        """List the commands that this person may give: those used first, and the subjects; or describe one."""
         own = {
             name: spec for name, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)
         }
-        rows = (
-            *_format_all(own),
-            *_describe_other_roles([spec for spec in self.catalogue.values() if spec.name not in own]),
-        )
+        if words := request.command.strip("`/ ").split():
+            return self._describe(words, own)
+        first = [own[name] for name in FIRST if name in own][:MOST_FIRST]
+        rows = [_format_row(spec) for spec in first]
+        if len(own) > len(first):
+            rows += ["*All, by subject:*", *_list_subjects(own), "`help NAME` describes one."]
+        roles = {spec.role for name, spec in self.catalogue.items() if name not in own}
+        if roles:
+            rows.append(f"{'Operators and admins' if 'operator' in roles else 'Admins'} have more commands.")
         line = "Commands, after `/triage`, or after `!triage` in a thread:"
-        return CommandAnswer(line=line, rows=rows, data=_build_data(own.values()))
+        return CommandAnswer(line=line, rows=tuple(rows), data=_build_data(own.values()))
 
-    def _describe_command(self, name: str) -> CommandAnswer:
-        """Describe the command of this name, or list those with this word in their names."""
+    def _describe(self, words: Sequence[str], own: Mapping[str, CommandSpec]) -> CommandAnswer:
+        """Describe the command that words name, or list those of a subject, or with a word in their names."""
+        name = "_".join(words).lower().replace("-", "_")
         if spec := find_spec(name, self.catalogue):
-            return CommandAnswer(line=_format_command(spec), data=_build_data([spec]))
-        if specs := {spec.name: spec for spec in self.catalogue.values() if _is_about(spec, name)}:
-            line = f"Commands with `{escape(name)}` in their names:"
-            return CommandAnswer(line=line, rows=_format_all(specs), data=_build_data(specs.values()))
-        meant = find_spec(find_nearest(name, list_names(self.catalogue)) or "", self.catalogue)
-        near = f"The nearest: {_format_command(meant)}" if meant else "`help` lists them all."
-        return CommandAnswer(outcome="invalid", line=f"No command has this name. {near}")
+            return _describe_command(spec, own)
+        if len(words) == 1 and (subject := find_subject_named(words[0])):
+            specs = [spec for spec in own.values() if find_subject(spec) == subject]
+            if specs:
+                return _list_commands(f"Commands on {subject.name}: {subject.about}.", specs)
+        phrase = find_phrase(words, own)
+        if phrase and len(phrase.specs) == 1:
+            return _describe_command(phrase.specs[0], own)
+        if specs := [spec for spec in own.values() if _is_about(spec, name)]:
+            return _list_commands(f"Commands with `{escape(name)}` in their names:", specs)
+        return CommandAnswer(outcome="invalid", line=f"No command has this name. {suggest(words, own)}")
 
 
 def _build_data(specs: Iterable[CommandSpec]) -> HelpData:
@@ -83,15 +103,12 @@ def _build_data(specs: Iterable[CommandSpec]) -> HelpData:
     )
 
 
-def _describe_other_roles(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
-    """Say in one row which commands others may give, naming the first ones."""
-    if not specs:
-        return ()
-    who = "Operators and admins" if any(spec.role == "operator" for spec in specs) else "Admins"
-    named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MAX_NAMED])
-    if len(specs) <= MAX_NAMED:
-        return (f"{who} can also give {named_first}.",)
-    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help NAME` describes one.",)
+def _list_subjects(own: Mapping[str, CommandSpec]) -> Iterator[str]:
+    """Yield a row for each subject in which a person has commands, with how to see them."""
+    counts = Counter(find_subject(spec).name for spec in own.values())
+    for subject in SUBJECTS:
+        if counts[subject.name]:
+            yield f"`help {subject.name}` {count(counts[subject.name], 'command')}: {subject.about}"
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:
@@ -99,15 +116,37 @@ def _is_about(spec: CommandSpec, word: str) -> bool:
     return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
 
 
-def _format_all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
+def _describe_command(spec: CommandSpec, own: Mapping[str, CommandSpec]) -> CommandAnswer:
+    """Describe a command; to a person who may not give it, say who may."""
+    if spec.name not in own:
+        line = f"`{spec.name}` is a command for {AUDIENCES[spec.role]}."
+        return CommandAnswer(line=line, data=HelpData(commands=()))
+    also = ", ".join(f"`{name}`" for name in (*spec.also, *_spoken_forms(spec)))
+    also = f" Also {also}." if also else ""
+    line = f"{_format_row(spec)}. For {AUDIENCES[spec.role]}; {EFFECTS[spec.tier]}.{also}"
+    return CommandAnswer(line=line, data=_build_data([spec]))
+
+
+def _spoken_forms(spec: CommandSpec) -> Iterator[str]:
+    """Yield how people say a name of a verb and a noun, with the noun first."""
+    for name in (spec.name, *spec.also):
+        verb, *noun = name.split("_")
+        phrase = find_phrase(noun, {spec.name: spec}) if noun else None
+        if noun:
+            yield " ".join(noun if phrase else (*noun, verb))
+
+
+def _list_commands(line: str, specs: Sequence[CommandSpec]) -> CommandAnswer:
+    return CommandAnswer(line=line, rows=_format_all(specs), data=_build_data(specs))
+
+
+def _format_all(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
     """List each command's usage and summary, or only its usage if the summaries exceed an answer."""
-    rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
+    rows = tuple(map(_format_row, specs))
     if sum(map(len, rows)) < MAX_LIST_CHARS:
         return rows
-    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` with one of these words says more.")
+    return (*(f"`{escape(spec.usage)}`" for spec in specs), "`help` with one of these words says more.")
 
 
-def _format_command(spec: CommandSpec) -> str:
-    audience = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
-    also = f" Also {', '.join(f'`{name}`' for name in spec.also)}." if spec.also else ""
-    return f"`{escape(spec.usage)}` {spec.summary}. For {audience}; {EFFECTS[spec.tier]}.{also}"
+def _format_row(spec: CommandSpec) -> str:
+    return f"`{escape(spec.usage)}` {spec.summary}"

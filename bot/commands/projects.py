@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape, moment
 from bot.commands.channel_refs import resolve_channel
 from bot.commands.command import CommandAnswer, NotDone
+from bot.commands.field_order import ObjectNames
 from bot.commands.inputs import EmptyInput
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.commands.project_inputs import MaybeProject
@@ -90,6 +91,15 @@ class ProjectOverview:
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
         state = await asyncio.to_thread(self._describe_state, name)
         return CommandAnswer(line=f"{self._title(name)} {state}.", rows=tuple(rows))
+
+    @property
+    def object_names(self) -> ObjectNames:
+        """Names of projects and their roots, and of watched channels, that words of a command may be."""
+        roots = (part.name for part in self.projects.configured())
+        return ObjectNames(
+            projects=(*self.projects.names, *self.projects.created, *roots),
+            channels=(*self.channel_names, *self.channel_names.values()),
+        )
 
     def list_overrides(self) -> tuple[str, ...]:
         """List the settings that commands have overridden, for `config`."""

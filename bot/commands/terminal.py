@@ -55,7 +55,7 @@ class TerminalCommands:
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
             return _format_answer("", CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
-        name, arguments = parse_words(request.words, self.handler.catalogue)
+        name, arguments = parse_words(request.words, self.handler.catalogue, self.handler.object_names)
         spec = find_spec(name, self.handler.catalogue)
         name = spec.name if spec else name
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)

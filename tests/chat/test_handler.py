@@ -14,7 +14,6 @@ from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.entry import TypedCommandHandler
 from bot.commands.handler import CommandHandler
-from bot.commands.nearest_name import find_nearest
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.parsing import parse_line
 from bot.decide.redaction.outbound_filter import OutboundFilter
@@ -155,12 +154,6 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
     held.set()
     await settle()
     assert chat.notices == ["here it is"]
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_the_nearest_word_survives_a_slip(name: str) -> None:
-    """Any one letter too many leads to the same command."""
-    assert find_nearest(f"{name}e", CATALOGUE) == name
 
 
 def test_every_command_that_changes_something_says_what_was_done() -> None:

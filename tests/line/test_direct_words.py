@@ -259,7 +259,7 @@ async def test_a_silent_channel_is_not_said_to_be_unwatched_and_help_is_of_its_r
         await people.lines(3)
         silent, own = [said["text"] for said in await made(line, "chat.postEphemeral")]
         assert ("set to silent" in silent, "not watched" in silent) == (True, False)
-        assert ("`mine`" in own, "`delete_project" in own, "Operators and admins can also give" in own) == (
+        assert ("`mine`" in own, "`delete_project" in own, "Operators and admins have more commands" in own) == (
             True,
             False,
             True,

@@ -1,0 +1,64 @@
+"""Subjects of commands: the groups in which `help` and docs/commands.md show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.commands.command_phrases import singular, split_tokens
+
+if TYPE_CHECKING:
+    from bot.commands.command import CommandSpec
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Group of commands: its name, a sentence, and the nouns in names of tools that put a command into it."""
+
+    name: str
+    about: str
+    nouns: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    """Commands that belong to it although a noun, or none, says otherwise."""
+
+
+SUBJECTS = (
+    Subject(
+        "questions",
+        "your questions, those that wait for a decision, and threads to keep out of",
+        ("question",),
+        ("queue", "why", "mute", "unmute"),
+    ),
+    Subject(
+        "tasks",
+        "work on questions and created tasks: progress, results, stop and restart",
+        ("task", "chain"),
+        ("get_agent_error",),
+    ),
+    Subject("agents", "who works on tasks, and each run of an agent", ("agent", "session")),
+    Subject("channels", "which channels are watched, how, and for which project", ("channel", "interface"), ("mode",)),
+    Subject("projects", "the code that answers come from", ("project",)),
+    Subject("notes", "what a project's answers should know beside its code", ("note",)),
+    Subject("files", "files of a project, as agents may read them", ("file",)),
+    Subject("system", "Triage itself: its state, events, costs and settings"),
+)
+"""All subjects, in the order of `help`. A command belongs to the first that it fits; the last one takes the rest."""
+
+FIRST = (
+    *("queue", "status", "mine", "thread", "list_tasks", "why", "services", "list_projects", "list_notes", "read_note"),
+    *("stop_task", "pause", "stop", "help"),
+)
+"""Commands that people use first; `help` shows the first ten of those that a person may give."""
+
+
+def find_subject(spec: CommandSpec) -> Subject:
+    """Return the subject of a command."""
+    tokens = split_tokens(spec.tool_name)
+    own = (subject for subject in SUBJECTS if spec.name in subject.own)
+    by_noun = (subject for subject in SUBJECTS if any(noun in tokens for noun in subject.nouns))
+    return next(own, None) or next(by_noun, SUBJECTS[-1])
+
+
+def find_subject_named(word: str) -> Subject | None:
+    """Return the subject that a word names, in any number."""
+    return next((subject for subject in SUBJECTS if singular(word.lower()) == singular(subject.name)), None)
