@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.question import own_words
 from blocks.text import Block, clip, escape, moment, section
 from bot.models.markup import fill_names
+from bot.models.status_words import name_kind
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -72,20 +73,18 @@ _WHY = {
 
 def build_asker_line(thread: Thread, line: AskerLine) -> str:
     """Tell the asker why the question got no answer or waits, and what to do now."""
-    question = f"\u201c{escape(clip(own_words(thread), _QUESTION))}\u201d"
+    question = f"{name_kind(thread)} \u201c{escape(clip(own_words(thread), _QUESTION))}\u201d"
     if line.ending == "expired":
-        text = f"Nobody decided on your question {question} in time, so nothing is posted."
+        text = f"Nobody decided on your {question} in time, so nothing is posted."
         return f"{text} If you still need an answer, write in its thread: that asks again."
     if line.ending == "stopped":
-        return f"An admin has stopped Triage. Your question {question} is kept, and is looked up when Triage resumes."
+        return f"An admin has stopped Triage. Your {question} is kept, and is looked up when Triage resumes."
     if line.ending == "paused":
         project, where = escape(thread.paused_project or ""), escape(thread.project or "the others")
-        text = (
-            f"Your question {question} seems to be about *{project}*, which is paused, so it was looked up in {where}."
-        )
+        text = f"Your {question} seems to be about *{project}*, which is paused, so it was looked up in {where}."
         return f"{text} An operator has the result; ask again when {project} has resumed."
     why = _WHY.get(line.why or "", "it failed")
-    text = f"Your question {question} could not be answered automatically: {why}. An operator has it now."
+    text = f"Your {question} could not be answered automatically: {why}. An operator has it now."
     helps = f"{text} You need not ask again; anything you add in its thread helps."
     return helps if thread.external and thread.external.asker else f"{helps} `/triage mine` shows its status."
 

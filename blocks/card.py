@@ -42,6 +42,7 @@ from blocks.text import (
 from blocks.trust import trust
 from blocks.verdict import describe_answer_faults, gloss, list_questions
 from bot.models.faults import has_answer
+from bot.models.status_words import name_kind
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
@@ -168,7 +169,7 @@ def _asker(thread: Thread, link: str) -> str:
     )
     if thread.is_about_incident:
         return f"{describe_source(thread)} · <{link}|open the incident>"
-    who = f"{describe_source(thread)} · {format_age(since)} · <{link}|open the question>"
+    who = f"{describe_source(thread)} · {format_age(since)} · <{link}|open the {name_kind(thread)}>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 

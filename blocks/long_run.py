@@ -10,6 +10,7 @@ from blocks.notification import describe_end, describe_question
 from blocks.progress import describe_progress
 from blocks.question import describe_source, own_words
 from blocks.text import context, escape, section
+from bot.models.status_words import name_kind
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def build_long_run(thread: Thread, *, link: str, held_reason: str | None = None) -> dict[str, Any]:
     """Build the `text` and `blocks`; `link` is the address of the question, `held_reason` the reason why its
     investigation waits."""
-    where = f"{line_start(thread)}{describe_source(thread)} · <{link}|open the question>"
+    where = f"{line_start(thread)}{describe_source(thread)} · <{link}|open the {name_kind(thread)}>"
     if thread.is_worked_on:
         state, row = describe_progress(thread, held_reason), [build_ending_buttons(thread)]
     elif thread.is_open:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.card import shown_draft
 from blocks.question import describe_source, own_words
 from blocks.text import Block, clip, context, escape, mention, quote, section, size
+from bot.models.status_words import name_kind
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -25,7 +26,7 @@ def build_owner_request(thread: Thread, *, by: str, owner: str, link: str) -> di
     asked = "" if thread.is_about_incident else "Asked by "
     intro = [
         section(first),
-        context(f"{asked}{describe_source(thread)} (<{link}|open the question>):"),
+        context(f"{asked}{describe_source(thread)} (<{link}|open the {name_kind(thread)}>):"),
         quote(clip(own_words(thread) if thread.is_about_incident else thread.question, 1_000)),
         context("*The draft*, which nobody has approved:"),
     ]

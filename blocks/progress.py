@@ -20,6 +20,8 @@ def describe_progress(thread: Thread, held_reason: str | None = None) -> str:
     if thread.status == "collecting":
         if thread.waiting and thread.due_at:
             return _in_line(thread.waiting, thread.due_at, thread)
+        if thread.is_about_order:
+            return "*Waits* for a free agent, or for the tasks that it depends on."
         return "Investigating as soon as the question is complete."
     if held_reason:
         return f"*Waits:* {escape(clip(held_reason, 300))}."

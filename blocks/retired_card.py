@@ -13,6 +13,7 @@ from blocks.outcome import handed_over_line
 from blocks.question import describe_source
 from blocks.settled_card import build_settled_card
 from blocks.text import clip, context, name_channel_plainly, quote, rule, section
+from bot.models.status_words import name_kind
 
 if TYPE_CHECKING:
     from bot.models.card import HandOver
@@ -26,16 +27,17 @@ def build_retired_card(thread: Thread, hand_over: HandOver, *, link: str) -> dic
     """Build the `text` and `blocks` of the card; `link` is the address of the question."""
     if hand_over.for_second and not thread.is_open:
         return {"text": notification(thread), "blocks": build_settled_card(thread.evolve(card=hand_over.card), link)}
-    where = f"{describe_source(thread)} (<{link}|open the question>)"
+    where = f"{describe_source(thread)} (<{link}|open the {name_kind(thread)}>)"
+    what = f"{'An' if thread.is_about_incident else 'A'} {name_kind(thread)}"
     line = context(f"{handed_over_line(hand_over)} No action is needed here.")
     blocks = [
         rule(),
         *first_line(thread),
-        section(where if thread.is_about_incident else f"*Question from* {where}"),
+        section(where if thread.is_about_incident else f"*{name_kind(thread).capitalize()} from* {where}"),
         *([] if thread.is_about_incident else [quote(clip(thread.question, _QUESTION))]),
         line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},
     ]
     return {
-        "text": f"A question in {name_channel_plainly(thread.chat_id, thread.chat_name)} was handed over.",
+        "text": f"{what} in {name_channel_plainly(thread.chat_id, thread.chat_name)} was handed over.",
         "blocks": blocks,
     }

@@ -11,6 +11,7 @@ from blocks.outcome import describe_outcome
 from blocks.question import describe_source, find_denial, own_words
 from blocks.remedy_state import describe_remedy
 from blocks.text import Block, clip, context, escape, rule, section
+from bot.models.status_words import name_kind
 
 if TYPE_CHECKING:
     from bot.models.incident import Remedy
@@ -29,13 +30,12 @@ def build_settled_card(thread: Thread, link: str) -> list[Block]:
         line = describe_outcome(thread, reply_link(thread, link, thread.posted_message_id))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
     question = escape(clip(own_words(thread), _QUESTION))
-    word = "incident" if thread.is_about_incident else "question"
     return [
         rule(),
         *first_line(thread),
         with_button(thread, outcome),
         *([context(describe_remedy(remedy))] if (remedy := _find_last_remedy(thread)) else []),
-        context(f"{describe_source(thread)} · <{link}|the {word}>: {question}"),
+        context(f"{describe_source(thread)} · <{link}|the {name_kind(thread)}>: {question}"),
     ]
 
 

@@ -110,17 +110,17 @@ class TaskCommands:
             case "BLOCKED":
                 return await self._stop(thread, asker)
             case "COMPLETED":
-                await self._close(thread, Settle(**self._event_fields(), **_card_ids(thread), by=asker.user_id))
+                await self._close(thread, Settle(**self._event_fields(), **thread.press_ids, by=asker.user_id))
                 done = "Settled: it counts as completed, and nobody gets a reply."
             case "FAILED":
-                await self._close(thread, Dismiss(**self._event_fields(), **_card_ids(thread), by=asker.user_id))
+                await self._close(thread, Dismiss(**self._event_fields(), **thread.press_ids, by=asker.user_id))
                 done = "Dismissed: nobody gets a reply."
         return CommandAnswer(line=f"{done} `restart_task {thread.task}` investigates it again.")
 
     async def _stop(self, thread: Thread, asker: Asker) -> CommandAnswer:
         if thread.status not in BEFORE_A_DRAFT:
             return CommandAnswer(outcome="invalid", line=f"Nothing runs here. {describe_progress(thread)}")
-        fields = {**self._event_fields(), **_card_ids(thread)}
+        fields = {**self._event_fields(), **thread.press_ids}
         after = await self._submit(
             thread, Stop(**fields, by=asker.user_id, name=await self._find_user_name(asker.user_id))
         )
@@ -151,7 +151,7 @@ class TaskCommands:
             case "pending-user" if _has_a_draft(thread):
                 return "A draft waits for a decision. Nothing was changed: Bounce on its card asks for another one."
             case "pending-user" if order is None or thread.draft_pending:
-                return Redraft(**self._event_fields(), **_card_ids(thread), by=asker.user_id)
+                return Redraft(**self._event_fields(), **thread.press_ids, by=asker.user_id)
             case "pending-user" | "closed":
                 return self._choose_reopening(thread, asker)
             case _ if is_later:
@@ -219,14 +219,6 @@ _NEXT_STEPS = {
     "COMPLETED": "Nothing waits for it.",
 }
 """Next step instead of skipping, by status."""
-
-
-def _card_ids(thread: Thread) -> dict[str, Any]:
-    """Return the ids that a press on the present card would carry."""
-    draft = thread.draft_pending
-    if draft:
-        return {"draft_id": draft.draft_id, "nonce": draft.nonce}
-    return {"draft_id": f"{thread.thread_id}/0", "nonce": thread.card.nonce}
 
 
 def _has_a_draft(thread: Thread) -> bool:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         ViewedPagesPort,
     )
     from bot.ports.outbound import Clock, Journal
+    from bot.ports.tasks import TaskStopsPort
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +73,8 @@ class AddresseeRouter:
     windows: Debouncer
     viewed_pages: ViewedPagesPort | None = None
     """Lookup of the page that a user views; `None` in tests that need none."""
+    tasks: TaskStopsPort | None = None
+    """Stops of created tasks; `None` in tests that need none."""
     late: LateMessages | None = None
     held_words: HeldWordsPort | None = None
     """Search of all projects for words; `None` in tests that need none."""
@@ -215,13 +218,15 @@ class AddresseeRouter:
         return await take(message.evolve(mentions=self._mentioned_others(message)), taken_as)
 
     async def called_off(self, message: Message) -> bool:
-        """Cancel the sender's chat turn if the message is a stop word; return whether one was cancelled.
+        """Stop the sender's created task or chat turn if the message is a stop word; return whether that ended one.
 
         In a thread a stop word needs no mention.
         """
         if not self.is_addressed(message) and (message.thread_id is None or message.sender.type != "user"):
             return False
-        return is_stop_word(self, message) and await self.conversations.cancel(message)
+        if not is_stop_word(self, message):
+            return False
+        return (self.tasks is not None and await self.tasks.stop(message)) or await self.conversations.cancel(message)
 
     async def ask(
         self,

@@ -21,6 +21,11 @@ STATUS_WORDS: dict[Status, str] = {
 }
 
 
+def name_kind(thread: Thread) -> str:
+    """Return the word for the current question: a question, an incident, or a created task."""
+    return "incident" if thread.is_about_incident else "task" if thread.is_about_order else "question"
+
+
 def state_words(thread: Thread) -> str:
     """Return the display name of a question's status, or of its outcome."""
     outcome = (thread.outcome or "").replace("-", " ")

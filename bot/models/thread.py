@@ -5,7 +5,7 @@ Changed only by `decide/workflow.advance`, saved only by `triage/orchestrator`. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bot.models.markup import fill_names
 from bot.models.status import WORKED_ON
@@ -52,6 +52,14 @@ class Thread(ThreadFields):
     def is_about_order(self) -> bool:
         """Return whether the current question is its created task."""
         return self.order is not None and self.order.question_round == self.question_round
+
+    @property
+    def press_ids(self) -> dict[str, Any]:
+        """Return the ids of the draft and of the card that a press on the present card carries."""
+        draft = self.draft_pending
+        if draft:
+            return {"draft_id": draft.draft_id, "nonce": draft.nonce}
+        return {"draft_id": f"{self.thread_id}/0", "nonce": self.card.nonce}
 
     @property
     def run_tier(self) -> Literal[1, 2, 3]:

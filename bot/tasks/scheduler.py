@@ -121,6 +121,9 @@ class TaskScheduler:
 
     def _follow_changes(self) -> None:
         """Forget what changed: results that were read, and the records of tasks that are over."""
+        for thread_id in self.tasks.take_removed():
+            self.dependencies.forget(thread_id)
+            self.orders.replace([record for record in self.orders.records if record.thread_id != thread_id])
         for thread in self.tasks.take_changes():
             self.dependencies.forget(thread.thread_id)
             order = thread.order

@@ -181,6 +181,7 @@ class OpenThreads:
         """Forget a closed thread whose document was removed."""
         self._askers.pop(thread_id, None)
         self.alerts.forget(thread_id)
+        self.tasks.forget(thread_id)
 
     def next_due(self) -> datetime | None:
         """Return the earliest due time of a thread."""

@@ -19,6 +19,7 @@ class TaskIndex:
         """Set when a task may start that could not before."""
         self._dependents: Counter[str] = Counter()
         self._changed: dict[str, Thread] = {}
+        self._removed: list[str] = []
 
     @property
     def dependencies(self) -> frozenset[str]:
@@ -36,6 +37,16 @@ class TaskIndex:
             self._dependents += _count_dependencies(thread)
         self._changed[thread.thread_id] = thread
         self.news.set()
+
+    def forget(self, thread_id: str) -> None:
+        """Note that a closed thread was removed."""
+        self._removed.append(thread_id)
+        self.news.set()
+
+    def take_removed(self) -> list[str]:
+        """Remove and return the ids of removed threads."""
+        removed, self._removed = self._removed, []
+        return removed
 
     def take_changes(self) -> list[Thread]:
         """Remove and return the newest documents of tasks, and of the threads that they depend on."""

@@ -24,6 +24,7 @@ from bot.decide.addressing.words import load_addressing_words
 from bot.decide.classify.settlement import settling_words
 from bot.decide.orders import order_parser
 from bot.intake.addressee import AddresseeRouter
+from bot.tasks.task_stops import TaskStops
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.project_words import ProjectWords
 from bot.wiring.engines import build_mind
@@ -144,4 +145,7 @@ def build_addressee(core: Core, conversations: ChatConversations) -> AddresseeRo
         windows=core.watcher.debouncer,
         externals=core.externals,
         late=core.watcher.late,
+        tasks=TaskStops(
+            orchestrator=core.orchestrator, naming=core.naming, chat=core.chat, audit=core.audit, clock=core.clock
+        ),
     )

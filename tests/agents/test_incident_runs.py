@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.agents.answers import parse_answer
-from bot.agents.briefing import Briefing
+from bot.agents.briefing import NO_RESULT, Briefing
 from bot.agents.incident_output import (
     IncidentOutput,
     LongIncidentOutput,
@@ -22,7 +22,7 @@ from bot.agents.investigator import to_return
 from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.long_run import LongRunOutput
 from bot.agents.shortening import shorten
-from bot.models.findings import Assignment
+from bot.models.findings import Assignment, QuotedMessage
 from bot.models.incident import ProposedRunbook
 from bot.models.project import Project
 from bot.tools.tool import schema_of
@@ -58,6 +58,17 @@ def test_a_run_about_an_incident_is_told_what_it_may_propose(tmp_path: Path) -> 
     assert "`proposed_runbook`" not in none
     other = first_message(tmp_path, services=(), runbooks=())
     assert "not healthy" not in other
+
+
+def test_a_task_is_told_the_results_that_it_follows(tmp_path: Path) -> None:
+    """As untrusted text, each with its title; other runs are told nothing of them."""
+    inputs = (QuotedMessage(by="List limits", text="It is 3."), QuotedMessage(by="Ask", text=""))
+    text = first_message(tmp_path, services=(), inputs=inputs)
+    assert "# Results of earlier tasks" in text
+    for words in ("List limits", "It is 3.", NO_RESULT):
+        assert words in text.partition("# Results of earlier tasks")[2]
+    assert text.count("untrusted", text.index("# Results of earlier tasks")) >= 2
+    assert "Results of earlier tasks" not in first_message(tmp_path)
 
 
 def test_only_a_run_that_may_propose_has_the_field_in_its_form(tmp_path: Path) -> None:

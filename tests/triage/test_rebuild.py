@@ -8,10 +8,12 @@ import pytest
 
 from bot.decide.classify.classifier import compile_rules
 from bot.models.label import label_record
+from bot.models.order_record import OrderRecord
 from bot.triage.rebuild import Rebuilder
 from bot.triage.rebuilt_incidents import RebuiltIncidents
 from bot.triage.rebuilt_tasks import RebuiltTasks
-from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, message
+from tests.builders import ASKER, CHANNEL, LIMITS, OPERATOR, T0, at, message
+from tests.decide.ordered import order
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, operators
 
 if TYPE_CHECKING:
@@ -131,3 +133,23 @@ async def test_what_a_person_called_missed_is_played_again(why: Any, broken: dic
     await labels.append(label | {"why": why} | broken)
     thread = await rebuilder(classified=classified, labels=labels).rebuild(asked.home)
     assert (thread is not None and thread.messages[0].content == asked.content) == made
+
+
+@pytest.mark.parametrize("is_replied", [False, True])
+async def test_the_thread_of_a_created_task_is_rebuilt_from_its_order(is_replied: bool) -> None:
+    """It waits for its start again, with the messages below it; an approved reply closes it."""
+    record = OrderRecord(order=order(), chat_id=CHANNEL, thread_id=message().home)
+    orders = MemoryKept(**{order().order_id: record.model_dump(mode="json")})
+    replies = MemoryJournal()
+    if is_replied:
+        await replies.append(POSTED | {"thread_id": message().home})
+    thread = await rebuilder(await reply_below(), orders=orders, replies=replies).rebuild(message().home)
+    assert thread is not None
+    assert (thread.is_about_order, thread.original_sender_id, len(thread.messages)) == (True, ASKER, 2)
+    assert (thread.status, thread.due_at) == ("closed" if is_replied else "collecting", None)
+    assert thread.task.startswith("list-limits-")
+
+
+async def test_an_unreadable_book_rebuilds_nothing() -> None:
+    """Replies alone are no task."""
+    assert await rebuilder(await reply_below(), orders=MemoryKept(x={})).rebuild(message().home) is None

@@ -25,6 +25,7 @@ from bot.models.thread_event import Dismiss
 from bot.triage.retention import Retention
 from tests.agents.test_ledger import session
 from tests.builders import OPERATOR, T0, added, fresh, moved
+from tests.decide.ordered import opening, order
 from tests.fakes import HandClock, settle
 from tests.fakes import orchestrator as build_orchestrator
 
@@ -134,6 +135,16 @@ async def test_only_old_closed_threads_go(rig: Rig) -> None:
     left = [young.thread_id, still_open.thread_id, unreadable.stem]
     assert await rig.store.thread_ids() == sorted(left)
     assert [rig.orchestrator.is_asker(t.thread_id, "U0ANA") for t in (old, young, still_open)] == [False, True, True]
+
+
+async def test_a_task_that_others_depend_on_stays(rig: Rig) -> None:
+    """However old it is: they read its result."""
+    old = closed("100.000001", 11)
+    rig.orchestrator.open_threads.note(await rig.store.save(old))
+    dependent = moved(None, opening(order(depends_on=(old.thread_id,)), ts="109.000001"))
+    rig.orchestrator.open_threads.note(await rig.store.save(dependent))
+    await rig.retain()
+    assert await rig.store.thread_ids() == [old.thread_id, dependent.thread_id]
 
 
 async def test_one_closed_thread_is_removed(rig: Rig) -> None:
