@@ -31,6 +31,8 @@ MOST_NOTES = 500
 """Notes of one project."""
 _PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}\.md")
+_OURS = re.compile(r"\.?[a-z0-9][a-z0-9-]{0,79}\.md(?:\.previous|\.tmp|\.kept\.tmp)?")
+"""Names of notes, of their previous versions, and of what a process that died has left."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -61,6 +63,10 @@ class ProjectNoteFiles:
     async def remove(self, project: str, name: str) -> bool:
         """Remove a note with its previous version; return whether it existed. Raises `Refused`."""
         return await self._run_in_thread(project, lambda: self._remove(project, name))
+
+    async def remove_all(self, project: str) -> int:
+        """Remove every note of a project; return their number. Raises `Refused`."""
+        return await self._run_in_thread(project, lambda: self._remove_all(project))
 
     async def _run_in_thread(self, project: str, work: Callable[[], Answer]) -> Answer:
         try:
@@ -108,6 +114,18 @@ class ProjectNoteFiles:
                 os.unlink(_previous_name(name), dir_fd=inside)
             os.fsync(inside)
             return True
+
+    def _remove_all(self, project: str) -> int:
+        with self._lock, self._open_folder(project, make=False) as inside:
+            if inside is None:
+                return 0
+            names, count = [entry.name for entry in os.scandir(inside) if _OURS.fullmatch(entry.name)], 0
+            for name in names:
+                with passing("project_notes.remove", name):
+                    os.unlink(name, dir_fd=inside)
+                count += _NAME.fullmatch(name) is not None
+            os.fsync(inside)
+            return count
 
     @contextmanager
     def _open_folder(self, project: str, *, make: bool) -> Iterator[int | None]:

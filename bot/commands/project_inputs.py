@@ -192,6 +192,16 @@ class ProjectInput(Fact):
     project: ProjectNamed
 
 
+class ProjectToDelete(Fact):
+    """A project by its name, and what goes with it."""
+
+    project: ProjectNamed
+    with_data: Annotated[bool, Field(description="true: its notes and tasks are deleted, too; else they stay.")] = False
+    archive_channels: Annotated[
+        bool, Field(description="true: channels that create_project made for it are archived.")
+    ] = False
+
+
 class MaybeProject(Fact):
     """A project by its name; without one, that of the conversation."""
 

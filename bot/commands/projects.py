@@ -17,6 +17,7 @@ from bot.commands.registry import command
 from bot.commands.state import count
 from bot.errors import TriageError
 from bot.tools.roots import describe_move
+from bot.triage.projects import assigned_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -221,9 +222,3 @@ def _describe_share(project: Project) -> str:
     """Describe what a project gets of the agents that run created tasks."""
     most = f"at most {count(project.max_agents, 'task')}" if project.max_agents else "as many tasks as there are agents"
     return f"Weight {project.weight:g}; {most} at the same time."
-
-
-def assigned_project(thread: Thread) -> str | None:
-    """Return the project that a thread's questions go to, or that its last one was answered from."""
-    name = thread.route.project if thread.route else thread.project
-    return name.partition("/")[0] if name else None

@@ -18,7 +18,6 @@ from bot.commands.answers import (
 )
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import ListTasks, OfTask
-from bot.commands.projects import assigned_project
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.commands.task_data import build_details, build_result, build_run, build_task
@@ -29,6 +28,7 @@ from bot.models.plain_lines import to_plain_text
 from bot.models.status import Outcome, Status
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question, redact_thread
+from bot.triage.projects import assigned_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

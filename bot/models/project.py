@@ -108,6 +108,18 @@ class StoredProject(Fact):
     """The user to notify when its code is fetched; `None` once notified."""
 
 
+class DeletedProject(Fact):
+    """A deleted project, some of whose belongings are still there."""
+
+    by: SlackId
+    """The person who gave the command."""
+    at: datetime
+    with_data: bool = False
+    """True if its tasks and notes go, too."""
+    channels: tuple[SlackId, ...] = ()
+    """Channels to archive."""
+
+
 class ProjectRecords(Fact):
     """Content of `projects.json`: changes that commands made in addition to `triage.yml`."""
 
@@ -121,6 +133,8 @@ class ProjectRecords(Fact):
     """Projects that are being created with a channel, by the channel's name."""
     created_channels: dict[SlackId, CreatedChannel] = Field(default_factory=dict)
     """Channels that commands created, by id."""
+    deletions: dict[StoredProjectName, DeletedProject] = Field(default_factory=dict)
+    """Projects whose belongings are being deleted; their names are not free yet."""
 
     def end_order(self, name: str, *, links: bool) -> ProjectRecords:
         """Return the records without the order of the channel `name`, which is listed if it was created; with `links`
@@ -136,6 +150,19 @@ class ProjectRecords(Fact):
             created_channels={**self.created_channels, channel.channel_id: created},
             channels={**self.channels, channel.channel_id: order.project} if links else self.channels,
         )
+
+    def without_project(self, name: str, *, is_elsewhere: bool) -> ProjectRecords:
+        """Return the records without a created project; its pause and its channels stay if `triage.yml` has one of this
+        name (`is_elsewhere`)."""
+        return self.evolve(
+            projects={other: project for other, project in self.projects.items() if other != name},
+            paused={other: at for other, at in self.paused.items() if other != name or is_elsewhere},
+            channels={channel: other for channel, other in self.channels.items() if other != name or is_elsewhere},
+        )
+
+    def without_deletion(self, name: str) -> ProjectRecords:
+        """Return the records after a deletion, of which nothing is left to do."""
+        return self.evolve(deletions={other: each for other, each in self.deletions.items() if other != name})
 
     def without_channel(self, channel_id: str) -> ProjectRecords:
         """Return the records without a channel that a command created."""

@@ -138,6 +138,9 @@ class Fetches(Protocol):
     def drop(self, name: str) -> None:
         """Stop fetching a project; runs that read its code continue."""
 
+    async def discard(self, name: str) -> None:
+        """Stop fetching a project, and remove its code, which nothing reads any more."""
+
 
 class NoteFiles(Protocol):
     """Writer of notes in folders that belong to the team (`bot.adapters.note_files.NoteFileWriter`)."""
@@ -161,6 +164,9 @@ class ProjectNotes(Protocol):
 
     async def remove(self, project: str, name: str) -> bool:
         """Remove a note and its previous version; return whether there was one."""
+
+    async def remove_all(self, project: str) -> int:
+        """Remove every note of a project with its previous version; return the number of notes."""
 
 
 class Engine(Protocol):

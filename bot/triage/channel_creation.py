@@ -216,7 +216,8 @@ class ChannelCreation:
 
     async def _start_watching(self, order: ChannelOrder) -> str:
         channel_id = order.channel.channel_id if order.channel else ""
-        await self.watch.start(channel_id, self._records.created_channels[channel_id])
+        created = self._records.created_channels[channel_id]
+        await self.watch.start(channel_id, created.name, since=created.created_at)
         return channel_id
 
     @property

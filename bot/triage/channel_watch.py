@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.intake.catch_up import CatchUps
     from bot.intake.read_cursors import SavedCursors
-    from bot.models.created_channel import CreatedChannel
     from bot.triage.controls import Controls
     from bot.triage.losses import Losses
 
@@ -23,14 +24,14 @@ class ChannelWatch:
     catch_ups: CatchUps
     losses: Losses
 
-    async def start(self, channel: str, created: CreatedChannel) -> None:
-        """Watch a channel, and read what was written since its creation."""
+    async def start(self, channel: str, name: str, *, since: datetime) -> None:
+        """Watch a channel, and read what was written since a time."""
         if channel in self.names:
             return
-        self.cursors.cursors.points.setdefault(channel, f"{created.created_at.timestamp():.6f}")
+        self.cursors.cursors.points.setdefault(channel, f"{since.timestamp():.6f}")
         self.controls.modes.setdefault(channel, "live")
         self.losses.channels[channel] = ""
-        self.names[channel] = created.name  # last: from here on its messages are taken
+        self.names[channel] = name  # last: from here on its messages are taken
         await self.cursors.save()
         self.catch_ups.schedule_missed([channel])
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.router import Router
-    from bot.models.project import Project
+    from bot.models.project import DeletedProject, Project
     from bot.models.route import Route
     from bot.models.thread import Thread
     from bot.models.viewed_page import SubjectProject
@@ -127,8 +127,10 @@ class Projects:
 
     def why_waits(self, thread: Thread) -> str | None:
         """Return why a question is not investigated now, as text for people; `None` if nothing prevents it."""
-        named = thread.route.project if thread.route else thread.project
-        parts = self.roots_of(named.partition("/")[0]) if named else ()
+        named = assigned_project(thread)
+        parts = self.roots_of(named) if named else ()
+        if not parts and thread.order and thread.is_about_order and thread.order.project:
+            return f"the project {named} no longer exists; `/triage delete_task {thread.task}` removes the task"
         if not parts:
             return None if self.open() else "every project is paused, or has no code yet"
         name = parts[0].belongs_to
@@ -139,9 +141,10 @@ class Projects:
 
     def plan(self, name: str, keys: Mapping[str, str], *, of_order: str = "") -> tuple[Project, ...]:
         """Return the roots that a new project with these keys would have. Raises `Misconfigured` as `create` does."""
-        orders = self.settings_by_command.channel_orders
-        ordered = (order.project for channel, order in orders.items() if channel != of_order)
-        reserved = {other.lower(): other for other in (*self.names, *self.created, *ordered, *RESERVED)}
+        records = self.settings_by_command
+        ordered = (order.project for channel, order in records.channel_orders.items() if channel != of_order)
+        taken = (*self.names, *self.created, *records.deletions, *ordered, *RESERVED)
+        reserved = {other.lower(): other for other in taken}
         if other := reserved.get(name.lower()):
             raise Misconfigured(f"the name {other} is taken")
         _must_have_branches(keys, keys)
@@ -183,20 +186,14 @@ class Projects:
             self._find(name, project)
             return parts
 
-    async def delete(self, name: str) -> None:
-        """Delete a created project, its pause and its channel links. Raises `RetryLater`."""
+    async def delete(self, name: str, rest: DeletedProject | None = None) -> None:
+        """Delete a created project, its pause and its channel links; `rest` is what is deleted after that. Raises
+        `RetryLater`."""
         async with self._changing:
-            is_elsewhere = self.is_of_settings(name)
-            without = self.settings_by_command.evolve(
-                projects={
-                    other: project for other, project in self.settings_by_command.projects.items() if other != name
-                },
-                paused={o: at for o, at in self.settings_by_command.paused.items() if o != name or is_elsewhere},
-                channels={
-                    c: other for c, other in self.settings_by_command.channels.items() if other != name or is_elsewhere
-                },
-            )
-            await self._keep(without)
+            records = self.settings_by_command.without_project(name, is_elsewhere=self.is_of_settings(name))
+            if rest:
+                records = records.evolve(deletions={**records.deletions, name: rest})
+            await self._keep(records)
             self._created.pop(name, None)
             self.problems.pop(name, None)
 
@@ -277,6 +274,12 @@ class Projects:
         """Save the changes, then apply them."""
         await self.file.write(content.model_dump(mode="json"))
         self.settings_by_command = content
+
+
+def assigned_project(thread: Thread) -> str | None:
+    """Return the project that a thread's questions go to, or that its last one was answered from."""
+    name = thread.route.project if thread.route else thread.project
+    return name.partition("/")[0] if name else None
 
 
 def _must_have_branches(new_keys: Mapping[str, str], keys: Mapping[str, str]) -> None:

@@ -20,6 +20,7 @@ from bot.wiring.escalation import build_supervisor
 from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
+from bot.wiring.projects import build_project_work
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
 from bot.wiring.tasks import build_tasks
 
@@ -79,7 +80,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     cards = build_cards(core)
     services = build_services(core)
     tasks = build_tasks(core, engines)
-    commands = await build_commands(core, engines, cards.queue, services, tasks)
+    project_work = build_project_work(core)
+    commands = await build_commands(core, engines, cards.queue, services, tasks, project_work)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands, services)
@@ -104,5 +106,6 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         health=health,
         services=services,
         tasks=tasks,
+        project_work=project_work,
         jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services, runbooks)),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.project_notes import ProjectNoteFiles
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
 from bot.commands.agents import AgentCommands
@@ -57,11 +56,17 @@ if TYPE_CHECKING:
     from bot.commands.queue import Queue
     from bot.health.services import Services
     from bot.wiring.core import Core
+    from bot.wiring.projects import ProjectWork
     from bot.wiring.tasks import CreatedTasks
 
 
 async def build_commands(
-    core: Core, engines: Engines, queue: Queue, services: Services, created_tasks: CreatedTasks
+    core: Core,
+    engines: Engines,
+    queue: Queue,
+    services: Services,
+    created_tasks: CreatedTasks,
+    project_work: ProjectWork,
 ) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
@@ -83,7 +88,7 @@ async def build_commands(
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(
-        commands=_build_command_set(core, engines, projects, overview, services, created_tasks).bound(),
+        commands=_build_command_set(core, engines, projects, overview, services, created_tasks, project_work).bound(),
         permission=core.permission,
         audit=core.audit,
         clock=core.clock,
@@ -108,13 +113,14 @@ def _build_command_set(
     overview: StatusCommands,
     services: Services,
     created_tasks: CreatedTasks,
+    project_work: ProjectWork,
 ) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
     url, team_id = core.identity.url, core.identity.team_id
     tasks = TaskFolders(core.home.tasks)
     finder = TaskFinder(store=store, tasks=tasks, orchestrator=core.orchestrator, team_id=team_id, url=url)
     which = ProjectFinder(projects=core.projects, overview=projects)
-    shelf, reports = ProjectNoteFiles(core.home.notes), build_reporting(core, services)
+    reports = build_reporting(core, services)
     settings = core.settings.model_dump(mode="json", by_alias=True)
     ledger = engines.ledger
     sessions = SessionCommands(saved=core.sources.sessions, finder=finder, clock=clock, redactor=redactor)
@@ -138,9 +144,11 @@ def _build_command_set(
             naming=core.naming,
         ),
         projects=projects,
-        project_changes=_build_project_changes(core, projects),
+        project_changes=_build_project_changes(core, projects, project_work),
         project_pauses=ProjectPauses(overview=projects, clock=clock),
-        project_deletion=ProjectDeletion(overview=projects, fetches=core.repositories),
+        project_deletion=ProjectDeletion(
+            overview=projects, belongings=project_work.belongings, fetches=core.repositories, clock=clock
+        ),
         project_channels=ProjectChannels(overview=projects),
         task_views=TaskViews(overview=projects, finder=finder, sessions=sessions, url=url, redactor=redactor),
         tasks=TaskCommands(
@@ -175,7 +183,9 @@ def _build_command_set(
         ),
         sessions=sessions,
         escalation_events=SystemEventCommands(log=core.system_events, clock=clock),
-        notes=NoteCommands(notes=shelf, project_finder=which, specs=Specs(), clock=clock, redactor=redactor),
+        notes=NoteCommands(
+            notes=project_work.notes, project_finder=which, specs=Specs(), clock=clock, redactor=redactor
+        ),
         files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
     )
 
@@ -191,17 +201,17 @@ def _build_messages(core: Core) -> ClassificationCommands:
     )
 
 
-def _build_project_changes(core: Core, projects: ProjectOverview) -> ProjectChanges:
+def _build_project_changes(core: Core, projects: ProjectOverview, project_work: ProjectWork) -> ProjectChanges:
     """Build the commands that change projects; from now on they are told of first fetches and late creations."""
     changes = ProjectChanges(
         overview=projects,
         fetches=core.repositories,
-        creation=core.channel_creation,
+        creation=project_work.creation,
         clock=core.clock,
         notices=PersonalNotices(chat=core.chat, members=core.members),
         redactor=core.redactor,
     )
-    core.repositories.observer = core.channel_creation.observer = changes
+    core.repositories.observer = project_work.creation.observer = changes
     return changes
 
 

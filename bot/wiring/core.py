@@ -25,12 +25,9 @@ from bot.intake.watcher import Watcher
 from bot.reports.metrics import Sources
 from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.channel_clearing import ChannelClearing
-from bot.surfaces.notices import PersonalNotices
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.alert_threads import AlertThreads
-from bot.triage.channel_creation import ChannelCreation
-from bot.triage.channel_watch import ChannelWatch
 from bot.triage.evidence_recheck import EvidenceRecheck
 from bot.triage.hints import Hints
 from bot.triage.losses import Losses
@@ -61,7 +58,6 @@ class Core(Infrastructure):
     card_channel: CardChannel
     access: Access
     evidence: EvidenceRecheck
-    channel_creation: ChannelCreation
     hints: Hints | None
     """Hints from other questions; `None` where the settings switch them off."""
 
@@ -118,7 +114,6 @@ async def build_core(infra: Infrastructure) -> Core:
         card_channel=card_channel,
         access=_build_access(infra, orchestrator, losses, card_channel, catch_ups),
         evidence=EvidenceRecheck(projects=infra.projects, redactor=infra.redactor),
-        channel_creation=_build_channel_creation(infra, cursors, catch_ups, losses),
         hints=_build_hints(infra, orchestrator),
     )
 
@@ -222,23 +217,6 @@ def _build_losses(infra: Infrastructure) -> Losses:
         unreachable=infra.controls.away,
         card_channel=settings.approval.queue_channel or "",
     )
-
-
-def _build_channel_creation(
-    infra: Infrastructure, cursors: SavedCursors, catch_ups: CatchUps, losses: Losses
-) -> ChannelCreation:
-    creation = ChannelCreation(
-        projects=infra.projects,
-        slack=infra.channel_administration,
-        watch=ChannelWatch(
-            names=infra.channel_names, controls=infra.controls, cursors=cursors, catch_ups=catch_ups, losses=losses
-        ),
-        notices=PersonalNotices(chat=infra.chat, members=infra.members),
-        clock=infra.clock,
-        bot_user=infra.identity.user_id,
-    )
-    losses.observers.append(creation)
-    return creation
 
 
 def _build_access(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.health_reports import HealthReports
     from bot.wiring.core import Core
+    from bot.wiring.projects import ProjectWork
     from bot.wiring.surfaces import Surfaces
     from bot.wiring.tasks import CreatedTasks
 
@@ -53,6 +54,7 @@ class Bot:
     health: HealthReports
     services: Services
     tasks: CreatedTasks
+    project_work: ProjectWork
     jobs: tuple[Job | DayJob, ...]
     _tasks: BackgroundTasks = field(init=False)
     _has_cursors: bool = False
@@ -91,7 +93,8 @@ class Bot:
         spawn(core.watcher.recall(), "recall")
         spawn(core.catch_ups.run(), "catch-up")
         spawn(core.access.run(), "access")
-        spawn(core.channel_creation.run(), "channels")
+        spawn(self.project_work.creation.run(), "channels")
+        spawn(self.project_work.belongings.run(), "deletions")
         spawn(self.surfaces.views.reminders.begin(), "reminders")
         spawn(sweep(self.core.orchestrator, core.clock), "sweeper")
         if self.supervisor:

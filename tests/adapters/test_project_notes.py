@@ -43,6 +43,19 @@ async def test_a_note_is_written_kept_and_removed(shelf: ProjectNoteFiles, tmp_p
     assert not await shelf.remove("shop", "limits.md")
 
 
+async def test_all_notes_of_a_project_are_removed(shelf: ProjectNoteFiles, tmp_path: Path) -> None:
+    """With their earlier versions and what a dead process left; those of others stay, and so does what is no note."""
+    for name in ("limits.md", "deploy.md"):
+        for content in ("one", "two"):
+            await put(shelf, content, name)
+    await put(shelf, "x", project="api")
+    folder = tmp_path / "notes" / "shop"
+    (folder / ".limits.md.tmp").write_text("half")
+    (folder / "readme.txt").write_text("by hand")
+    assert [await shelf.remove_all(project) for project in ("shop", "shop", "none")] == [2, 0, 0]
+    assert sorted(path.name for path in (tmp_path / "notes").glob("*/*")) == ["limits.md", "readme.txt"]
+
+
 async def test_changes_of_one_note_come_one_after_the_other(shelf: ProjectNoteFiles) -> None:
     """None is lost, however many come at the same time."""
     await asyncio.gather(

@@ -116,6 +116,11 @@ async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there
     again.drop("parcels")
     assert (again.intervals, again.folder("parcels")) == ({}, None)
     assert (project.root / "a").exists()
+    await again.add(project)
+    for _ in range(2):
+        await again.discard("parcels")
+    assert (again.folder("parcels"), project.root.parent.exists()) == (None, False)
+    assert (tmp_path / "shop" / "a").exists()
 
 
 def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

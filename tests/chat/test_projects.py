@@ -15,7 +15,7 @@ from bot.commands.handler import CommandHandler
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.project_deletion import ProjectDeletion
-from bot.commands.project_inputs import ProjectInput
+from bot.commands.project_inputs import ProjectToDelete
 from bot.commands.project_pauses import ProjectPauses
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
@@ -31,13 +31,18 @@ from bot.models.thread_event import Due
 from bot.triage.channel_creation import ChannelCreation
 from bot.triage.channel_watch import ChannelWatch
 from bot.triage.controls import Controls
+from bot.triage.project_deletion import ProjectBelongings
 from bot.triage.projects import Projects
+from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
-from tests.fakes import HandClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
+from tests.fakes import HandClock, LeapingClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_channel_creation import Workspace
-from tests.triage.test_projects import registry, said
+from tests.triage.test_project_deletion import Folders
+from tests.triage.test_project_deletion import Notes as NoteShelf
+from tests.triage.test_project_deletion import asked as asked_thread
+from tests.triage.test_projects import registry, root, said
 
 NAMES = {CHANNEL: "help-platform", "C0GENERAL": "general"}
 TOKEN = "".join(("gh", "p_", "a1B2c3D4" * 5))
@@ -74,6 +79,11 @@ class Fetching:
     def drop(self, name: str) -> None:
         """Keep that it is not wanted."""
         self.dropped.append(name)
+        self.known.pop(name, None)
+
+    async def discard(self, name: str) -> None:
+        """Keep that its code is gone."""
+        self.dropped.append(f"{name} with its code")
         self.known.pop(name, None)
 
 
@@ -120,7 +130,7 @@ class House:
         catch_ups: Any = SimpleNamespace(schedule_missed=ignore)
         self.creation = ChannelCreation(
             projects=self.projects,
-            slack=self.workspace,  # type: ignore[arg-type]  # it has the calls of these tests
+            slack=self.workspace,
             watch=ChannelWatch(
                 names=self.names, controls=self.controls, cursors=cursors, catch_ups=catch_ups, losses=losses
             ),
@@ -148,7 +158,21 @@ class House:
         sessions = SessionCommands(saved=MemorySessions(), finder=finder, clock=HandClock())
         views = TaskViews(overview=overview, finder=finder, sessions=sessions, url=url)
         pauses = ProjectPauses(overview=overview, clock=HandClock())
-        self.deletion = ProjectDeletion(overview=overview, fetches=self.fetching)
+        self.notes, self.folders = NoteShelf(), Folders()
+        removal = ThreadRemoval(store=self.store, folders=self.folders, open_threads=self.orchestrator.open_threads)
+        self.belongings = ProjectBelongings(
+            projects=self.projects,
+            orchestrator=self.orchestrator,
+            removal=removal,
+            notes=self.notes,  # type: ignore[arg-type]  # it has the calls of these tests
+            slack=self.workspace,
+            watch=self.creation.watch,
+            notices=Notices(heard),  # type: ignore[arg-type]  # it has the one call
+            clock=LeapingClock(),
+        )
+        self.deletion = ProjectDeletion(
+            overview=overview, belongings=self.belongings, fetches=self.fetching, clock=HandClock()
+        )
         owners = (overview, self.changes, pauses, self.deletion, ProjectChannels(overview=overview), views)
         commands = {each.spec.name: each for owner in owners for each in bound_commands(owner)}
         known = handler(runs={name: each.run for name, each in commands.items()})
@@ -398,6 +422,87 @@ async def test_a_model_creates_no_channel_by_itself() -> None:
     assert (house.workspace.calls, house.projects.settings_by_command) == ([], said())
 
 
+async def _with_belongings(house: House, *threads: Any) -> House:
+    """`new`, with a channel, two notes and these threads."""
+    await house.does("create_project", **NEW, channel="help-new")
+    house.notes.of["new"] = ["limits", "deploy"]
+    for thread in threads:
+        house.store.saved[thread.thread_id] = thread
+        house.orchestrator.open_threads.note(thread)
+    return house
+
+
+async def test_a_deleted_project_leaves_its_belongings_or_takes_them_along() -> None:
+    """As its admin says after a look at them; the folder is never touched, and the journals stay."""
+    done, waiting = asked_thread("1.000001", project="new"), asked_thread("2.000001", "collecting", "new")
+    house = await _with_belongings(House(), done, waiting)
+    asked = await house.does("delete_project", project="new")
+    assert (asked.outcome, asked.typed_again) == ("asked", "new")
+    assert "Its 2 notes and 2 tasks stay; `with_data=true` deletes them, too. 1 question waited for it" in asked.line
+    assert "<#C0NEW0> stays and is watched; `archive_channels=true` archives it." in asked.line
+    kept = await house.deletion.delete_project(ProjectToDelete(project="new"), command())
+    assert kept.line == (
+        "Deleted `new`. Its 2 notes, 2 tasks, journals and replies stay. 1 question waited for it, and will be "
+        "answered from another project that fits. The folder `/code/new` is untouched. <#C0NEW0> stays and is watched."
+    )
+    assert (house.notes.of["new"], house.names["C0NEW0"]) == (["limits", "deploy"], "help-new")
+    other = await _with_belongings(House(), done)
+    everything = ProjectToDelete(project="new", with_data=True, archive_channels=True)
+    foretold = await other.deletion.preview_delete(everything, command())
+    assert foretold == (
+        "Its 2 notes and 1 task are deleted, too; journals stay until `triage purge`. <#C0NEW0> is archived."
+    )
+    gone = await other.deletion.delete_project(everything, command())
+    assert gone.line == (
+        "Deleted `new`. Deleted with it: 2 notes and 1 task. Journals stay. The folder `/code/new` is untouched. "
+        "<#C0NEW0> is archived."
+    )
+    assert (other.workspace.archived, other.store.saved, "C0NEW0" in other.names) == (["C0NEW0"], {}, False)
+    assert other.fetching.dropped[-1] == "new with its code"
+
+
+async def test_what_cannot_be_deleted_now_is_said() -> None:
+    """A running task holds a project; open questions of others hold its channel; Slack may refuse."""
+    running = asked_thread("1.000001", "investigating", "new")
+    house = await _with_belongings(House(), running)
+    for named in ({"project": "new"}, {"project": "new", "with_data": "true"}):
+        held = await house.does("delete_project", **named)
+        assert held.outcome == "invalid"
+        assert f"`new` has tasks in progress: `{running.task}`. `stop_task` ends one" in held.line
+    there = asked_thread("2.000001", "pending-user", "api").evolve(
+        chat_id="C0NEW0", thread_id=f"{TEAM}-C0NEW0-2.000001"
+    )
+    other = await _with_belongings(House(), there)
+    request = ProjectToDelete(project="new", archive_channels=True)
+    assert "stays, since 1 question of other projects" in await other.deletion.preview_delete(request, command())
+    assert "stays, since 1 question" in (await other.deletion.delete_project(request, command())).line
+    assert other.workspace.archived == []
+    refused = await _with_belongings(House(), asked_thread("1.000001", "pending-user", "new"))
+    refused.workspace.problems["archive"] = [Refused("no", code="restricted_action")]
+    answer = await refused.deletion.delete_project(request, command())
+    assert "<#C0NEW0> is not archived: the workspace does not let an app create or archive channels" in answer.line
+    late = await _with_belongings(House(), asked_thread("1.000001", "pending-user", "new"))
+    rest = await late.deletion.delete_project(request.evolve(with_data=True), command())
+    assert rest.line.endswith("The rest follows, and you will be told.")
+
+
+async def test_a_deletion_needs_a_project_of_a_command() -> None:
+    """And an admin, and words that mean something."""
+    house = House()
+    for given, words in (
+        ({"project": "api"}, "`api` is defined in `triage.yml`: change it there"),
+        ({"project": "gone"}, "There is no project `gone`."),
+        ({"project": "parcels", "with_data": "some"}, "`with_data`: expected true or false"),
+        ({}, "`project` is missing"),
+    ):
+        answer = await house.does("delete_project", **given)
+        assert (answer.outcome, words in answer.line) == ("invalid", True), answer
+    refused = await house.handler.execute("delete_project", {"project": "parcels"}, command(user_id=OPERATOR))
+    assert refused.outcome == "refused"
+    shadowed = House(registry(said(), settings=(*registry().settings, root("parcels"))))
+    assert "that of `triage.yml` is unchanged" in (await shadowed.does("delete_project", project="parcels")).line
+
+
 async def test_a_secret_in_a_description_is_not_kept() -> None:
     """Neither of a new project nor of a changed one; the rest of the words stay."""
     house = House()
@@ -451,7 +556,10 @@ async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_
     await house.does("pause_project", project="parcels")
     again = await house.asks("3.1", route=ROUTE)
     assert house.orchestrator.waiting == {again}
-    gone = await house.deletion.delete_project(ProjectInput(project="parcels"), command())
+    request = ProjectToDelete(project="parcels")
+    assert "has tasks in progress" in (await house.deletion.delete_project(request, command())).line
+    house.store.saved[held] = house.store.saved[held].evolve(status="closed", outcome="dismissed")
+    gone = await house.deletion.delete_project(request, command())
     assert "1 question waited for it" in gone.line
     assert (house.orchestrator.waiting, house.fetching.dropped) == (set(), ["parcels"])
     assert (await house.does("pause_project", project="parcels")).outcome == "invalid"

@@ -54,6 +54,7 @@ class Workspace:
         self.problems: dict[str, list[Exception]] = {}
         self.fate = Fate()
         self.calls: list[str] = []
+        self.archived: list[str] = []
         self.has_scope = True
 
     async def may_administer(self) -> bool:
@@ -81,6 +82,12 @@ class Workspace:
         """Put a person in it."""
         self._begin("invite")
         self.invited.append((channel, user))
+        self.fate.passes(is_done=True)
+
+    async def archive(self, channel: str) -> None:
+        """End a channel."""
+        self._begin("archive")
+        self.archived.append(channel)
         self.fate.passes(is_done=True)
 
     def _begin(self, method: str) -> None:

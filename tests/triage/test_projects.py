@@ -13,6 +13,7 @@ import pytest
 from bot.errors import Misconfigured, RetryLater
 from bot.models.project import Project, ProjectRecords, Repository
 from bot.models.route import Route
+from bot.models.task_order import TaskOrder
 from bot.triage.projects import Projects
 from tests.builders import T0, added, moved
 from tests.fakes import MemoryKept
@@ -120,6 +121,17 @@ async def test_where_triage_yml_takes_the_name_of_a_made_one_it_has_its_way() ->
     await projects.delete("parcels")
     assert projects.problems == {}
     assert (projects.channels, [*projects.settings_by_command.paused]) == ({"C0HELP": "parcels"}, ["parcels"])
+
+
+def test_a_created_task_waits_for_a_project_that_is_gone() -> None:
+    """No other project takes its place, as it does for a question."""
+    order = TaskOrder(
+        order_id="0" * 8, title="Fix it", description="Fix it.", created_by="U0", created_at=T0, project="gone"
+    )
+    thread = moved(None, added()).evolve(route=Route(role="r", role_name="R", project="gone", why="so"))
+    assert registry().why_waits(thread) is None
+    why = registry().why_waits(thread.evolve(order=order))
+    assert why == f"the project gone no longer exists; `/triage delete_task {thread.task}` removes the task"
 
 
 async def test_one_that_breaks_a_rule_stays_on_record() -> None:

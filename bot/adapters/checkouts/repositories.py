@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -95,6 +96,13 @@ class Repositories:
             running.cancel()
         self.checkouts.pop(name, None)
         self._states.pop(name, None)
+
+    async def discard(self, name: str) -> None:
+        """Stop fetching a project, and remove the folder of its code; what is left is removed at the next start."""
+        folder = self.folder(name)
+        self.drop(name)
+        if folder:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def missing_reason(self, name: str) -> str | None:
         """Return the reason why a fetched project has no code yet; `None` if it has."""
