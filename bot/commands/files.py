@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from bot.tools.guard import Guard
 
 
+MOST_FILES = 20
+"""Number of files of one name that an answer lists."""
+_BASE_NAME = re.compile(r"[^/*?{}]{1,250}")
+"""Pattern of a file's name alone, without signs of a path pattern."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FileCommands:
     """Commands that read files as the agents' tools do, through the same guard."""
@@ -38,7 +45,7 @@ class FileCommands:
 
     @command(
         "read_file",
-        "shows lines of a file of a project, as far as agents may read it too",
+        "shows lines of a file of a project, by its path or its name alone, as far as agents may read it",
         input=ReadProjectFile,
         role="operator",
         tier="read",
@@ -46,7 +53,10 @@ class FileCommands:
         result=FileData,
     )
     async def read(self, request: ReadProjectFile, asker: Asker) -> CommandAnswer:
-        """Show as many lines of a file as one answer holds; of several roots, the first that has the file."""
+        """Show as many lines of a file as one answer holds; of several roots, the first that has the file.
+
+        A name without a folder finds its file below, if no other file has that name.
+        """
         roots = self.which.find(request.project, asker)
         problem = ""
         for root in roots:
@@ -56,6 +66,15 @@ class FileCommands:
                 problem = problem or str(refused)
                 continue
             return _format_excerpt(request, root, lines)
+        try:
+            match await self._find_by_name(request.path, roots):
+                case [(root, path)]:
+                    lines = await asyncio.to_thread(self._reader(root).lines, path)
+                    return _format_excerpt(request.evolve(path=path), root, lines)
+                case [_, *_] as found:
+                    return _list_files(request.path, found)
+        except ToolError as refused:
+            problem = str(refused)
         return CommandAnswer(outcome="invalid", line=escape(self.guard.redact_words(problem)))
 
     @command(
@@ -96,6 +115,13 @@ class FileCommands:
             data=_build_matches(request, roots[0], rows, is_complete=not is_truncated),
         )
 
+    async def _find_by_name(self, name: str, roots: Sequence[Project]) -> list[tuple[Project, str]]:
+        """Return the files of this name in any folder, of those that a search lists. Raises `ToolError`."""
+        if not _BASE_NAME.fullmatch(name):
+            return []
+        listings = [(root, await self._reader(root).list_paths(Glob(pattern=f"**/{name}"))) for root in roots]
+        return [(root, path) for root, listing in listings for path in listing.paths]
+
     async def _find_matches(self, request: SearchProject, root: Project) -> tuple[Sequence[str], bool]:
         reader = self._reader(root)
         try:
@@ -124,6 +150,16 @@ def _format_excerpt(request: ReadProjectFile, root: Project, lines: Sequence[str
     text = "\n".join(lines[request.first - 1 : last])
     data = FileData(project=root.name, path=request.path, first=request.first, last=last, lines=len(lines), text=text)
     return CommandAnswer(line=line, rows=(_block(excerpt),), data=data)
+
+
+def _list_files(name: str, found: Sequence[tuple[Project, str]]) -> CommandAnswer:
+    """Ask which of several files of one name is meant."""
+    is_one = len({root.name for root, _ in found}) == 1
+    paths = [path if is_one else f"{path} project={root.name}" for root, path in found]
+    excerpt, last = fit_lines(paths[:MOST_FILES], 1, format_line=_code)
+    rest = f" The first {last}:" if last < len(found) else ""
+    line = f"{count(len(found), 'file')} have the name `{_path(name)}`; give the path of one.{rest}"
+    return CommandAnswer(outcome="invalid", line=line, rows=(_block(excerpt),))
 
 
 def _build_matches(request: SearchProject, root: Project, rows: Sequence[str], *, is_complete: bool) -> MatchesData:

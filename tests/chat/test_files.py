@@ -63,6 +63,55 @@ async def test_lines_are_shown_with_their_numbers(
 
 
 @pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("deep.py", "`src/deep/deep.py` of `shop/api`, lines 1-1 of 1"),
+        ("limits.py", "`limits.py` of `shop/api`"),  # a file of that path before those below
+    ],
+)
+async def test_a_name_alone_finds_its_file(files: FileCommands, tmp_path: Path, path: str, line: str) -> None:
+    """In any folder of any root; the answer names its whole path."""
+    for other in ("src/deep/deep.py", "src/limits.py"):
+        (tmp_path / "api" / other).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "api" / other).write_text("LIMIT = 3\n")
+    answer = await files.read(ReadProjectFile(path=path), command())
+    assert (answer.outcome, line in answer.line) == ("done", True), answer
+
+
+async def test_a_name_of_several_files_lists_them(files: FileCommands, tmp_path: Path) -> None:
+    """With what to add for the right one, and bounded."""
+    for place in ("web/a", "api/b"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "same.py").write_text("x\n")
+    answer = await files.read(ReadProjectFile(path="same.py"), command())
+    assert answer.outcome == "invalid"
+    assert answer.line == "2 files have the name `same.py`; give the path of one."
+    assert answer.rows == ("```\na/same.py project=shop/web\nb/same.py project=shop/api\n```",)
+    for number in range(100):
+        (tmp_path / "web" / f"folder{number:03}").mkdir()
+        (tmp_path / "web" / f"folder{number:03}" / "same.py").write_text("x\n")
+    answer = await files.read(ReadProjectFile(path="same.py", project="shop/web"), command())
+    assert answer.line == "101 files have the name `same.py`; give the path of one. The first 20:"
+    assert answer.rows[0].count("same.py") == 20
+
+
+@pytest.mark.parametrize("path", [".env", "lib.js", "outside.js", "link.js", "*.js", "app*", "{app,key}.js", "x" * 900])
+async def test_a_name_alone_finds_nothing_that_may_not_be_read(files: FileCommands, tmp_path: Path, path: str) -> None:
+    """Not what is denied, ignored, linked or outside, and no pattern is a name."""
+    (tmp_path / "web" / "deep").mkdir()
+    (tmp_path / "web" / "deep" / ".env").write_text("LIMIT=4\n")
+    (tmp_path / "web" / "deep" / "link.js").symlink_to(tmp_path / "outside.js")
+    answer = await files.read(ReadProjectFile(path=path), command())
+    assert (answer.outcome, answer.rows) == ("invalid", ())
+
+
+@pytest.mark.parametrize(("word", "mode"), [("grep", "text"), ("FIND", "names"), ("text", "text"), ("names", "names")])
+def test_a_search_has_its_modes_by_the_words_of_the_specification_too(word: str, mode: str) -> None:
+    """Models of other products know them."""
+    assert SearchProject.model_validate({"text": "x", "mode": word}).mode == mode
+
+
+@pytest.mark.parametrize(
     ("asked", "words"),
     [
         ({"path": ".env"}, "may hold secrets"),
