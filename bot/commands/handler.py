@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bot.commands.permission import Permission
     from bot.commands.projects import ProjectOverview
     from bot.commands.registry import Command
+    from bot.decide.orders import OrderParser
     from bot.decide.redaction.redactor import Redactor
     from bot.models.fact import Fact
     from bot.models.interaction import Asker
@@ -64,6 +65,8 @@ class CommandHandler:
     """URL of the workspace."""
     overview: ProjectOverview | None = None
     """Projects of conversations; a confirmation keeps the project of the moment it was requested."""
+    orders: OrderParser | None = None
+    """Parser of everyday orders, by which words that name no command may find one."""
 
     @cached_property
     def _audit_log(self) -> CommandAudit:
@@ -206,7 +209,7 @@ class CommandHandler:
         """Answer words that name no command, whose further ones are arguments as the parser numbered them."""
         own = {key: spec for key, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)}
         words = (name, *(str(value) for key, value in arguments.items() if key.startswith("word ")))
-        return CommandAnswer(outcome="unknown", line=describe_unknown(words, own))
+        return CommandAnswer(outcome="unknown", line=describe_unknown(words, own, self.orders))
 
 
 def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:

@@ -1,14 +1,15 @@
 """Nearest command to words that name none, by meaning and letters; or none. Pure.
 
 Each typed word is compared with the words of commands' names: as the same word, a synonym, or a slip of the keyboard.
-The command counts whose name the words cover best, if no other comes near. Letters alone lead to commands that only
-read: nobody who types `top` is told of `stop`.
+The command counts whose name the words cover best, if no other comes near. A verb alone names none of several objects,
+and letters alone lead to commands that only read: nobody who types `top` is told of `stop`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -19,7 +20,7 @@ from bot.commands.command_phrases import singular, split_tokens
 from bot.commands.synonyms import SYNONYMS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from bot.commands.command import CommandSpec
 
@@ -38,27 +39,26 @@ _LEAD = 0.03
 """Distance to the second best command, below which neither counts."""
 _WRONG_NUMBER = 0.06
 """What a list loses where a singular was typed, and others where a plural was."""
-_SHORTEST, _SHORTEST_SWAP, _SHORTEST_START = 4, 3, 5
-"""Letters of a word from which one may be missing or added, two may be swapped, and above which its first letter may be
-missing or follow another one."""
+_SHORTEST, _SHORTEST_SWAP, _SHORTEST_START, _SHORTEST_SYNONYM = 4, 3, 5, 6
+"""Letters of a word from which one may be missing or added, two may be swapped; above which its first letter may be
+missing or follow another one; and from which a synonym is recognised by a slip."""
+_SHORTEST_IN_SUMMARY = 5
+"""Letters of a word from which it counts in a summary."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+Meanings = Mapping[frozenset[str], float]
+"""Groups of words of names that a typed word may mean, with the quality of each match."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Typed:
-    """What was typed: the words of names that each word may mean, with the quality of each match."""
+    """What was typed: the meanings of each part of the words, and how many parts the first word has."""
 
-    meanings: tuple[Mapping[str, float], ...]
+    meanings: tuple[Meanings, ...]
+    in_first: int
     is_plural: bool
     has_more: bool
-    """True if more than one word was typed."""
-
-
-@dataclass(frozen=True)
-class _Match:
-    """Match of one word of a name: its quality, and the number of the typed word."""
-
-    quality: float
-    typed: int
+    """True if more was typed than is compared here."""
 
 
 def find_nearest_command(words: Sequence[str], specs: Collection[CommandSpec]) -> CommandSpec | None:
@@ -66,16 +66,25 @@ def find_nearest_command(words: Sequence[str], specs: Collection[CommandSpec]) -
 
     The first word alone counts where it and the others together mean nothing.
     """
-    tokens = _split(words)
-    weights = _weigh(tuple(name for spec in specs for name in (spec.name, *spec.also)))
     if spec := _find_misspelt(words, specs):
         return spec
-    has_more = len(tokens) > 1
-    nearest = _find_best(tokens, specs, weights, has_more=has_more)
-    return nearest or _find_best(tokens[:1], specs, weights, has_more=has_more)
+    tokens = _split(words)
+    weights = _weigh(tuple(name for spec in specs for name in (spec.name, *spec.also)))
+    in_first = len(_split(words[:1]))
+    for compared in (tokens, tokens[:in_first]):
+        if spec := _find_best(_read(compared, weights.keys(), in_first, len(tokens)), specs, weights):
+            return spec
+    return _find_by_summary(tokens[:in_first], specs)
 
 
-def _find_misspelt(words: Sequence[str], specs: Collection[CommandSpec]) -> CommandSpec | None:
+def _find_by_summary(tokens: Sequence[str], specs: Collection[CommandSpec]) -> CommandSpec | None:
+    """Return the reading command in whose summary alone a long word stands."""
+    own = {singular(token) for token in tokens if len(token) >= _SHORTEST_IN_SUMMARY}
+    found = [spec for spec in specs if own & {*map(singular, _WORD.findall(spec.summary.lower()))}]
+    return found[0] if len(found) == 1 and found[0].tier == READ else None
+
+
+def _find_misspelt(words: Sequence[str], specs: Iterable[CommandSpec]) -> CommandSpec | None:
     """Return the reading command whose whole name, of several words, was typed with one slip."""
     typed = words[0].lower().replace("-", "_") if words else ""
     names = {name: spec for spec in specs if spec.tier == READ for name in (spec.name, *spec.also) if "_" in name}
@@ -83,15 +92,12 @@ def _find_misspelt(words: Sequence[str], specs: Collection[CommandSpec]) -> Comm
     return next(iter(near.values())) if len(near) == 1 else None
 
 
-def _find_best(
-    tokens: Sequence[str], specs: Collection[CommandSpec], weights: Mapping[str, float], *, has_more: bool
-) -> CommandSpec | None:
+def _find_best(typed: _Typed, specs: Iterable[CommandSpec], weights: Mapping[str, float]) -> CommandSpec | None:
     """Return the command with the best score, if no other comes near."""
-    meanings = tuple(_find_meanings(token, weights.keys()) for token in tokens)
-    is_plural = any(singular(token) in weights and token not in weights for token in tokens)
-    lists = any("list" in found and "get" not in found for found in meanings)
-    typed = _Typed(meanings=meanings, is_plural=is_plural or lists, has_more=has_more)
-    scored = sorted(((_score_command(spec, typed, weights), spec) for spec in specs), key=lambda item: -item[0])
+    scored = sorted(
+        ((max(_score(name, spec, typed, weights) for name in (spec.name, *spec.also)), spec) for spec in specs),
+        key=lambda item: -item[0],
+    )
     (best, spec), (second, _) = [*scored, (0.0, None), (0.0, None)][:2]
     return spec if best >= _ENOUGH and best - second >= _LEAD else None
 
@@ -109,16 +115,34 @@ def _weigh(names: tuple[str, ...]) -> Mapping[str, float]:
     return {token: 1 / count for token, count in counts.items()}
 
 
-def _find_meanings(typed: str, vocabulary: Collection[str]) -> dict[str, float]:
-    """Return the words of names that a typed word may mean, with the quality of each match."""
+def _read(tokens: Sequence[str], vocabulary: Collection[str], in_first: int, total: int) -> _Typed:
+    meanings = tuple(_find_meanings(token, vocabulary) for token in tokens)
+    plurals = [
+        singular(token) != token and token not in vocabulary and bool(found)
+        for token, found in zip(tokens, meanings, strict=True)
+    ]
+    lists = [any("list" in group for group in found) and frozenset({"get"}) not in found for found in meanings]
+    return _Typed(
+        meanings=meanings,
+        in_first=in_first,
+        is_plural=any((*plurals, *lists)),
+        has_more=total > len(tokens) or total > 1,
+    )
+
+
+def _find_meanings(typed: str, vocabulary: Collection[str]) -> Meanings:
+    """Return what a typed word may mean: itself and its synonyms, else the words of which it is a slip."""
     forms = (typed, singular(typed))
-    meanings = {word: _SYNONYM for form in forms for word in SYNONYMS.get(form, ())}
-    meanings |= {form: _SAME for form in forms if form in vocabulary}
-    for form, words in product(forms, (vocabulary, SYNONYMS)):
+    meanings = {group: _SYNONYM for form in forms for group in SYNONYMS.get(form, ())}
+    meanings |= {frozenset({form}): _SAME for form in forms if form in vocabulary}
+    long_synonyms = [word for word in SYNONYMS if len(word) >= _SHORTEST_SYNONYM]
+    for form, words in product(forms, (vocabulary, long_synonyms)):
         if not meanings:
-            slips = (word for word in words if _is_slip(form, word) or _is_slip(form, f"{word}s"))
-            meanings = {name: _SLIP for word in slips for name in (word, *SYNONYMS.get(word, ()))}
-    return {word: quality for word, quality in meanings.items() if word in vocabulary}
+            slips = [word for word in words if _is_slip(form, word) or _is_slip(form, f"{word}s")]
+            groups = [group for word in slips for group in SYNONYMS.get(word, ())]
+            own = [frozenset({word}) for word in slips if word in vocabulary]
+            meanings = dict.fromkeys((*groups, *own), _SLIP)
+    return meanings
 
 
 def _is_slip(typed: str, word: str) -> bool:
@@ -144,20 +168,21 @@ def _is_one_off(typed: str, word: str) -> bool:
     return len(long) == len(short) + 1 and any(long[:place] + long[place + 1 :] == short for place in range(len(long)))
 
 
-def _score_command(spec: CommandSpec, typed: _Typed, weights: Mapping[str, float]) -> float:
-    return max(_score(name, spec, typed, weights) for name in (spec.name, *spec.also))
-
-
 def _score(name: str, spec: CommandSpec, typed: _Typed, weights: Mapping[str, float]) -> float:
     """Return how well typed words cover a name, and the name covers them: the harmonic mean of both shares."""
     own = split_tokens(name)
-    matches = {word: match for word in own if (match := _best_match(word, typed.meanings))}
+    found = [_find_matches(own, meanings) for meanings in typed.meanings]
+    matches = {word: max(each.get(word, 0.0) for each in found) for word in own if any(word in each for each in found)}
     if not matches or not _may_be_meant(spec, own, matches, typed, weights):
         return 0.0
     needed = sum(weights[word] for word in own if word in matches or word not in _IMPLIED)
-    covered = sum(weights[word] * match.quality for word, match in matches.items()) / needed
-    counted = [found for place, found in enumerate(typed.meanings) if found or place == 0]
-    understood = sum(max(found.get(word, 0.0) for word in own) for found in counted) / len(counted)
+    covered = sum(weights[word] * quality for word, quality in matches.items()) / needed
+    counted = [
+        max(each.values(), default=0.0)
+        for place, (each, meanings) in enumerate(zip(found, typed.meanings, strict=True))
+        if meanings or place < typed.in_first
+    ]
+    understood = sum(counted) / len(counted)
     score = 2 * covered * understood / (covered + understood)
     if score < _ENOUGH:
         return 0.0
@@ -165,29 +190,27 @@ def _score(name: str, spec: CommandSpec, typed: _Typed, weights: Mapping[str, fl
     return score + len(matches) / 20 - (0.0 if is_right_number else _WRONG_NUMBER)
 
 
-def _best_match(word: str, meanings: Sequence[Mapping[str, float]]) -> _Match | None:
-    matches = [_Match(found[word], place) for place, found in enumerate(meanings) if word in found]
-    return max(matches, key=lambda match: match.quality, default=None)
+def _find_matches(own: Sequence[str], meanings: Meanings) -> dict[str, float]:
+    """Return the words of a name that a typed word means, with the best quality of each."""
+    matches: dict[str, float] = {}
+    for group, quality in meanings.items():
+        if group <= {*own}:
+            matches |= {word: max(quality, matches.get(word, 0.0)) for word in group}
+    return matches
 
 
 def _may_be_meant(
-    spec: CommandSpec,
-    own: Sequence[str],
-    matches: Mapping[str, _Match],
-    typed: _Typed,
-    weights: Mapping[str, float],
+    spec: CommandSpec, own: Sequence[str], matches: Mapping[str, float], typed: _Typed, weights: Mapping[str, float]
 ) -> bool:
     """Return whether a command may be named at all.
 
-    One that changes something needs more: its verb is understood, not all by letters, and it is the only command with
-    this verb, or its noun is understood too. A noun alone before other words is no name: those may be a verb.
+    A verb without its noun counts where it is the word itself and no other command has it. A command that changes
+    something needs its verb, and more than letters. A noun alone before other words is no name: those may be a verb.
     """
     verb, *noun = own
-    if spec.tier == READ:
-        is_noun_alone = (
-            verb in _IMPLIED and verb not in matches and all(match.quality == _SAME for match in matches.values())
-        )
-        return not (is_noun_alone and typed.has_more)
-    if verb not in matches or all(match.quality == _SLIP for match in matches.values()):
-        return False
-    return weights[verb] == 1 or not noun or any(word in matches for word in noun)
+    if noun and not any(word in matches for word in noun):
+        return matches.get(verb) == _SAME and weights[verb] == 1
+    if spec.tier != READ:
+        return verb in matches and any(quality > _SLIP for quality in matches.values())
+    is_noun_alone = verb in _IMPLIED and verb not in matches and all(each == _SAME for each in matches.values())
+    return not (is_noun_alone and typed.has_more)

@@ -5,34 +5,58 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
+from bot.commands.command import READ
 from bot.commands.command_phrases import MOST_WORDS, find_phrase
 from bot.commands.nearest_command import find_nearest_command
 from bot.commands.nearest_name import LONGEST_WORD
 from bot.commands.subjects import find_subject, find_subject_named
+from bot.decide.orders.slots import OrderContext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bot.commands.command import CommandSpec
+    from bot.decide.orders import OrderParser
 
 _HELP = "`help` lists them all."
+LONGEST_ORDER = 200
+"""Characters of a text that may be an everyday order."""
 
 
-def describe_unknown(words: Sequence[str], catalogue: Mapping[str, CommandSpec]) -> str:
+def describe_unknown(
+    words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: OrderParser | None = None
+) -> str:
     """Say that words name no command, and what they may mean among those of a catalogue."""
     shown_name = escape(clip(" ".join(words[0].split()), LONGEST_WORD)).replace("`", "'")
-    return f"There is no command `{shown_name}`. {suggest(words, catalogue)}"
+    return f"There is no command `{shown_name}`. {suggest(words, catalogue, orders)}"
 
 
-def suggest(words: Sequence[str], catalogue: Mapping[str, CommandSpec]) -> str:
+def suggest(words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: OrderParser | None = None) -> str:
     """Return what words may mean, and how to see more."""
     phrase = find_phrase(words[:MOST_WORDS], catalogue)
     if phrase and len(phrase.specs) > 1:
         names = " or ".join(f"`{spec.name}`" for spec in phrase.specs)
         return f"These words may mean {names}: type one of them."
-    if nearest := find_nearest_command(words, catalogue.values()):
-        return f"The nearest is `{nearest.name}`: {nearest.summary}. {_HELP}"
+    if meant := find_meant_command(words, catalogue, orders):
+        return f"The nearest is `{meant.name}`: {meant.summary}. {_HELP}"
     subject = find_subject_named(words[0])
     if subject and any(find_subject(spec) == subject for spec in catalogue.values()):
         return f"`help {subject.name}` lists the commands on {subject.name}."
     return _HELP
+
+
+def find_meant_command(
+    words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: OrderParser | None
+) -> CommandSpec | None:
+    """Return the nearest command, else the one of an everyday order: `was wartet` is `queue`.
+
+    Orders are read with one wrong letter, too, so that a single word leads to no change.
+    """
+    if nearest := find_nearest_command(words, catalogue.values()):
+        return nearest
+    text = " ".join(words)
+    if orders is None or len(text) > LONGEST_ORDER:
+        return None
+    order = orders.parse(text, OrderContext(commands=catalogue.keys()))
+    spec = catalogue.get(order.command or "") if order and not order.settles else None
+    return spec if spec and (spec.tier == READ or len(words) > 1) else None

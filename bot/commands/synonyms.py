@@ -1,7 +1,7 @@
 """Synonyms of the words in commands' names, in several languages: meanings that letters do not show.
 
 A synonym leads to words of names, in the singular, and never to a command: the catalogue says which commands have
-those words.
+those words. Words with a space between them count together, in a name that has both; `|` separates alternatives.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 _SYNONYMS_BY_WORDS = {
     # verbs
-    "get read list": "show view display see print cat open inspect describe fetch look zeig zeige zeigen anzeigen "
+    "get|read|list": "show view display see print cat open inspect describe fetch look zeig zeige zeigen anzeigen "
     "ansehen montrer afficher voir mostrar ver mostra tampilkan lihat",
     "list": "ls all every liste auflisten lister listar lista daftar",
     "read": "lesen lies lire leer ler baca",
@@ -22,9 +22,9 @@ _SYNONYMS_BY_WORDS = {
     "set": "assign link connect bind setze setzen",
     "write": "save store schreiben schreib écrire escribir escrever tulis",
     "append": "extend anhängen ergänzen",
-    "restore": "undo revert rollback undelete wiederherstellen rückgängig annuler deshacer desfazer",
-    "search": "find grep rg ag lookup locate suche suchen finde rechercher chercher buscar procurar cari",
-    "stop": "halt kill abort terminate shutdown quit stopp stoppen anhalten beenden arrêter detener parar berhenti",
+    "restore note": "undo revert rollback undelete wiederherstellen rückgängig annuler deshacer desfazer",
+    "search file": "grep rg ag find lookup locate suche suchen finde rechercher chercher buscar procurar cari",
+    "stop": "halt kill abort terminate shutdown stopp stoppen anhalten beenden arrêter detener parar berhenti",
     "stop task": "cancel interrupt abbrechen cancelar batal",
     "pause": "hold suspend freeze pausieren suspendre pausar jeda",
     "resume": "continue unpause unfreeze unsuspend proceed weiter fortsetzen reprendre continuer continuar reanudar "
@@ -32,7 +32,8 @@ _SYNONYMS_BY_WORDS = {
     "restart task": "rerun retry redo again relaunch neustart wiederholen relancer redémarrer reiniciar reintentar "
     "ulang",
     "restart daemon": "reboot reload neustarten",
-    "approve": "accept lgtm confirm genehmigen freigeben approuver aprobar aprovar setujui",
+    "approve task": "lgtm",
+    "approve": "accept confirm genehmigen freigeben approuver aprobar aprovar setujui",
     "skip": "bypass überspringen saltar pular lewati",
     "mute": "silence ignore shush hush quiet snooze stumm stummschalten muet silenciar bisukan",
     "unmute": "unsilence unsnooze",
@@ -45,7 +46,7 @@ _SYNONYMS_BY_WORDS = {
     "note": "memo wiki notiz nota catatan",
     "file": "source path datei fichier archivo arquivo berkas",
     "agent": "worker slot runner who process ps arbeiter",
-    "agent session": "run running lauf läufe exécution ejecución",
+    "agent|session": "run running lauf läufe exécution ejecución",
     "token usage": "usage cost spend spending spent money dollar price bill billing expense consumption quota budget "
     "kosten verbrauch ausgaben geld coût dépense consommation costo coste gasto custo biaya",
     "recent event": "log history activity journal feed happened news protokoll verlauf historique registro historial "
@@ -77,13 +78,14 @@ _SYNONYMS_BY_WORDS = {
 }
 
 
-def _invert(synonyms_by_words: dict[str, str]) -> dict[str, tuple[str, ...]]:
-    inverted: dict[str, dict[str, None]] = {}
+def _invert(synonyms_by_words: dict[str, str]) -> dict[str, tuple[frozenset[str], ...]]:
+    inverted: dict[str, list[frozenset[str]]] = {}
     for words, synonyms in synonyms_by_words.items():
+        groups = [frozenset(group.split()) for group in words.split("|")]
         for synonym in synonyms.split():
-            inverted.setdefault(synonym, {}).update(dict.fromkeys(words.split()))
-    return {synonym: tuple(words) for synonym, words in inverted.items()}
+            inverted.setdefault(synonym, []).extend(groups)
+    return {synonym: tuple(groups) for synonym, groups in inverted.items()}
 
 
 SYNONYMS = MappingProxyType(_invert(_SYNONYMS_BY_WORDS))
-"""Words of names by each of their synonyms."""
+"""Groups of words of names by each of their synonyms; the words of a group count together."""

@@ -40,6 +40,7 @@ from bot.commands.task_approvals import TaskApprovals
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
+from bot.decide.orders import order_parser
 from bot.reports.outages import OutageReader
 from bot.reports.period import parse_report_hours
 from bot.reports.posting import Posting
@@ -96,6 +97,7 @@ async def build_commands(
         confirmations=confirmations,
         chat=core.chat,
         overview=projects,
+        orders=order_parser(core.settings.classifier.languages),
         url=core.identity.url,
     )
     return TypedCommandHandler(

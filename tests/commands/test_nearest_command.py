@@ -32,6 +32,7 @@ def nearest(text: str) -> str | None:
         *[("settings", "config"), ("einstellungen", "config"), ("summary", "brief"), ("stats", "metrics")],
         *[("show note Deploy", "read_note"), ("show notes", "list_notes"), ("notizen", "list_notes")],
         *[("remove note x", "delete_note"), ("note löschen", "delete_note"), ("projekte", "list_projects")],
+        *[("verdicts", "metrics"), ("show todos", "list_tasks"), ("lgtm", "approve_task")],
         *[("grep", "search_files"), ("retry", "restart_task"), ("what is pending?", "queue")],
         *[("wyh", "why"), ("hlep me", "help"), ("stauts", "status"), ("metrcis", "metrics"), ("queu", "queue")],
         *[("delet note x", "delete_note"), ("pause_projct", "pause_project"), ("project pasue shop", "pause_project")],
@@ -45,7 +46,24 @@ def test_a_word_leads_to_its_command(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "   ", "banana", "top", "htop", "stpo", "pasue", "slop", "mote", "shop", "drop", "delete", "allwo"),
+        *(
+            "",
+            "   ",
+            "banana",
+            "top",
+            "htop",
+            "stpo",
+            "pasue",
+            "slop",
+            "mote",
+            "shop",
+            "drop",
+            "delete",
+            "allwo",
+            "show",
+            "list",
+            "open",
+        ),
         *("note Deploy", "project frobnicate", "deploy project", "x" * 10_000, "\u0000\ud800", "🙂"),
     ],
 )
