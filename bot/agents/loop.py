@@ -1,6 +1,6 @@
 """Agent loop: ask the model, run the tools that it calls, return their results to it, until it answers.
 
-The history only grows, and the tools never change, so that its beginning stays cached. Each turn is planned within all
+The history only grows, and tools are only added, so that its beginning stays cached. Each turn is planned within all
 limits in one place; a call of the last turn is answered with the request for an answer. A tool's failure is an
 observation for the model; a model that goes in circles is warned, asked for its answer, then stopped. While its server
 fails for the moment, the run waits.
@@ -284,6 +284,7 @@ class Loop:
         if state.task.journal:
             await state.task.journal.record_results(turn_calls, told)
         state.add_entry(Results(tuple(told)))
+        state.add_loaded_tools()
         failures = (sign_failure(call, r.text) for call, r in zip(wanted, results, strict=True) if r.failed)
         for failure in dict.fromkeys(failures):
             state.errors.append(failure)

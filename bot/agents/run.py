@@ -63,6 +63,8 @@ class Task(Generic[Form]):
     once in a run."""
     choose: Callable[[Sequence[Form]], Form] | None = None
     """Choice of the answer that counts, where a text has several that differ; the first one without it."""
+    loaded: Callable[[], Sequence[Tool]] = tuple
+    """Tools of `withheld` that its calls have loaded: the model is told about them from the next turn on."""
     is_closed: Callable[[], bool] = bool
     """Predicate: true if the last turn's calls complete the task, so that the model is not asked again."""
 

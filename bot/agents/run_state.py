@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.models.session import Outcome
     from bot.models.turn import Call, Entry
     from bot.ports.outbound import Model
+    from bot.tools.tool import Tool
 
 LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."
 RESULT_FRAMING = 100
@@ -130,6 +131,14 @@ class RunState(Generic[Form]):
         tool = self.tool_runner.tools.get(call.tool)
         return not self.last_limit or (tool is not None and tool.is_closing)
 
+    def add_loaded_tools(self) -> None:
+        """Tell the model about the tools that its calls have loaded; those that it knows keep their order."""
+        known = {form.name for form in self.forms}
+        new = tuple(_form(tool) for tool in self.task.loaded() if tool.name not in known)
+        self.forms += new
+        new_bytes = self.conversation.new_bytes + sum(len(json.dumps(vars(form)).encode()) for form in new)
+        self.conversation = replace(self.conversation, new_bytes=new_bytes)
+
     def hold_answer_beside_calls(self, turn: Turn) -> None:
         """Hold an answer that the model wrote beside calls: it counts if the run ends without a later one."""
         if not is_prose(self.task.form):
@@ -146,7 +155,7 @@ class RunState(Generic[Form]):
 
 def start_run(task: Task[Form], *, model: Model, now: datetime, new_id: str) -> RunState[Form]:
     """Start a run: the fixed prefix, earlier messages, the question."""
-    forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
+    forms = tuple(map(_form, task.tools))
     history: list[Entry] = [*task.goes_on] or [Prompt(text) for text in (task.prompt, task.situation) if text]
     fixed = [*map(_entry_content, history), schema_of(task.form), *(vars(form) for form in forms)]
     state = RunState(
@@ -175,6 +184,10 @@ def start_run(task: Task[Form], *, model: Model, now: datetime, new_id: str) -> 
         state.add_entry(CodeMessage(line.content) if line.role == "user" else Recalled(line.content))
     state.add_entry(CodeMessage(task.question))
     return state
+
+
+def _form(tool: Tool) -> ToolForm:
+    return ToolForm(name=tool.name, description=tool.description, schema=tool.schema)
 
 
 def _entry_content(entry: Entry) -> Any:

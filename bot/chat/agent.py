@@ -18,6 +18,7 @@ from bot.chat.canned_replies import describe_stop
 from bot.chat.context_lines import build_context_lines
 from bot.chat.history import format_line, merge_roles
 from bot.chat.model_key import KeyReloadingModel
+from bot.chat.offered_tools import OfferedTools, choose_subjects
 from bot.chat.status_indicator import WRITING
 from bot.chat.toolbox import select_few
 from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent
@@ -122,6 +123,7 @@ class ChatAgent:
     spent: Spent = NOTHING_SPENT
     """Usage of its runs; a call that was abandoned counts at its highest possible cost."""
     _history: tuple[Entry, ...] = ()
+    _offered: OfferedTools | None = None
 
     def __post_init__(self) -> None:
         box = self.factory.toolbox
@@ -162,19 +164,21 @@ class ChatAgent:
         if mind.loop is None:
             raise NoKey("there is no model to chat with")
         allowed = await mind.toolbox.list_offered(self.asker)
-        offered = select_few(allowed) if mind.is_small else allowed
+        offered = self._offer(allowed, (*(line.content for line in history), text))
+        forbidden = [spec for spec in mind.toolbox.catalogue.values() if spec not in allowed]
         *earlier, question = merge_roles([*history, ChatLine(role="user", content=self._question(text, user_name))])
         run = await replace(mind.loop, model=KeyReloadingModel(mind.loop.model, mind)).run(
             Task(
                 agent="chat",
                 prompt=render("chat"),
-                situation=self._situation(offered, allowed),
+                situation=self._situation(offered, forbidden),
                 earlier=earlier,
                 goes_on=self._history,
                 spent=self.spent,
                 question=text if self._history else question.content,
-                tools=(*self._tools(offered), *([self._log_respond(self.respond)] if self.respond else [])),
-                withheld=self._tools(spec for spec in mind.toolbox.catalogue.values() if spec not in allowed),
+                tools=self._declare_tools(offered),
+                withheld=self._tools((*offered.undeclared, *forbidden)),
+                loaded=lambda: self._tools(offered.declared),
                 form=Prose,
                 limits=mind.limits,
                 keep=self._save_progress,
@@ -217,18 +221,33 @@ class ChatAgent:
     async def _save_progress(self, run: Run[Prose]) -> None:
         self._history, self.spent = run.history, run.spent
 
+    def _offer(self, allowed: Sequence[CommandSpec], texts: Sequence[str]) -> OfferedTools:
+        """Choose the tools of this turn, once: a second run continues with those of the first."""
+        if self._offered is None:
+            few = select_few(allowed) if self.factory.is_small else allowed
+            place = ("notes",) if self.context.notes_thread_of else ()
+            self._offered = OfferedTools(allowed=few, subjects=choose_subjects((*texts, *place), few))
+        return self._offered
+
+    def _declare_tools(self, offered: OfferedTools) -> tuple[Tool, ...]:
+        """Build the tools that the model is told about, in an order that only grows."""
+        loader = [offered.build_loader()] if offered.is_grouped else []
+        closing = [self._log_respond(self.respond)] if self.respond else []
+        return (*self._tools(offered.core), *loader, *closing, *self._tools(offered.declared))
+
     def _question(self, text: str, user_name: str) -> str:
         safe = self.factory.toolbox.guard.redact_words(text)
         return "\n".join((*build_context_lines(self.context), format_line(user_name, safe, limit=MAX_MESSAGE_CHARS)))
 
-    def _situation(self, offered: Sequence[CommandSpec], allowed: Sequence[CommandSpec]) -> str:
-        every = self.factory.toolbox.catalogue.values()
-        context = self.context
+    def _situation(self, offered: OfferedTools, forbidden: Sequence[CommandSpec]) -> str:
+        context, declared = self.context, (*offered.core, *offered.declared)
+        more = "; ".join(f"{subject.name}: {subject.about}" for subject in offered.waiting)
         return render(
             "chat_now",
-            **{tier: _names(spec for spec in offered if spec.tier == tier) for tier in ("read", "reversible")},
-            irreversible=_names(spec for spec in offered if spec.tier == "irreversible"),
-            withheld=_names(spec for spec in every if spec not in allowed),
+            **{tier: _names(spec for spec in declared if spec.tier == tier) for tier in ("read", "reversible")},
+            irreversible=_names(spec for spec in declared if spec.tier == "irreversible"),
+            withheld=_names(forbidden),
+            more=f"\n{render('chat_more', subjects=more)}" if more else "",
             project=f"\n\n{render('chat_project', project=context.project)}" if context.project else "",
             small=f"\n\n{render('chat_small')}" if self.factory.is_small else "",
             notes=f"\n\n{render('chat_notes', project=context.notes_thread_of)}" if context.notes_thread_of else "",
