@@ -1,4 +1,4 @@
-"""Port of created tasks, as intake sees them."""
+"""Ports of created tasks, as listeners and intake see them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from bot.models.message import Message
+
+
+class TaskRootsPort(Protocol):
+    """First messages of open created tasks (`bot.triage.task_index.TaskIndex`)."""
+
+    def has_root(self, channel: str, ts: str) -> bool:
+        """Return whether a message of the bot opened the thread of such a task."""
 
 
 class TaskStopsPort(Protocol):

@@ -26,6 +26,10 @@ class TaskIndex:
         """Return the threads that open tasks depend on."""
         return frozenset(self._dependents)
 
+    def has_root(self, channel: str, ts: str) -> bool:
+        """Return whether a message of the bot opened the thread of an open task (`TaskRootsPort`)."""
+        return any(thread_id.endswith(f"-{channel}-{ts}") for thread_id in self.open)
+
     def note(self, thread: Thread) -> None:
         """Index a saved document."""
         if thread.order is None and thread.thread_id not in self._dependents:

@@ -91,7 +91,13 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
     dispatcher = build_dispatcher(core, surfaces, commands, conversations, runbooks)
-    handlers = Handlers(payloads=dispatcher, catch_ups=core.catch_ups, acks=core.acks, access=core.access)
+    handlers = Handlers(
+        payloads=dispatcher,
+        catch_ups=core.catch_ups,
+        acks=core.acks,
+        access=core.access,
+        tasks=core.orchestrator.open_threads.tasks,
+    )
     health = HealthReports(home=core.home, connection=core.listeners, searches=core.search_state, losses=core.losses)
     return Bot(
         core=core,

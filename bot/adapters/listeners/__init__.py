@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bot.ports.access import AccessCheck
     from bot.ports.payload_handlers import PayloadsPort, ReconnectPort
     from bot.ports.slack import SocketAddresses
+    from bot.ports.tasks import TaskRootsPort
 
     Body = dict[str, Any]
 
@@ -66,6 +67,8 @@ class Handlers:
     """Told of a refused app token."""
     acks: PendingAcks = field(default_factory=PendingAcks)
     """The outstanding acks."""
+    tasks: TaskRootsPort | None = None
+    """First messages of created tasks; `None` in tests that need none."""
 
 
 class _Connection(AsyncSocketModeHandler):
@@ -78,6 +81,7 @@ class _Connection(AsyncSocketModeHandler):
             socket=self.client,
             acks=handlers.acks,
             own_user=own_user,
+            tasks=handlers.tasks,
         )
         self._access, self._issue = handlers.access, self.client.issue_new_wss_url
         self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would retry such a token forever
@@ -243,7 +247,7 @@ def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
     async def record_first(
         body: Body, context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]
     ) -> BoltResponse | None:
-        if is_own(body, own_user):
+        if is_own(body, own_user, handlers.tasks):
             return BoltResponse(status=200)
         with handlers.acks.track():
             context["received"] = await payloads.record(body)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from bot.models.received_payload import ReceivedPayload
     from bot.ports.payload_handlers import PayloadsPort
+    from bot.ports.tasks import TaskRootsPort
     from bot.runtime.acks import PendingAcks
 
     Body = dict[str, Any]
@@ -38,13 +39,17 @@ WORKED_ON = 1_000
 """Events handled concurrently."""
 
 
-def is_own(body: Body, own_user: str) -> bool:
+def is_own(body: Body, own_user: str, tasks: TaskRootsPort | None = None) -> bool:
     """Return whether the bot itself caused this event: its own messages come back to it.
 
     Extends Bolt's rule to messages that the bot changed or deleted: its cards in direct messages change all the time.
+    It never deletes the first message of a created task; an administrator may.
     """
     event = body.get("event")
     if not isinstance(event, dict):
+        return False
+    is_deletion = event.get("subtype") == "message_deleted"
+    if is_deletion and tasks and tasks.has_root(str(event.get("channel")), str(event.get("deleted_ts"))):
         return False
     inner = [event.get(key) for key in ("message", "previous_message")]
     authors = [each.get("user") for each in (event, *inner) if isinstance(each, dict) and each.get("user")]
@@ -68,8 +73,10 @@ class SocketEvents:
         socket: Socket,
         acks: PendingAcks,
         own_user: str,
+        tasks: TaskRootsPort | None = None,
     ) -> None:
         self._payloads, self._socket, self._acks, self._own_user = payloads, socket, acks, own_user
+        self._tasks = tasks
         self._written: asyncio.Queue[tuple[str, int, ReceivedPayload | None, Awaitable[None] | None]] = asyncio.Queue()
         self._waiting: deque[tuple[int, ReceivedPayload]] = deque()
         self._text = 0
@@ -101,7 +108,9 @@ class SocketEvents:
             return
         try:
             with passing("socket.heard", "events_api"):
-                received, synced = (None, None) if is_own(body, self._own_user) else self._payloads.begin(body)
+                received, synced = (
+                    (None, None) if is_own(body, self._own_user, self._tasks) else self._payloads.begin(body)
+                )
         except Exception:
             log.exception("an event was not recorded, and is not acknowledged")
             return
