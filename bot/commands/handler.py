@@ -209,7 +209,7 @@ class CommandHandler:
         """Answer words that name no command, whose further ones are arguments as the parser numbered them."""
         own = {key: spec for key, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)}
         words = (name, *(str(value) for key, value in arguments.items() if key.startswith("word ")))
-        return CommandAnswer(outcome="unknown", line=describe_unknown(words, own, self.orders))
+        return CommandAnswer(outcome="unknown", line=describe_unknown(words, own, self.orders, self.object_names))
 
 
 def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:

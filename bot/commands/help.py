@@ -79,6 +79,9 @@ class CommandHelp:
             specs = [spec for spec in own.values() if find_subject(spec) == subject]
             if specs:
                 return _list_commands(f"Commands on {subject.name}: {subject.about}.", specs)
+            roles = {spec.role for spec in self.catalogue.values() if find_subject(spec) == subject}
+            audience = AUDIENCES["operator" if "operator" in roles else "admin"]
+            return CommandAnswer(line=f"The commands on {subject.name} are for {audience}.", data=_build_data([]))
         phrase = find_phrase(words, own)
         if phrase and len(phrase.specs) == 1:
             return _describe_command(phrase.specs[0], own)
@@ -120,7 +123,7 @@ def _describe_command(spec: CommandSpec, own: Mapping[str, CommandSpec]) -> Comm
     """Describe a command; to a person who may not give it, say who may."""
     if spec.name not in own:
         line = f"`{spec.name}` is a command for {AUDIENCES[spec.role]}."
-        return CommandAnswer(line=line, data=HelpData(commands=()))
+        return CommandAnswer(line=line, data=_build_data([]))
     also = ", ".join(f"`{name}`" for name in (*spec.also, *_spoken_forms(spec)))
     also = f" Also {also}." if also else ""
     line = f"{_format_row(spec)}. For {AUDIENCES[spec.role]}; {EFFECTS[spec.tier]}.{also}"

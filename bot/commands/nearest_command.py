@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 5
 """Typed words that are compared; what follows is input."""
 LONGEST_WORD = 40
+_HELP = "help"
 _IMPLIED = ("get", "list")
 """Verbs that need not be typed."""
 _FILLERS = frozenset(
@@ -80,7 +81,8 @@ def find_nearest_command(words: Sequence[str], specs: Collection[CommandSpec]) -
 def _find_by_summary(tokens: Sequence[str], specs: Collection[CommandSpec]) -> CommandSpec | None:
     """Return the reading command in whose summary alone a long word stands."""
     own = {singular(token) for token in tokens if len(token) >= _SHORTEST_IN_SUMMARY}
-    found = [spec for spec in specs if own & {*map(singular, _WORD.findall(spec.summary.lower()))}]
+    others = (spec for spec in specs if spec.name != _HELP)  # which is about all of them
+    found = [spec for spec in others if own & {*map(singular, _WORD.findall(spec.summary.lower()))}]
     return found[0] if len(found) == 1 and found[0].tier == READ else None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape
 from bot.commands.command import READ
 from bot.commands.command_phrases import MOST_WORDS, find_phrase
+from bot.commands.field_order import NO_NAMES
 from bot.commands.nearest_command import find_nearest_command
 from bot.commands.nearest_name import LONGEST_WORD
 from bot.commands.subjects import find_subject, find_subject_named
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bot.commands.command import CommandSpec
+    from bot.commands.field_order import ObjectNames
     from bot.decide.orders import OrderParser
 
 _HELP = "`help` lists them all."
@@ -24,20 +26,28 @@ LONGEST_ORDER = 200
 
 
 def describe_unknown(
-    words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: OrderParser | None = None
+    words: Sequence[str],
+    catalogue: Mapping[str, CommandSpec],
+    orders: OrderParser | None = None,
+    names: ObjectNames = NO_NAMES,
 ) -> str:
     """Say that words name no command, and what they may mean among those of a catalogue."""
-    shown_name = escape(clip(" ".join(words[0].split()), LONGEST_WORD)).replace("`", "'")
-    return f"There is no command `{shown_name}`. {suggest(words, catalogue, orders)}"
+    shown_words = escape(clip(" ".join(" ".join(words[:2]).split()), LONGEST_WORD)).replace("`", "'")
+    return f"There is no command `{shown_words}`. {suggest(words, catalogue, orders, names)}"
 
 
-def suggest(words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: OrderParser | None = None) -> str:
+def suggest(
+    words: Sequence[str],
+    catalogue: Mapping[str, CommandSpec],
+    orders: OrderParser | None = None,
+    names: ObjectNames = NO_NAMES,
+) -> str:
     """Return what words may mean, and how to see more."""
     phrase = find_phrase(words[:MOST_WORDS], catalogue)
     if phrase and len(phrase.specs) > 1:
-        names = " or ".join(f"`{spec.name}`" for spec in phrase.specs)
-        return f"These words may mean {names}: type one of them."
-    if meant := find_meant_command(words, catalogue, orders):
+        either = " or ".join(f"`{spec.name}`" for spec in phrase.specs)
+        return f"These words may mean {either}: type one of them."
+    if meant := find_meant_command(words, catalogue, orders, names):
         return f"The nearest is `{meant.name}`: {meant.summary}. {_HELP}"
     subject = find_subject_named(words[0])
     if subject and any(find_subject(spec) == subject for spec in catalogue.values()):
@@ -46,7 +56,10 @@ def suggest(words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: 
 
 
 def find_meant_command(
-    words: Sequence[str], catalogue: Mapping[str, CommandSpec], orders: OrderParser | None
+    words: Sequence[str],
+    catalogue: Mapping[str, CommandSpec],
+    orders: OrderParser | None,
+    names: ObjectNames = NO_NAMES,
 ) -> CommandSpec | None:
     """Return the nearest command, else the one of an everyday order: `was wartet` is `queue`.
 
@@ -57,6 +70,7 @@ def find_meant_command(
     text = " ".join(words)
     if orders is None or len(text) > LONGEST_ORDER:
         return None
-    order = orders.parse(text, OrderContext(commands=catalogue.keys()))
+    context = OrderContext(projects=names.projects, channels=names.channels, commands=catalogue.keys())
+    order = orders.parse(text, context)
     spec = catalogue.get(order.command or "") if order and not order.settles else None
     return spec if spec and (spec.tier == READ or len(words) > 1) else None

@@ -111,6 +111,7 @@ async def test_help_understands_names_phrases_and_subjects(text: str, outcome: s
 
 async def test_a_member_is_told_of_no_command_of_others() -> None:
     """Not by an unknown word either."""
+    assert (await answered("projects", MEMBER)).text == "The commands on projects are for operators and admins."
     for text in ("kosten", "halt", "projects", "wyh", "note"):
         assert named(await answered(text, MEMBER)) <= {"help", "mine"}
         answer = await handler().execute(text, {}, command(user_id=MEMBER))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
+from bot.commands.field_order import ObjectNames
 from bot.commands.suggestions import describe_unknown, find_meant_command
 from bot.decide.orders import order_parser
 
@@ -21,7 +22,8 @@ READING = {name: spec for name, spec in CATALOGUE.items() if spec.tier == "read"
         ("project frobnicate", "`help projects` lists the commands on projects."),
         ("channel project", "These words may mean `get_project_channels` or `get_project_for_channel`: type one"),
         ("banana", "There is no command `banana`. `help` lists them all."),
-        ("<!channel>` x", "There is no command `&lt;!channel&gt;'`. "),
+        ("<!channel>` x", "There is no command `&lt;!channel&gt;' x`. "),
+        ("project pasue shop", "There is no command `project pasue`. The nearest is `pause_project`: "),
         ("x" * 5_000, "`help` lists them all."),
     ],
 )
@@ -39,6 +41,15 @@ def test_an_everyday_order_leads_to_its_command(text: str, name: str | None) -> 
     """One word leads to no change, since orders are read with a wrong letter, too."""
     spec = find_meant_command(text.split(), CATALOGUE, GERMAN)
     assert (spec.name if spec else None) == name
+
+
+def test_an_order_may_name_a_project() -> None:
+    """One that exists."""
+    names = ObjectNames(projects=("parcels",))
+    spec = find_meant_command(["pausiere", "parcels"], CATALOGUE, GERMAN, names)
+    assert spec
+    assert spec.name == "pause_project"
+    assert find_meant_command(["pausiere", "parcels"], CATALOGUE, GERMAN) is None
 
 
 def test_only_commands_of_the_catalogue_are_named() -> None:
