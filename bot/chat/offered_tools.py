@@ -112,7 +112,7 @@ def choose_subjects(texts: Iterable[str], specs: Iterable[CommandSpec]) -> froze
     """Return the names of the subjects that the words of a conversation are about."""
     words = [word for text in texts for word in _WORD.findall(text.lower())][-_MAX_WORDS:]
     singulars = {singular(part) for word in {*words} for part in word.split("_")}
-    meanings = singulars.union(*(SYNONYMS.get(word, ()) for word in {*words, *singulars}))
+    meanings = singulars.union(*(group for word in {*words, *singulars} for group in SYNONYMS.get(word, ())))
     return frozenset(find_subject(spec).name for spec in specs if meanings & _significant_words(spec))
 
 
