@@ -17,7 +17,6 @@ SPEC_NAMES = {
     "task_id": "task",
     "channel_id": "channel",
     "channel_name": "channel",
-    "agent_id": "agent",
     "note_title": "title",
     "pattern": "text",
     "credit_weight": "weight",

@@ -26,6 +26,7 @@ FIELDS = {field for spec in CATALOGUE.values() for field in spec.input.model_fie
         (ProjectChannel, {"channel_name": "help"}, {"channel": "help"}),
         (OfNote, {"note_title": "Deploy", "project_id": "shop"}, {"title": "Deploy", "project": "shop"}),
         (SearchProject, {"pattern": "*.py", "mode": "find"}, {"text": "*.py", "mode": "find"}),
+        (NewProject, {"name": "n", "auto_create_channels": True}, {"name": "n", "channel": True}),
         (NewProject, {"project_id": "shop"}, {"project_id": "shop"}),  # it has a name, and no project
         (ProjectInput, {"project": "shop", "project_id": "shop"}, {"project": "shop"}),
         (ProjectInput, {"project": None, "project_id": "shop"}, {"project": "shop"}),
@@ -68,6 +69,7 @@ async def test_what_waits_for_a_press_is_saved_by_our_names() -> None:
     assert "(project: `shop`)" in answer.line
 
 
-def test_no_input_has_a_name_of_the_specification_as_well() -> None:
-    """The model reads ours alone."""
+def test_the_model_reads_our_names_alone() -> None:
+    """No input has a field of the specification's name, and each of those leads to a field."""
     assert not FIELDS & SPEC_NAMES.keys()
+    assert {*SPEC_NAMES.values()} <= FIELDS
