@@ -18,13 +18,15 @@ from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
+from bot.commands.project_choice import ProjectChoice
 from bot.commands.project_deletion import ProjectDeletion
 from bot.commands.project_pauses import ProjectPauses
-from bot.commands.projects import ProjectOverview
+from bot.commands.project_views import ProjectViews
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
+from bot.commands.spec_comparison import SpecComparison
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
@@ -52,10 +54,11 @@ class CommandSet:
     reports: ReportCommands
     mutes: ThreadMutes
     configuration: ConfigCommand
-    projects: ProjectOverview
+    projects: ProjectViews
     project_changes: ProjectChanges
     project_pauses: ProjectPauses
     project_deletion: ProjectDeletion
+    project_choice: ProjectChoice
     project_channels: ProjectChannels
     task_views: TaskViews
     tasks: TaskCommands
@@ -67,6 +70,7 @@ class CommandSet:
     sessions: SessionCommands
     escalation_events: SystemEventCommands
     notes: NoteCommands
+    comparison: SpecComparison
     files: FileCommands
 
     def bound(self) -> dict[str, Command]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.decide.note_names import name_for_title
 from bot.models.command_data.notes import NoteData, NotesData, NoteTextData, SpecData, SpecsNotesData
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from bot.models.note import Note
     from bot.tools.specs import Spec
@@ -33,11 +34,23 @@ def build_comparison(project: str, documents: Sequence[Spec], notes: Sequence[No
             title=spec.title,
             bytes=spec.size,
             changed_at=spec.changed_at,
-            note=f"{spec.stem}.md" if f"{spec.stem}.md" in names else None,
+            note=_find_note(spec, names),
         )
         for spec in documents
     )
-    return SpecsNotesData(project=project, specs=specs, notes=tuple(map(_build_note, notes)))
+    found = {spec.note for spec in specs}
+    return SpecsNotesData(
+        project=project,
+        specs=specs,
+        notes=tuple(map(_build_note, notes)),
+        without_note=tuple(spec.path for spec in specs if spec.note is None),
+        without_spec=tuple(note.name for note in notes if note.name not in found),
+    )
+
+
+def _find_note(spec: Spec, names: Collection[str]) -> str | None:
+    """Return the note with the file name of a document, or with its title."""
+    return next((name for name in (f"{spec.stem}.md", name_for_title(spec.title)) if name in names), None)
 
 
 def _build_note(note: Note) -> NoteData:

@@ -1,5 +1,4 @@
-"""Notes of a project: `list_notes`, `read_note`, `write_note`, `append_note`, `restore_note`, `delete_note`,
-`compare_specs_notes`.
+"""Notes of a project: `list_notes`, `read_note`, `write_note`, `append_note`, `restore_note`, `delete_note`.
 
 The note itself records each author, so that their text is found again (`models/note`). A text that contains a secret is
 refused as a whole; a secret in a note written by hand is redacted when it is read.
@@ -15,14 +14,14 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape, moment
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
-from bot.commands.note_data import build_comparison, build_notes, build_text
+from bot.commands.note_data import build_notes, build_text
 from bot.commands.registry import command
 from bot.commands.search import escape_line, fit_lines
 from bot.commands.state import count
 from bot.decide.note_names import name_for_title
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
-from bot.models.command_data.notes import NotesData, NoteTextData, SpecsNotesData
+from bot.models.command_data.notes import NotesData, NoteTextData
 from bot.models.note import MARK, mark_passage, title_of
 
 if TYPE_CHECKING:
@@ -32,12 +31,9 @@ if TYPE_CHECKING:
     from bot.models.interaction import Asker
     from bot.models.note import Note
     from bot.ports.outbound import Clock, ProjectNotes
-    from bot.tools.specs import Spec, Specs
 
 MAX_DESCRIBED = 20
-"""Number of notes and documents that one answer describes; if there are more, it gives names only."""
-MAX_COMPARED = 30
-"""Number of names of each kind in a comparison of notes and documents."""
+"""Number of notes that one answer describes; if there are more, it gives names only."""
 _NAMES_PER_ROW = 10
 _LISTS = "`list_notes` names them all."
 _NONE = f"No note has this title. {_LISTS}"
@@ -45,12 +41,10 @@ _NONE = f"No note has this title. {_LISTS}"
 
 @dataclass(frozen=True, kw_only=True)
 class NoteCommands:
-    """Commands on notes. `notes` has the notes of each project by its name in the settings, `specs` reads its
-    documents."""
+    """Commands on notes. `notes` has the notes of each project by its name in the settings."""
 
     notes: ProjectNotes
     project_finder: ProjectFinder
-    specs: Specs
     clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
@@ -171,34 +165,6 @@ class NoteCommands:
             return CommandAnswer(line=f"Deleted `{name}` of `{escape(project)}`.")
         return CommandAnswer(outcome="invalid", line=_NONE)
 
-    @command(
-        "compare_specs_notes",
-        "lists the documents of a project (Markdown in docs and specs) beside its notes, to show gaps",
-        input=AnyProjectInput,
-        role="operator",
-        tier="read",
-        untrusted="code",
-        result=SpecsNotesData,
-    )
-    async def compare(self, request: AnyProjectInput, asker: Asker) -> CommandAnswer:
-        """Compare the project's documents and its notes by name."""
-        roots = self.project_finder.find(request.project, asker)
-        project = roots[0].belongs_to
-        documents = await self.specs.list_specs(roots)
-        notes = await self.notes.list_all(project)
-        stems = {note.name.removesuffix(".md") for note in notes}
-        rows = ["*Specs:*"]
-        is_short = len(documents) + len(notes) <= MAX_DESCRIBED
-        for spec in documents[:MAX_COMPARED]:
-            pair = f" ↔ note `{spec.stem}.md`" if spec.stem in stems else ""
-            path = escape(clip(self.redactor.redact(spec.path), 150))
-            rows.append(f"• `{path}`{self._describe_document(spec) if is_short else ''}{pair}")
-        rows += [f"and {len(documents) - MAX_COMPARED} more."] if len(documents) > MAX_COMPARED else []
-        rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:MAX_COMPARED]))]
-        rows += [f"and {len(notes) - MAX_COMPARED} more: {_LISTS}"] if len(notes) > MAX_COMPARED else []
-        line = f"`{escape(project)}` has {count(len(documents), 'spec')} and {count(len(notes), 'note')}."
-        return CommandAnswer(line=line, rows=tuple(rows), data=build_comparison(project, documents, notes))
-
     async def _put(self, request: NoteText, asker: Asker, *, append: bool) -> CommandAnswer:
         project = self._project(request.project, asker)
         if kinds := self.redactor.kinds(f"{request.title}\n{request.content}"):
@@ -224,18 +190,13 @@ class NoteCommands:
             return CommandAnswer(
                 outcome="invalid", line=f"Nothing was written: {escape(self.redactor.redact(str(problem)))}."
             )
-        if append:
-            line = "Added to" if was_there else "Created"
-        else:
-            line = "Overwritten (`restore_note` takes it back):" if was_there else "Written:"
-        return CommandAnswer(line=f"{line} `{name}` of `{escape(project)}`.")
+        if not was_there:
+            return CommandAnswer(line=f"{'Created' if append else 'Written:'} `{name}` of `{escape(project)}`.")
+        done = "Added to" if append else "Overwritten:"
+        return CommandAnswer(line=f"{done} `{name}` of `{escape(project)}`; `restore_note` takes it back.")
 
     def _project(self, name: str, asker: Asker) -> str:
         return self.project_finder.find(name, asker)[0].belongs_to
-
-    def _describe_document(self, spec: Spec) -> str:
-        at = f", {moment(spec.changed_at)}" if spec.changed_at else ""
-        return f" {escape(clip(self.redactor.redact(spec.title), 80))} ({spec.size:,} bytes{at})"
 
     def _rows(self, notes: Sequence[Note]) -> tuple[str, ...]:
         if len(notes) > MAX_DESCRIBED:

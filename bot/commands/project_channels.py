@@ -1,73 +1,37 @@
-"""Projects of conversations and channels: the commands that set and show them."""
+"""Projects of channels: the commands that set and show them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.commands.command import CommandAnswer
-from bot.commands.project_inputs import MaybeChannel, MaybeProject, ProjectChannel, ProjectOrNone
+from bot.commands.channel_refs import UnwatchedChannel, describe_unwatched
+from bot.commands.command import CommandAnswer, NotDone
+from bot.commands.project_inputs import MaybeChannel, MaybeProject, ProjectChannel
 from bot.commands.projects import NONE
 from bot.commands.registry import command
+from bot.models.command_data.projects import ProjectChannelData, ProjectChannelsData
 
 if TYPE_CHECKING:
-    from bot.commands.active_project import ChosenBy
     from bot.commands.projects import ProjectOverview
     from bot.models.interaction import Asker
-
-_CHOSEN: dict[ChosenBy, str] = {
-    "thread": "This thread is about `{project}` now",
-    "here": "Your commands in <#{channel}> are about `{project}` now",
-    "person": "Your commands are about `{project}` now, wherever no thread or channel has another project",
-}
-_NOT_CHOSEN: dict[ChosenBy, str] = {
-    "thread": "This thread has no project of its own now.",
-    "here": "You have no project of your own in <#{channel}> now.",
-    "person": "You have no project of your own now.",
-}
-_REASONS: dict[ChosenBy, str] = {
-    "thread": "the project of this thread",
-    "notes": "whose notes this thread takes",
-    "here": "which you chose for this channel",
-    "channel": "the project of this channel",
-    "person": "which you chose in a direct message",
-    "viewed": "the project of the channel that you are viewing",
-}
+    from bot.ports.access import CurrentLosses
+    from bot.ports.slack import Channels
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectChannels:
-    """Sets and shows the project of a conversation or a channel."""
+    """Sets and shows the projects of channels. `slack` describes channels that are not watched."""
 
     overview: ProjectOverview
-
-    @command(
-        "set_active_project",
-        "sets the project of your later commands, or of this thread; `none` removes it",
-        input=ProjectOrNone,
-        role="operator",
-        tier="reversible",
-        deed="the project of a conversation was set",
-    )
-    async def set_active_project(self, request: ProjectOrNone, asker: Asker) -> CommandAnswer:
-        """Set the project of a thread, or of a person, from the next message on."""
-        is_removed = request.project.lower() == NONE
-        name = None if is_removed else self.overview.find_project(request.project)
-        active = self.overview.active
-        by = await active.choose(asker, name)
-        if name is None:
-            rest = active.find(asker)
-            counts = f" Commands here that name none are about `{rest.project}`, {_REASONS[rest.by]}." if rest else ""
-            return CommandAnswer(line=f"{_NOT_CHOSEN[by].format(channel=asker.channel_id)}{counts}")
-        also = ", and takes its notes" if active.find_notes_project(asker.thread_id or "") else ""
-        chosen = _CHOSEN[by].format(project=name, channel=asker.channel_id)
-        return CommandAnswer(line=f"{chosen}{also}; `set_active_project none` takes it back.")
+    slack: Channels
+    losses: CurrentLosses
 
     async def preview_channel(self, request: ProjectChannel, asker: Asker) -> str:
         """Show the project that the channel's questions would go to, and the present one."""
-        channel, name = self._link(request, asker)
+        channel, name = await self._link(request, asker)
         before = _go_to(self.overview.projects.channels.get(channel))
-        return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
+        return " ".join((f"Questions in <#{channel}> would {_go_to(name)}; they {before} now.", *self._warn(channel)))
 
     @command(
         "set_project_channel",
@@ -82,19 +46,15 @@ class ProjectChannels:
     )
     async def set_project_channel(self, request: ProjectChannel, asker: Asker) -> CommandAnswer:
         """Set a channel's project from its next question on; earlier questions keep theirs."""
-        channel, name = self._link(request, asker)
+        channel, name = await self._link(request, asker)
         before = self.overview.projects.channels.get(channel)
         await self.overview.projects.link(channel, name)
         if before == name:
-            return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}, as before.")
+            line = f"Questions in <#{channel}> {_go_to(name)}, as before."
+            return CommandAnswer(line=line, rows=self._warn(channel), is_unchanged=True)
         back = f"`set_project_channel {before or NONE} {self.overview.channel_names[channel]}` takes it back."
-        return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
-
-    def _link(self, request: ProjectChannel, asker: Asker) -> tuple[str, str | None]:
-        """Return the channel and its new project (`None` for none). Raises `NotDone`."""
-        channel = self.overview.resolve_channel(request.channel, asker)
-        name = None if request.project.lower() == NONE else self.overview.find_project(request.project)
-        return channel, name
+        line = f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}"
+        return CommandAnswer(line=line, rows=self._warn(channel))
 
     @command(
         "get_project_channels",
@@ -102,13 +62,19 @@ class ProjectChannels:
         input=MaybeProject,
         role="operator",
         tier="read",
+        result=ProjectChannelsData,
     )
     async def get_project_channels(self, request: MaybeProject, asker: Asker) -> CommandAnswer:
         """List the channels of a project."""
         name = self.overview.resolve_project(request.project, asker)
-        if channels := self.overview.channels_of(name):
-            return CommandAnswer(line=f"Questions in these channels go to `{name}`: {channels}.")
-        return CommandAnswer(line=f"`{name}` has no channel; `set_project_channel {name} #channel` gives it one.")
+        linked = [channel for channel, project in self.overview.projects.channels.items() if project == name]
+        channels = tuple(map(self._build, linked))
+        data = ProjectChannelsData(project=name, channels=channels)
+        if not channels:
+            line = f"`{name}` has no channel; `set_project_channel {name} #channel` gives it one."
+            return CommandAnswer(line=line, data=data)
+        line = f"Questions in these channels go to `{name}`: {self.overview.channels_of(name)}."
+        return CommandAnswer(line=line, rows=tuple(row for each in linked for row in self._warn(each)), data=data)
 
     @command(
         "get_project_for_channel",
@@ -116,17 +82,52 @@ class ProjectChannels:
         input=MaybeChannel,
         role="operator",
         tier="read",
+        result=ProjectChannelData,
     )
     async def get_project_for_channel(self, request: MaybeChannel, asker: Asker) -> CommandAnswer:
-        """Show the project of a channel."""
-        channel = self.overview.resolve_channel(request.channel, asker)
-        name = self.overview.projects.channels.get(channel)
-        by = (
-            "set by a command"
-            if channel in self.overview.projects.settings_by_command.channels
-            else "set in `triage.yml`"
+        """Show the project of a channel; one that is not watched has none."""
+        try:
+            channel = self.overview.resolve_channel(request.channel, asker)
+        except UnwatchedChannel as problem:
+            line = await describe_unwatched(problem, self.slack)
+            return CommandAnswer(line=line, data=self._build(problem.channel)) if problem.channel else problem.answer
+        data = self._build(channel)
+        by = {"command": "; set by a command", "settings": "; set in `triage.yml`", None: ""}[data.set_by]
+        line = f"Questions in <#{channel}> {_go_to(data.project)}{by}."
+        return CommandAnswer(line=line, rows=self._warn(channel), data=data)
+
+    async def _link(self, request: ProjectChannel, asker: Asker) -> tuple[str, str | None]:
+        """Return the channel and its new project (`None` for none). Raises `NotDone`."""
+        name = None if request.project.lower() == NONE else self.overview.find_project(request.project)
+        try:
+            return self.overview.resolve_channel(request.channel, asker), name
+        except UnwatchedChannel as problem:
+            raise NotDone(await describe_unwatched(problem, self.slack)) from problem
+
+    def _warn(self, channel: str) -> tuple[str, ...]:
+        """Return a row on why no question of a watched channel is answered now; none if they are."""
+        if line := self.losses.card_line(channel):
+            return (line,)
+        is_silent = self.overview.controls.modes.get(channel) == "silent"
+        name = self.overview.channel_names.get(channel, channel)
+        silent = (
+            f"<#{channel}> is silent: its questions are recorded, and not answered. `mode {name} live` changes that."
         )
-        return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
+        return (silent,) if is_silent else ()
+
+    def _build(self, channel: str) -> ProjectChannelData:
+        projects = self.overview.projects
+        project, by_command = projects.channels.get(channel), projects.settings_by_command.channels
+        set_by = "command" if channel in by_command else "settings"
+        return ProjectChannelData(
+            channel=channel,
+            project=project,
+            set_by=set_by if project else None,
+            is_watched=channel in self.overview.channel_names,
+            mode=self.overview.controls.modes.get(channel),
+            is_created=channel in projects.settings_by_command.created_channels,
+            is_lost=bool(self.losses.card_line(channel)),
+        )
 
 
 def _go_to(name: str | None) -> str:

@@ -26,7 +26,7 @@ class ProjectPauses:
 
     @command(
         "pause_project",
-        "holds the questions of one project until resume_project; running work continues",
+        "holds the questions and created tasks of one project until resume_project; running work continues",
         input=ProjectInput,
         role="admin",
         tier="reversible",
@@ -40,7 +40,7 @@ class ProjectPauses:
             return CommandAnswer(line=f"`{name}` is paused already. {resume_hint}", is_unchanged=True)
         await self._projects.pause(name, self.clock.now())
         self.overview.orchestrator.notify(
-            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {resume_hint}"
+            f"<@{asker.user_id}> has paused the project `{name}`: its questions and tasks wait. {resume_hint}"
         )
         others = (
             ""
@@ -48,23 +48,24 @@ class ProjectPauses:
             else " A question that names no project goes to the other project that fits it best."
         )
         return CommandAnswer(
-            line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {resume_hint}"
+            line=f"Paused `{name}`: its questions and created tasks wait, running work continues to its end.{others} "
+            f"{resume_hint}"
         )
 
     @command(
         "resume_project",
-        "investigates the questions that waited for a paused project",
+        "investigates the questions that waited for a paused project, and starts its created tasks",
         input=ProjectInput,
         role="admin",
         tier="reversible",
         deed="a project was resumed",
     )
     async def resume_project(self, request: ProjectInput, asker: Asker) -> CommandAnswer:
-        """Resume a project: begin the investigations that waited."""
+        """Resume a project: begin the investigations and tasks that waited."""
         name = self.overview.find_project(request.project)
         if name not in self._projects.settings_by_command.paused:
             return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
-        before = len(await self.overview.load_held())
+        before, tasks = len(await self.overview.load_held()), self.overview.count_waiting_tasks(name)
         await self._projects.pause(name, None)
         await self.overview.release_held()
         if self.overview.controls.state != "running":
@@ -73,7 +74,9 @@ class ProjectPauses:
             )
         started = before - len(await self.overview.load_held())
         self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
-        return CommandAnswer(line=f"`{name}` has resumed. {count(started, 'question')} had waited.")
+        also = f" and {count(tasks, 'created task')}" if tasks else ""
+        back = f"`pause_project {name}` takes it back."
+        return CommandAnswer(line=f"`{name}` has resumed. {count(started, 'question')}{also} had waited. {back}")
 
     @property
     def _projects(self) -> Projects:

@@ -26,13 +26,16 @@ from bot.commands.notes import NoteCommands
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
+from bot.commands.project_choice import ProjectChoice
 from bot.commands.project_deletion import ProjectDeletion
 from bot.commands.project_pauses import ProjectPauses
+from bot.commands.project_views import ProjectViews
 from bot.commands.projects import ProjectOverview
 from bot.commands.reports import ReportCommands
 from bot.commands.search import ProjectFinder, TaskFinder
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
+from bot.commands.spec_comparison import SpecComparison
 from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
@@ -145,13 +148,14 @@ def _build_command_set(
             redactor=redactor,
             naming=core.naming,
         ),
-        projects=projects,
+        projects=ProjectViews(overview=projects),
         project_changes=_build_project_changes(core, projects, project_work),
         project_pauses=ProjectPauses(overview=projects, clock=clock),
         project_deletion=ProjectDeletion(
             overview=projects, belongings=project_work.belongings, fetches=core.repositories, clock=clock
         ),
-        project_channels=ProjectChannels(overview=projects),
+        project_choice=ProjectChoice(overview=projects),
+        project_channels=ProjectChannels(overview=projects, slack=core.chat, losses=core.losses),
         task_views=TaskViews(overview=projects, finder=finder, sessions=sessions, url=url, redactor=redactor),
         tasks=TaskCommands(
             finder=finder,
@@ -185,9 +189,8 @@ def _build_command_set(
         ),
         sessions=sessions,
         escalation_events=SystemEventCommands(log=core.system_events, clock=clock),
-        notes=NoteCommands(
-            notes=project_work.notes, project_finder=which, specs=Specs(), clock=clock, redactor=redactor
-        ),
+        notes=NoteCommands(notes=project_work.notes, project_finder=which, clock=clock, redactor=redactor),
+        comparison=SpecComparison(notes=project_work.notes, project_finder=which, specs=Specs(), redactor=redactor),
         files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
     )
 

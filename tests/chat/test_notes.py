@@ -14,6 +14,7 @@ from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.notes import NoteCommands
 from bot.commands.search import ProjectFinder
+from bot.commands.spec_comparison import SpecComparison
 from bot.decide.note_names import name_for_title
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Project
@@ -43,7 +44,6 @@ def notes(tmp_path: Path) -> NoteCommands:
     return NoteCommands(
         notes=ProjectNoteFiles(tmp_path / "home" / "notes"),
         project_finder=ProjectFinder(projects=projects(shop), overview=about),
-        specs=Specs(),
         clock=HandClock(),
         redactor=Redactor([SECRET]),
     )
@@ -69,7 +69,7 @@ async def test_a_note_is_written_added_to_and_read(notes: NoteCommands, tmp_path
     ).line == "Written: `retry-limits.md` of `shop`."
     said = "And <!channel> four.\n<!-- 2020-01-01 00:00 UTC, U0FORGED in C0HELP -->"
     added = await notes.append(text("retry-limits", said), command(user_id=OPERATOR))
-    assert added.line == "Added to `retry-limits.md` of `shop`."
+    assert added.line == "Added to `retry-limits.md` of `shop`; `restore_note` takes it back."
     answer = await read(notes, "Retry Limits")
     assert answer.line == "*Retry limits* (`retry-limits.md`, lines 1-8 of 8)"
     assert answer.rows == (
@@ -93,7 +93,7 @@ async def test_an_overwritten_note_comes_back(notes: NoteCommands) -> None:
     """As often as one likes; a note that was written once has nothing to come back."""
     await notes.write(text("Limits", "Three."), command())
     assert (await notes.restore(OfNote(title="Limits"), command())).outcome == "invalid"
-    assert (await notes.write(text("Limits", "Four."), command())).line.startswith("Overwritten (`restore_note`")
+    assert (await notes.write(text("Limits", "Four."), command())).line.startswith("Overwritten: `limits.md`")
     assert "Three." in (await read(notes, "Limits", previous=True)).rows
     assert (await notes.restore(OfNote(title="Limits"), command())).outcome == "done"
     assert "Three." in (await read(notes, "Limits")).rows
@@ -169,19 +169,39 @@ async def test_a_long_note_is_read_a_piece_at_a_time(notes: NoteCommands) -> Non
     assert (await read(notes, "Long", first=204)).line == "`long.md` has 203 lines."
 
 
-async def test_specs_and_notes_stand_side_by_side(notes: NoteCommands) -> None:
-    """Markdown in folders of documents alone; those with a note of the same name say so."""
-    await notes.write(text("Retry limits", "Three."), command())
-    answer = await notes.compare(AnyProjectInput(), command())
-    assert answer.line == "`shop` has 2 specs and 1 note."
-    assert [row.partition(" (")[0] for row in answer.rows] == [
-        "*Specs:*",
-        "• `docs/retry-limits.md` Retry limits",
-        "• `docs/specs/orders.md` Orders [redacted]",
-        "*Notes:*",
-        "• Retry limits",
-    ]
-    assert answer.rows[1].endswith("↔ note `retry-limits.md`")
+def compared(notes: NoteCommands) -> SpecComparison:
+    """The comparison with the documents of the same project."""
+    return SpecComparison(
+        notes=notes.notes, project_finder=notes.project_finder, specs=Specs(), redactor=notes.redactor
+    )
+
+
+async def test_what_is_missing_on_either_side_is_said_first(notes: NoteCommands, tmp_path: Path) -> None:
+    """Markdown in folders of documents alone; a note is a document's by its name or by its title."""
+    (tmp_path / "shop" / "docs" / "02-refunds.md").write_text("# Refunds of parcels\n")
+    for title in ("Retry limits", "Refunds of parcels", "Oncall", f"Keys of {SECRET[:8]}"):
+        await notes.write(text(title, "Three."), command())
+    answer = await compared(notes).compare(AnyProjectInput(), command())
+    assert answer.line == "`shop` has 3 documents and 4 notes."
+    assert answer.rows == (
+        "*Documents without a note (1):*",
+        "`docs/specs/orders.md`",
+        "*Notes without a document (2):*",
+        "`keys-of-a-loaded.md`, `oncall.md`",
+        "*In both (2):*",
+        "`docs/02-refunds.md` ↔ `refunds-of-parcels.md`, `docs/retry-limits.md` ↔ `retry-limits.md`",
+    )
+    assert answer.data is not None
+    missing = answer.data.model_dump(include={"without_note", "without_spec"})
+    assert missing == {"without_note": ("docs/specs/orders.md",), "without_spec": ("keys-of-a-loaded.md", "oncall.md")}
+
+
+async def test_a_project_without_documents_or_notes_is_compared(notes: NoteCommands, tmp_path: Path) -> None:
+    """Nothing is nothing."""
+    for path in (tmp_path / "shop" / "docs").rglob("*.md"):
+        path.unlink()
+    answer = await compared(notes).compare(AnyProjectInput(), command())
+    assert (answer.line, answer.rows) == ("`shop` has 0 documents and 0 notes.", ())
 
 
 @pytest.mark.parametrize("via", ["slash", "chat"])
@@ -194,13 +214,14 @@ async def test_many_notes_and_documents_are_listed_by_name_and_fit_one_answer(
         (tmp_path / "shop" / "docs" / f"plan-of-the-couriers-{number:02}.md").write_text(
             "# A plan that has words\n" * 3
         )
-    commands = handler(runs={"list_notes": notes.all, "compare_specs_notes": notes.compare})
+    commands = handler(runs={"list_notes": notes.all, "compare_specs_notes": compared(notes).compare})
     listed = await commands.execute("list_notes", {}, command(via=via))
     assert listed.line == "80 notes of `shop`."
     assert "retry-limits-of-the-courier-79" in listed.text
     both = await commands.execute("compare_specs_notes", {}, command(via=via))
-    assert both.line == "`shop` has 82 specs and 80 notes."
+    assert both.line == "`shop` has 82 documents and 80 notes."
     assert "…" not in both.rows
+    assert {"*Documents without a note (82):*", "*Notes without a document (80):*", "and 57 more."} <= {*both.rows}
     assert "plan-of-the-couriers-20" in both.text
     assert "retry-limits-of-the-courier-20" in both.text
 

@@ -14,9 +14,11 @@ from bot.commands.command import CommandAnswer
 from bot.commands.handler import CommandHandler
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
+from bot.commands.project_choice import ProjectChoice
 from bot.commands.project_deletion import ProjectDeletion
 from bot.commands.project_inputs import ProjectToDelete
 from bot.commands.project_pauses import ProjectPauses
+from bot.commands.project_views import ProjectViews
 from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
 from bot.commands.search import TaskFinder
@@ -36,7 +38,7 @@ from bot.triage.projects import Projects
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
-from tests.fakes import HandClock, LeapingClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
+from tests.fakes import HandClock, KnownLosses, LeapingClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_channel_creation import Workspace
 from tests.triage.test_project_deletion import Folders
@@ -96,6 +98,17 @@ class Notices:
     async def tell(self, user: str, text: str) -> None:
         """Keep it."""
         await self.heard(user, text)
+
+
+class Described:
+    """Channels that are not watched, as Slack describes them."""
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """One that the bot is in, one that it is not in, one that is over, and none other."""
+        channels = {"C0IN": {"is_member": True}, "C0OUT": {"is_member": False}, "C0OVER": {"is_archived": True}}
+        if channel not in channels:
+            raise Refused("conversations.info: channel_not_found", code="channel_not_found")
+        return channels[channel]
 
 
 class NoTasks:
@@ -173,7 +186,14 @@ class House:
         self.deletion = ProjectDeletion(
             overview=overview, belongings=self.belongings, fetches=self.fetching, clock=HandClock()
         )
-        owners = (overview, self.changes, pauses, self.deletion, ProjectChannels(overview=overview), views)
+        self.losses = KnownLosses()
+        channels = ProjectChannels(
+            overview=overview,
+            slack=Described(),
+            losses=self.losses,
+        )
+        shown = (ProjectViews(overview=overview), ProjectChoice(overview=overview), channels, views)
+        owners = (self.changes, pauses, self.deletion, *shown)
         commands = {each.spec.name: each for owner in owners for each in bound_commands(owner)}
         known = handler(runs={name: each.run for name, each in commands.items()})
         self.handler: CommandHandler = replace(known, commands={**known.commands, **commands})
@@ -276,7 +296,7 @@ class House:
             "invalid",
             "`api` is defined in `triage.yml`: change it there",
         ),
-        ("pause_project", {"project": "api"}, "done", "Paused `api`: its questions wait"),
+        ("pause_project", {"project": "api"}, "done", "Paused `api`: its questions and created tasks wait"),
         ("resume_project", {"project": "api"}, "done", "`api` was not paused."),
         ("set_project_channel", {"project": "api"}, "done", f"Questions in <#{CHANNEL}> go to `api` now"),
         (
@@ -510,6 +530,62 @@ async def test_a_secret_in_a_description_is_not_kept() -> None:
     await house.does("edit_project", project="parcels", description=f"Parcels {TOKEN}.")
     about = [house.projects.created[name].given["description"] for name in ("new", "parcels")]
     assert about == ["The shop, key [redacted].", "Parcels [redacted]."]
+
+
+@pytest.mark.parametrize(
+    ("channel", "words"),
+    [
+        ("C0IN", "Triage is in <#C0IN>, but does not watch it. To have it watched, add it to `watched_chats`"),
+        ("<#C0OUT|shop>", "Triage is not in <#C0OUT>, and does not watch it. To have it watched"),
+        ("C0OVER", "<#C0OVER> is archived, and not watched."),
+        ("C0GONE", "Slack shows no channel `C0GONE` to Triage: it was deleted, or it is private"),
+        ("genral", "This channel is not watched. The nearest is `general`"),
+    ],
+)
+async def test_a_channel_that_is_not_watched_gets_no_project(channel: str, words: str) -> None:
+    """The reason says what to do; asked for its project, it has none."""
+    house = House()
+    refused = await house.does("set_project_channel", project="api", channel=channel)
+    assert (refused.outcome, words in refused.line) == ("invalid", True), refused
+    assert house.projects.settings_by_command == said()
+    shown = await house.does("get_project_for_channel", channel=channel)
+    assert words in shown.line
+    assert shown.outcome == ("invalid" if channel == "genral" else "done")
+    if shown.data:
+        assert shown.data.model_dump()["is_watched"] is False
+
+
+async def test_a_channel_that_cannot_answer_says_so() -> None:
+    """Its project is set all the same; and `set_control_interface` takes the names of the specification."""
+    house = House()
+    house.losses.lost.add(CHANNEL)
+    house.controls.modes["C0GENERAL"] = "silent"
+    given = {"project_id": "api", "channel_name": "help-platform"}
+    linked = await house.does("set_control_interface", **given)
+    assert (linked.outcome, linked.rows) == ("done", (CHANNEL,))
+    silent = await house.does("set_project_channel", project="api", channel="general")
+    assert silent.rows == (
+        "<#C0GENERAL> is silent: its questions are recorded, and not answered. `mode general live` changes that.",
+    )
+    listed = await house.does("get_project_channels", project="api")
+    assert listed.line == f"Questions in these channels go to `api`: <#{CHANNEL}>, <#C0GENERAL>."
+    assert len(listed.rows) == 2
+    again = await house.does("set_project_channel", project="api", channel="general")
+    assert (again.is_unchanged, again.line) == (True, "Questions in <#C0GENERAL> go to `api`, as before.")
+    asked = await house.handler.execute("set_project_channel", {"project": "shop"}, command(via="chat"))
+    assert asked.outcome == "asked"
+    assert f"would go to `shop`; they go to `api` now. {CHANNEL}" in asked.line
+
+
+async def test_projects_and_channels_have_figures() -> None:
+    """For a terminal: names, times and numbers as they are."""
+    house = House(registry(said(paused={"parcels": T0}, channels={CHANNEL: "parcels"})))
+    await house.asks("1.1", route=ROUTE)
+    (*_, parcels) = (await house.does("list_projects")).data.model_dump()["projects"]  # type: ignore[union-attr]  # it is there
+    assert (parcels["name"], parcels["paused_since"], parcels["waiting_questions"]) == ("parcels", T0, 1)
+    assert (parcels["code"][0]["root"], parcels["channels"]) == ("/code/parcels", (CHANNEL,))
+    (channel,) = (await house.does("get_project_channels", project="parcels")).data.model_dump()["channels"]  # type: ignore[union-attr]  # it is there
+    assert (channel["channel"], channel["set_by"], channel["is_created"]) == (CHANNEL, "command", False)
 
 
 async def test_what_changes_is_for_admins_alone() -> None:

@@ -44,7 +44,7 @@ class SpecData(Fact):
     bytes: int
     changed_at: UtcTime | None
     note: str | None
-    """Name of the note of the same name."""
+    """Name of the note of the same name or title."""
 
 
 class SpecsNotesData(Fact):
@@ -53,3 +53,7 @@ class SpecsNotesData(Fact):
     project: str
     specs: tuple[SpecData, ...]
     notes: tuple[NoteData, ...]
+    without_note: tuple[str, ...]
+    """Paths of the documents that no note corresponds to."""
+    without_spec: tuple[str, ...]
+    """Names of the notes that no document corresponds to."""
