@@ -67,3 +67,8 @@ class TaskOrder(Fact):
     """The approved reply, which tasks that depend on it read; empty without one."""
     skipped_by: str | None = None
     """The person who skipped it, so that it counts as completed; `None` if nobody did."""
+
+    @property
+    def words(self) -> str:
+        """Return title and description as the words of its question."""
+        return f"{self.title}\n{self.description}"

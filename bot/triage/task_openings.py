@@ -26,7 +26,7 @@ def build_task_message(order: TaskOrder, thread_id: str, *, chat_name: str, name
         message_id=ts,
         create_time=datetime.fromtimestamp(float(ts), UTC),
         msg_type="text",
-        content=f"{order.title}\n{order.description}",
+        content=order.words,
         thread_id=None,
         sender=Sender(id=order.created_by, type="user"),
         names={order.created_by: name},

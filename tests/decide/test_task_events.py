@@ -188,11 +188,12 @@ def test_a_restarted_question_of_a_person_leaves_the_order_of_its_thread_alone()
 
 
 def test_the_order_of_a_task_is_edited_before_its_start() -> None:
-    """Each value alone, and nothing where nothing changes."""
-    thread = ordered()
+    """Each value alone, with the words that its run reads, and nothing where nothing changes."""
+    thread = moved(ordered(), added("all of them", ts="110.000001", root="100.000001"))
     event = OrderEdited(at=at(30), fresh=fresh(), by=OPERATOR, title="Count them", priority=5)
     edited = order(depends_on=(BEFORE,), title="Count them", priority=5)
-    assert moved(thread, event) == noted(thread, event, order=edited)
+    first = thread.messages[0].evolve(content=edited.words, asks=edited.words)
+    assert moved(thread, event) == noted(thread, event, order=edited, messages=(first, *thread.messages[1:]))
     text = OrderEdited(at=at(31), fresh=fresh(), by=OPERATOR, description="All of them.")
     assert moved(thread, text).order == order(depends_on=(BEFORE,), description="All of them.")
     assert not step(thread, OrderEdited(at=at(31), fresh=fresh(), by=OPERATOR, title=TITLE)).accepted

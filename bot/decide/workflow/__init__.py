@@ -125,7 +125,7 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
     if isinstance(event, PressEvent):
         return apply_press(thread, event, limits)
     if isinstance(event, TaskEvent):
-        return apply_task_event(thread, event)
+        return apply_task_event(thread, event, limits)
     if isinstance(event, IncidentEvent):
         return apply_incident_event(thread, event, limits)
     return _apply_result(thread, event, limits)

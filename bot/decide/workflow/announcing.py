@@ -51,6 +51,7 @@ def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
     findings, draft = thread.investigator_return, thread.draft_pending
     if (
         thread.is_about_incident
+        or thread.is_about_order
         or not limits.hold_low
         or thread.status != "pending-user"
         or draft is None

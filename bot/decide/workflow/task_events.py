@@ -11,18 +11,19 @@ from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped
 from bot.models.task_status import COMPLETED_OUTCOMES
 
 if TYPE_CHECKING:
+    from bot.decide.workflow.steps import WorkflowLimits
     from bot.models.presses import Restarted
     from bot.models.task_order import TaskOrder
     from bot.models.thread import Thread
 
 
-def apply_task_event(thread: Thread, event: TaskEvent) -> Transition | None:
+def apply_task_event(thread: Thread, event: TaskEvent, limits: WorkflowLimits) -> Transition | None:
     """Apply a command on a task; `None` if it changes nothing."""
     match event:
         case TaskSkipped():
             return _skip(thread, event)
         case OrderEdited():
-            return _edit_order(thread, event)
+            return _edit_order(thread, event, limits)
         case _:
             assert_never(event)
 
@@ -52,14 +53,18 @@ def _skipped(order: TaskOrder, event: TaskSkipped) -> TaskOrder:
     return order.evolve(outcome="skipped", skipped_by=event.by)
 
 
-def _edit_order(thread: Thread, event: OrderEdited) -> Transition | None:
-    """Change the order of a task that has not started."""
+def _edit_order(thread: Thread, event: OrderEdited, limits: WorkflowLimits) -> Transition | None:
+    """Change the order of a task that has not started, with the words of its question."""
     order = thread.order
     if order is None or not thread.is_about_order or thread.status != "collecting":
         return None
     given = {"title": event.title, "description": event.description, "priority": event.priority}
     edited = order.evolve(**{name: value for name, value in given.items() if value is not None})
-    return change_thread(thread, event, order=edited) if edited != order else None
+    if edited == order:
+        return None
+    words = {"content": edited.words, "asks": limits.normalise(edited.words)}
+    messages = tuple(m.evolve(**words) if m.message_id == thread.root_ts else m for m in thread.messages)
+    return change_thread(thread, event, order=edited, messages=messages)
 
 
 def requeue_order(thread: Thread, event: Restarted) -> Transition | None:
