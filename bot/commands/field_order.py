@@ -60,18 +60,20 @@ _NAMED_FIELDS = ("project", "channel")
 """Fields that a known name fills wherever it stands."""
 
 
-def fill_fields(spec: CommandSpec, text: str, words: Sequence[CommandWord], known: ObjectNames) -> dict[str, str]:
+def fill_fields(
+    spec: CommandSpec, text: str, words: Sequence[CommandWord], object_names: ObjectNames
+) -> dict[str, str]:
     """Return the words after a command's name by field. `text` is what the words were split from."""
-    return _fill_with_rest(spec, text, words) if spec.rest else _fill_in_order(spec.input, words, known)
+    return _fill_with_rest(spec, text, words) if spec.rest else _fill_in_order(spec.input, words, object_names)
 
 
-def fits(form: type[Fact], arguments: Mapping[str, Any], known: ObjectNames) -> bool:
+def fits(form: type[Fact], arguments: Mapping[str, Any], object_names: ObjectNames) -> bool:
     """Return whether an input takes these arguments, and each project or channel among them exists."""
-    return _are_known(arguments, known) and _validates(form, arguments)
+    return _are_known(arguments, object_names) and _validates(form, arguments)
 
 
-def _are_known(arguments: Mapping[str, Any], known: ObjectNames) -> bool:
-    return all(known.has(field, str(arguments[field])) for field in _NAMED_FIELDS if field in arguments)
+def _are_known(arguments: Mapping[str, Any], object_names: ObjectNames) -> bool:
+    return all(object_names.has(field, str(arguments[field])) for field in _NAMED_FIELDS if field in arguments)
 
 
 def _validates(form: type[Fact], arguments: Mapping[str, Any]) -> bool:
@@ -87,30 +89,32 @@ def number_surplus(before: int, words: Sequence[str]) -> dict[str, str]:
     return {f"word {number}": word for number, word in enumerate(words, before + 1)}
 
 
-def _fill_in_order(form: type[Fact], words: Sequence[CommandWord], known: ObjectNames) -> dict[str, str]:
-    """Fill the named fields first, then the others in order, then known names wherever they stand."""
-    named: dict[str, str] = {}
+def _fill_in_order(form: type[Fact], words: Sequence[CommandWord], object_names: ObjectNames) -> dict[str, str]:
+    """Fill the keyed fields first, then the others in order, then known names wherever they stand."""
+    keyed: dict[str, str] = {}
     plain = []
     for word in words:
-        if word.key and word.key not in named and find_field(form, word.key):
-            named[word.key] = word.value
+        if word.key and word.key not in keyed and find_field(form, word.key):
+            keyed[word.key] = word.value
         else:
             plain.append(word.plain)
-    taken = {find_field(form, name) for name in named}
+    taken = {find_field(form, name) for name in keyed}
     free = [field for field in form.model_fields if field not in taken]
     in_order = dict(zip(free, plain, strict=False)) | number_surplus(len(form.model_fields), plain[len(free) :])
-    if _are_known(in_order, known) and _validates(form, named | in_order):
-        return named | in_order
-    for arguments in _rearrange(free, plain, known) if len(plain) <= len(free) else ():
-        if _validates(form, named | arguments):
-            return named | arguments
-    return named | in_order
+    if _are_known(in_order, object_names) and _validates(form, keyed | in_order):
+        return keyed | in_order
+    for arguments in _rearrange(free, plain, object_names) if len(plain) <= len(free) else ():
+        if _validates(form, keyed | arguments):
+            return keyed | arguments
+    return keyed | in_order
 
 
-def _rearrange(fields: Sequence[str], words: Sequence[str], known: ObjectNames) -> Iterator[dict[str, str]]:
+def _rearrange(fields: Sequence[str], words: Sequence[str], object_names: ObjectNames) -> Iterator[dict[str, str]]:
     """Yield the ways in which known names, the last ones first, leave the order of the other words."""
     movable = [field for field in _NAMED_FIELDS if field in fields]
-    places = [[*reversed([n for n, word in enumerate(words) if known.has(field, word)]), None] for field in movable]
+    places = [
+        [*reversed([n for n, word in enumerate(words) if object_names.has(field, word)]), None] for field in movable
+    ]
     for chosen in product(*places):
         moved = {field: place for field, place in zip(movable, chosen, strict=True) if place is not None}
         if not moved or len({*moved.values()}) < len(moved):

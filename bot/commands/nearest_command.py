@@ -82,8 +82,8 @@ def _find_by_summary(tokens: Sequence[str], specs: Collection[CommandSpec]) -> C
     """Return the reading command in whose summary alone a long word stands."""
     own = {singular(token) for token in tokens if len(token) >= _SHORTEST_IN_SUMMARY}
     others = (spec for spec in specs if spec.name != _HELP)  # which is about all of them
-    found = [spec for spec in others if own & {*map(singular, _WORD.findall(spec.summary.lower()))}]
-    return found[0] if len(found) == 1 and found[0].tier == READ else None
+    matches = [spec for spec in others if own & {*map(singular, _WORD.findall(spec.summary.lower()))}]
+    return matches[0] if len(matches) == 1 and matches[0].tier == READ else None
 
 
 def _find_misspelt(words: Sequence[str], specs: Iterable[CommandSpec]) -> CommandSpec | None:
@@ -120,10 +120,10 @@ def _weigh(names: tuple[str, ...]) -> Mapping[str, float]:
 def _read(tokens: Sequence[str], vocabulary: Collection[str], in_first: int, total: int) -> _Typed:
     meanings = tuple(_find_meanings(token, vocabulary) for token in tokens)
     plurals = [
-        singular(token) != token and token not in vocabulary and bool(found)
-        for token, found in zip(tokens, meanings, strict=True)
+        singular(token) != token and token not in vocabulary and bool(groups)
+        for token, groups in zip(tokens, meanings, strict=True)
     ]
-    lists = [any("list" in group for group in found) and frozenset({"get"}) not in found for found in meanings]
+    lists = [any("list" in group for group in groups) and frozenset({"get"}) not in groups for groups in meanings]
     return _Typed(
         meanings=meanings,
         in_first=in_first,
@@ -173,15 +173,17 @@ def _is_one_off(typed: str, word: str) -> bool:
 def _score(name: str, spec: CommandSpec, typed: _Typed, weights: Mapping[str, float]) -> float:
     """Return how well typed words cover a name, and the name covers them: the harmonic mean of both shares."""
     own = split_tokens(name)
-    found = [_find_matches(own, meanings) for meanings in typed.meanings]
-    matches = {word: max(each.get(word, 0.0) for each in found) for word in own if any(word in each for each in found)}
+    by_word = [_find_matches(own, meanings) for meanings in typed.meanings]
+    matches = {
+        word: quality for word in own if (quality := max((each.get(word, 0.0) for each in by_word), default=0.0))
+    }
     if not matches or not _may_be_meant(spec, own, matches, typed, weights):
         return 0.0
     needed = sum(weights[word] for word in own if word in matches or word not in _IMPLIED)
     covered = sum(weights[word] * quality for word, quality in matches.items()) / needed
     counted = [
         max(each.values(), default=0.0)
-        for place, (each, meanings) in enumerate(zip(found, typed.meanings, strict=True))
+        for place, (each, meanings) in enumerate(zip(by_word, typed.meanings, strict=True))
         if meanings or place < typed.in_first
     ]
     understood = sum(counted) / len(counted)

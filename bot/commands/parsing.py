@@ -29,21 +29,21 @@ _NAMED = re.compile(rf"{_KEY}(?P<value>.*)", re.DOTALL)
 
 
 def parse_line(
-    text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE, known: ObjectNames = NO_NAMES
+    text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE, object_names: ObjectNames = NO_NAMES
 ) -> tuple[str, dict[str, str]]:
     """Parse a line into the command's name and its words by field; an empty line is `help`."""
-    return _parse(text or "help", tuple(islice(_split_words(text), MAX_WORDS)), catalogue, known)
+    return _parse(text or "help", tuple(islice(_split_words(text), MAX_WORDS)), catalogue, object_names)
 
 
 def parse_words(
-    words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE, known: ObjectNames = NO_NAMES
+    words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE, object_names: ObjectNames = NO_NAMES
 ) -> tuple[str, dict[str, str]]:
     """Parse words split by a shell; quotes in them are plain characters."""
     command_words, start = [], 0
     for word in words[: MAX_WORDS + 1]:
         command_words.append(_parse_word(start, word))
         start += len(word) + 1
-    return _parse(" ".join(words), tuple(command_words), catalogue, known)
+    return _parse(" ".join(words), tuple(command_words), catalogue, object_names)
 
 
 def _split_words(text: str) -> Iterator[CommandWord]:
@@ -66,7 +66,7 @@ def _may_be_of_name(word: CommandWord) -> bool:
 
 
 def _parse(
-    text: str, words: tuple[CommandWord, ...], catalogue: Mapping[str, CommandSpec], known: ObjectNames
+    text: str, words: tuple[CommandWord, ...], catalogue: Mapping[str, CommandSpec], object_names: ObjectNames
 ) -> tuple[str, dict[str, str]]:
     if not words:
         return "help", {}
@@ -76,8 +76,8 @@ def _parse(
     if phrase is None or len(phrase.specs) > 1:
         return unknown
     (spec,) = phrase.specs
-    arguments = fill_fields(spec, text, words[phrase.length :], known)
-    if phrase.is_noun and not fits(spec.input, arguments, known):
+    arguments = fill_fields(spec, text, words[phrase.length :], object_names)
+    if phrase.is_noun and not fits(spec.input, arguments, object_names):
         return unknown  # what follows the noun may be a verb that no command has
     is_name = phrase.length == 1 and first.plain.lower() in (spec.name, *spec.also)
     return first.plain.lower() if is_name else spec.name, arguments
