@@ -101,6 +101,8 @@ class Incident(Fact):
     """Number of outages of this thread: more than one if it recovered and failed again within its cooldown."""
     question_round: int = 1
     """Number of the thread's question that is about it; people may ask further questions in the thread."""
+    was_down: bool = False
+    """True if a service was down in an earlier record of this outage, not only degraded."""
     recovered_at: datetime | None = None
     """Time at which it ended: all were healthy again, or no longer checked; `None` before."""
     unchecked: tuple[str, ...] = ()
@@ -123,6 +125,11 @@ class Incident(Fact):
         """Return the newest remedy if it waits for a decision, runs, or is about to."""
         last = self.remedies[-1] if self.remedies else None
         return last if last and last.state in ("proposed", "approved") else None
+
+    @property
+    def has_been_down(self) -> bool:
+        """Return whether a service was down in this outage, as far as it was recorded, not only degraded."""
+        return self.was_down or any(check.status == "down" for check in self.checks)
 
     @property
     def failing_checks(self) -> tuple[CheckResult, ...]:

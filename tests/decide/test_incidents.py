@@ -276,6 +276,51 @@ def test_a_further_service_makes_a_draft_stale() -> None:
             assert after.thread.draft_pending.nonce != thread.draft_pending.nonce
 
 
+def _degraded(*services: str) -> dict[str, Any]:
+    return {"checks": tuple(result(name, "degraded", error="slow") for name in services or ("payments",))}
+
+
+def test_a_service_that_goes_down_is_news_where_all_was_degraded() -> None:
+    """A card about a certificate that expires in two weeks must not hide an outage; that is said once."""
+    thread = investigating(**_degraded())
+    thread = moved(thread, found(thread))
+    thread = moved(thread, validated(thread))
+    joined = moved(thread, failed("payments", "orders", **_degraded("payments", "orders")))
+    assert joined.stale == "payments, orders failed too, since this draft was begun"
+    after = moved(thread, failed("payments", "orders", checks=(result(), result("orders", "degraded"))))
+    assert after.stale == "payments went down since this draft was begun"
+    assert (after.card.number, len(after.replaced)) == (thread.card.number + 1, 1)
+    back = moved(after, failed(seconds=30, **_degraded()))
+    assert moved(back, failed(seconds=40)).card == back.card
+
+
+@pytest.mark.parametrize("end", [Dismiss, TakeOver])
+def test_a_decided_incident_is_asked_again_once_it_is_down(end: Any) -> None:
+    """Not where it was down before: then somebody has decided on that."""
+    thread = investigating(**_degraded())
+    thread = moved(thread, found(thread))
+    thread = moved(thread, validated(thread))
+    closed = moved(thread, press(end, thread))
+    assert moved(closed, failed("orders", **_degraded("payments", "orders"))).status == "closed"
+    after = moved(closed, failed(seconds=30))
+    assert (after.status, after.question_round, after.is_about_incident) == ("collecting", 2, True)
+    assert after.incident
+    assert (after.incident.failures, after.incident.since) == (1, at(-60))
+    known = moved(pending(), failed(**_degraded()))
+    known = moved(known, press(end, known))
+    assert moved(known, failed(seconds=40)).status == "closed"
+    muted = moved(thread, Mute(at=at(12), fresh=fresh()))
+    assert moved(muted, failed(seconds=30)).status == "closed"
+
+
+def test_a_runbook_that_left_a_service_degraded_does_not_hide_that_it_was_down() -> None:
+    """Down once more is what people know already."""
+    thread = moved(running(), ended("degraded"))
+    assert thread.incident
+    assert thread.incident.has_been_down
+    assert moved(thread, failed(seconds=40)).stale is None
+
+
 def test_a_changed_error_changes_the_facts_alone() -> None:
     """The draft stays as it is; the same results again change nothing."""
     thread = pending()

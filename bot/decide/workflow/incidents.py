@@ -54,12 +54,17 @@ def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowL
 def _record_failure(
     thread: Thread, incident: Incident, event: ServicesFailed, limits: WorkflowLimits
 ) -> Transition | None:
-    """Record further or repeated failures: a draft becomes stale, and a new outage is investigated again."""
+    """Record further or repeated failures: a draft becomes stale, and a new outage is investigated again.
+
+    So is one in which a service is down for the first time: what was decided on was slow, or about to expire.
+    """
     is_again = incident.is_over
     services = event.services if is_again else tuple(dict.fromkeys((*incident.services, *event.services)))
     is_known = not is_again and (services, event.checks) == (incident.services, incident.checks)
     if is_known:
         return None
+    down = tuple(dict.fromkeys(check.service for check in event.checks if check.status == "down"))
+    is_worse = bool(down) and not (is_again or incident.has_been_down)
     updated = incident.evolve(
         services=services,
         since=event.at if is_again else incident.since,
@@ -68,19 +73,20 @@ def _record_failure(
         cooldown_state=dict(event.cooldown_state),
         session_id=event.session_id or incident.session_id,
         failures=incident.failures + is_again,
+        was_down=not is_again and incident.has_been_down,
         recovered_at=None,
         unchecked=(),
         revision=incident.revision + 1,
     )
-    if is_again and thread.status == "closed" and thread.outcome not in _SILENT:
+    if (is_again or is_worse) and thread.status == "closed" and thread.outcome not in _SILENT:
         return _begin_again(thread, updated, event, limits)
-    if services == incident.services and not is_again:
+    if services == incident.services and not is_again and not is_worse:
         return Transition(thread.evolve(incident=updated))
     if thread.status not in _STATUSES_WITH_DRAFT:
         return Transition(thread.evolve(incident=updated))
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
-    how = "again" if is_again else "too,"
-    stale = f"{', '.join(event.services)} failed {how} since this draft was begun"
+    how = "failed again" if is_again else "went down" if is_worse else "failed too,"
+    stale = f"{', '.join(down if is_worse else event.services)} {how} since this draft was begun"
     return change_thread(thread, event, incident=updated, stale=stale, draft_pending=draft)
 
 

@@ -71,6 +71,7 @@ def end_runbook(thread: Thread, incident: Incident, event: RunbookEnded, limits:
         over = (incident.recovered_at or event.at) if is_healthy else None
         failed = incident.failed_checks if incident.is_over else incident.failing_checks
         changes = {"checks": event.checks, "failed_checks": failed, "checked_at": event.at, "recovered_at": over}
+        changes["was_down"] = incident.has_been_down
     updated = thread.evolve(incident=_replace_last(incident, ended).evolve(**changes))
     if is_healthy is False and thread.status == "pending-user":
         return _go_on(updated, event, limits)
