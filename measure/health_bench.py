@@ -1,7 +1,7 @@
 """What two hundred services every thirty seconds cost: CPU of the checking process, and lateness. Run by `make bench`.
 
 The servers are in another process, on loopback; docker and systemctl are stand-ins, whose processes count as children
-of the checking one. A database is checked if PostgreSQL is installed here.
+of the checking one. A database is checked if PostgreSQL is installed here. With `--down` every service is unhealthy.
 """
 
 from __future__ import annotations
@@ -40,15 +40,18 @@ if TYPE_CHECKING:
 SERVICES, EVERY_S, DURATION_S = 200, 30.0, 60.0
 MAX_CPU = 0.03
 """Share of one core."""
+IS_DOWN = "--down" in sys.argv
 UNIT = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "Result": "success"}
+if IS_DOWN:
+    UNIT |= {"ActiveState": "failed", "SubState": "failed"}
 
 
 async def run_servers(folder: Path) -> None:
     """Serve until the standard input ends; print the ports."""
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(folder / "server.pem")
-    records = {("shop.example", "A"): ["192.0.2.1"]}
-    body = whole(b'{"status": "ok"}')
+    records = {("shop.example", "A"): ["192.0.2.9" if IS_DOWN else "192.0.2.1"]}
+    body = whole(b'{"status": "ok"}', status="503 Busy" if IS_DOWN else "200 OK")
     async with serve(body) as web, serve(body, tls) as sealed, serve_names(records, codes={}) as (names, _):
         print(web.port, sealed.port, names, flush=True)  # noqa: T201  # for the other process
         await asyncio.to_thread(sys.stdin.read)
@@ -70,7 +73,7 @@ def build_section(ports: tuple[str, str, str], *, has_database: bool) -> HealthS
             case 8 | 9:
                 check = {"type": "service", "unit": f"box-{number}.service"}
             case 10 if has_database:
-                check = {"type": "database", "url_env": "BENCH_DB", "expected": "1"}
+                check = {"type": "database", "url_env": "BENCH_DB", "expected": "2" if IS_DOWN else "1"}
             case _:
                 check = {"type": "http", "url": f"http://localhost:{web}/health", "text": '"ok"'}
         services.append({"name": f"service-{number}", "group": f"group-{number % 40}", "checks": [check]})
@@ -134,13 +137,15 @@ def main() -> None:
         authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(folder / "server.pem")
         authority.cert_pem.write_to_path(folder / "ca.pem")
         os.environ["SSL_CERT_FILE"] = str(folder / "ca.pem")
-        environment = standin_docker(folder, {f"box-{number}": {"Status": "running"} for number in range(SERVICES)})
+        environment = standin_docker(
+            folder, {f"box-{number}": {"Status": "exited" if IS_DOWN else "running"} for number in range(SERVICES)}
+        )
         standin_systemctl(folder, {f"box-{number}.service": UNIT for number in range(SERVICES)})
         if binaries := find_binaries():
             environment["BENCH_DB"] = stack.enter_context(run_postgresql(binaries))
         servers = stack.enter_context(
             subprocess.Popen(
-                (sys.executable, "-m", "measure.health_bench", "--serve", folder),
+                (sys.executable, "-m", "measure.health_bench", *(["--down"] if IS_DOWN else []), "--serve", folder),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -157,12 +162,12 @@ def main() -> None:
 
 
 def report(share: float, figures: IntervalFigures, results: Counter[str], *, note: str) -> None:
-    """Print the figures; exit with 1 if one misses its bar, or if a service was not healthy."""
-    unhealthy = sum(number for text, number in results.items() if not text.endswith(" healthy"))
+    """Print the figures; exit with 1 if one misses its bar, or if a service was not as it should be."""
+    wrong = sum(number for text, number in results.items() if text.endswith(" healthy") is IS_DOWN)
     bars = (
         ("CPU of the checking process and its children", share, MAX_CPU, f"{share:.2%} of a core"),
         ("latest start, as a share of the interval", figures.latest, 1.0, f"{figures.latest:.2%}"),
-        ("unhealthy results", float(unhealthy), 0.5, str(unhealthy)),
+        ("healthy results" if IS_DOWN else "unhealthy results", float(wrong), 0.5, str(wrong)),
     )
     lines = [f"{SERVICES} services every {EVERY_S:g} s, {figures.runs} runs{note}"]
     lines += [f"  {number:4} {text}" for text, number in sorted(results.items())]

@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 
 EVERY = 30.0
 """Seconds until a record that could not be settled is tried again."""
+_TOGETHER = 1.0
+"""Seconds after which the next changes are looked at: many services that fail one after another are told together."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -75,6 +77,7 @@ class IncidentThreads:
         while True:
             self.book.news.clear()
             is_done = await self.settle()
+            await self.clock.sleep(_TOGETHER)
             if is_done:
                 await self.book.news.wait()
             else:
