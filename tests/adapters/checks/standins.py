@@ -58,3 +58,14 @@ def standin_systemctl(folder: Path, states: Mapping[str, Mapping[str, str]]) -> 
 def standin_script(folder: Path, name: str, program: str) -> dict[str, str]:
     """Write a stand-in that does something else; return an environment whose PATH has it."""
     return _write(folder, name, program)
+
+
+def standin_that_hangs(folder: Path, name: str) -> dict[str, str]:
+    """Write a stand-in that hangs with a child, after it has added the ids of both to the file `pids`.
+
+    A shell starts at once, also on a busy machine.
+    """
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n# Stand-in, not the real program.\nsleep 60 &\necho $! $$ >> {folder}/pids\nwait\n")
+    path.chmod(0o755)
+    return {"PATH": f"{folder}:/usr/bin:/bin"}

@@ -13,7 +13,7 @@ from bot.adapters.checks.containers import ARGUMENTS, PROGRAM, parse_containers
 from bot.adapters.checks.programs import ProgramProbe
 from bot.models.check_target import ContainerTarget, UnitTarget
 from tests.adapters.checks.crew import find_fault, make_check, open_checks
-from tests.adapters.checks.standins import standin_docker, standin_script, standin_systemctl
+from tests.adapters.checks.standins import standin_docker, standin_script, standin_systemctl, standin_that_hangs
 from tests.fakes import settle
 
 RUNNING = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "Result": "success"}
@@ -176,8 +176,7 @@ async def test_a_program_that_the_bot_may_not_ask(tmp_path: Path, words: str) ->
 
 async def test_a_program_that_hangs_ends_with_its_children(tmp_path: Path) -> None:
     """At the timeout its whole process group ends, and the next check starts another."""
-    script = "child = os.fork()\nopen(os.path.join(here, 'pids'), 'a').write(str(os.getpid()) + ' ')\ntime.sleep(60)"
-    environment = standin_script(tmp_path, "docker", script)
+    environment = standin_that_hangs(tmp_path, "docker")
     async with open_checks(ContainerTarget(name="shop"), environment=environment, timeout_s=0.5) as checks:
         (result,) = await checks.check("shop")
         assert (result.status, result.error) == ("down", "no answer within 0.5 s")
@@ -198,8 +197,7 @@ def _lives(pid: int) -> bool:
 
 async def test_the_end_of_the_bot_ends_the_program(tmp_path: Path) -> None:
     """Nothing that was started outlives the checks."""
-    script = "open(os.path.join(here, 'pids'), 'a').write(str(os.getpid()) + ' ')\ntime.sleep(60)"
-    environment = standin_script(tmp_path, "systemctl", script)
+    environment = standin_that_hangs(tmp_path, "systemctl")
     async with open_checks(UnitTarget(unit="shop.service"), environment=environment, timeout_s=0.4) as checks:
         assert isinstance(checks, Checks)
         await checks.check("shop")
