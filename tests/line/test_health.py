@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -45,11 +46,14 @@ class Shop:
     port: int = 0
     status: int = 200
     requests: int = 0
+    repair: Path | None = None
+    """File that repairs it once it is there."""
 
     async def answer(self, _: web.Request) -> web.Response:
         """Answer with the present status."""
         self.requests += 1
-        return web.Response(status=self.status, text="ok")
+        is_repaired = self.repair is not None and self.repair.exists()
+        return web.Response(status=200 if is_repaired else self.status, text="ok")
 
     @property
     def settings(self) -> str:

@@ -131,7 +131,7 @@ async def test_an_approved_runbook_ends_its_incident(line: Line) -> None:
         message = await play.breaks()
         card = await line.olu.card("Proposed runbook", "repair-shop", "'two words'", "It hangs since the deploy")
         assert (play.engine.seen[0].services, starts(line)) == (("shop",), [])
-        made.status = 200  # what the program does
+        made.repair = line.folder / "starts"
         await line.olu.press("run_runbook", card)
         thread = await play.comes_to("closed")
         assert (thread.outcome, starts(line)) == ("recovered", ["two words"])
