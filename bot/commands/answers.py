@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from blocks.cost import format_cost
@@ -9,17 +10,22 @@ from blocks.question import describe_source, own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, name_channel
 from bot.commands.state import count
-from bot.decide.turn_plan import RUN_CAP
 from bot.models.cost import sum_figures
 from bot.models.status_words import state_words
-from bot.models.task import COMPLETED, RUNNING
 
 if TYPE_CHECKING:
     from bot.models.run_figures import RunFigures
     from bot.models.status import Status
     from bot.models.task import Dispatch
     from bot.models.thread import Thread
+    from bot.triage.task_states import TaskState
 
+_DEPENDENCIES = 5
+"""Number of dependencies named in a row."""
+_FILES = 20
+"""Number of files listed."""
+_LINES = re.compile(r":\d[\d,-]*$")
+"""Lines at the end of a reference to a file."""
 _RUNS = 5
 """Number of runs listed, the newest ones."""
 _STATUS_PHRASES: dict[Status, str] = {
@@ -33,23 +39,6 @@ _STATUS_PHRASES: dict[Status, str] = {
     "in-doubt": "has a reply that Slack did not confirm",
     "closed": "is closed",
 }
-_HELP = {
-    "no-key": "The server's key is missing or not accepted: see `triage doctor` and docs/models.md.",
-    "unreachable": "The model's server did not answer: see `triage doctor`, then `restart_task`.",
-    "stalled": "Nothing came from the model or a tool for too long: `restart_task` tries again.",
-    "time": "It took too long: ask for less, or raise `investigator.hard_cap_runtime_min`.",
-    "limit": "It used up its turns or tokens: ask for less, or give its role's category more `turns`.",
-    "repeats": "It repeated itself: Bounce with a hint on where to look helps more than `restart_task` alone.",
-    "stopped": "Somebody stopped it: `restart_task` starts it again.",
-}
-_CAPS = {
-    RUN_CAP: "`model.max_usd_per_run` caps each run: ask for less, or raise it.",
-    "no credit": "The account at the model's server needs credit; then `restart_task`.",
-}
-_DAY = "`allow` lets the agents cost more today, `model.max_usd_per_day` every day; then `restart_task`."
-"""Advice for a cap, by words of the error that identify it; the daily cap's advice is the default."""
-_HELP["ping-pong"] = _HELP["same-error"] = _HELP["repeats"]
-_DEFAULT_HELP = "`restart_task` tries again; the journal in `tasks/` shows how far it got."
 
 
 def describe_progress(thread: Thread) -> str:
@@ -57,18 +46,23 @@ def describe_progress(thread: Thread) -> str:
     about = f"<@{thread.original_sender_id}>"
     if thread.is_about_incident and thread.incident:
         about = escape(clip(", ".join(thread.incident.services), 200))
-    subject = (
-        f"The {'incident' if thread.is_about_incident else 'question'} of {about} {_STATUS_PHRASES[thread.status]}"
-    )
+    noun = "incident" if thread.is_about_incident else "task" if thread.is_about_order else "question"
+    phrase = _STATUS_PHRASES[thread.status]
+    if thread.is_about_order and thread.status == "collecting":
+        phrase = "waits for its start"
+    subject = f"The {noun} of {about} {phrase}"
     ending = f" ({state_words(thread)})" if thread.outcome else ""
     return f"{subject}{ending}, since {moment(thread.status_history[-1].at)}."
 
 
-def list_details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
+def list_details(thread: Thread, url: str, state: TaskState, *, reader: str = "") -> list[str]:
     """List all else that is known of a task, as rows; `reader` is the user who asked."""
     question = escape(clip(own_words(thread), 300))
-    verb = "Reported" if thread.is_about_incident else "Asked"
-    rows = [f"<{question_link(thread, url)}|{verb}> in {name_channel(thread.chat_id)}: {question}"]
+    verb = "Reported" if thread.is_about_incident else "Created" if thread.is_about_order else "Asked"
+    rows = [
+        f"<{question_link(thread, url)}|{verb}> in {name_channel(thread.chat_id)}: {question}",
+        _describe_state(thread, state),
+    ]
     if thread.status == "pending-user":
         rows.append(_where_to_decide(thread, url, reader))
     if thread.project:
@@ -77,7 +71,7 @@ def list_details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
             f"{escape(thread.project)}."
         )
     rows.append(_task(thread))
-    rows += [_run(dispatch) for dispatch in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
+    rows += [describe_run(dispatch) for dispatch in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
     if thread.verdict:
         why = escape(clip(" ".join(thread.verdict.reasons), 300))
         rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
@@ -100,14 +94,37 @@ def _where_to_decide(thread: Thread, url: str, reader: str) -> str:
     return f"<@{thread.operator}> decides on it, by the buttons of its card; `/triage queue` shows it to you too."
 
 
-def format_row(thread: Thread, url: str) -> str:
-    """Describe a task in one row."""
-    question = escape(clip(own_words(thread), 60))
+def format_row(thread: Thread, url: str, state: TaskState) -> str:
+    """Describe a task in one row; a created one with its title, priority and dependencies."""
     since = moment(thread.status_history[-1].at)
-    state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     project = f", {escape(project_of(thread))}" if project_of(thread) else ""
     where = f"{describe_source(thread)}{project}"
-    return f"`{thread.task}` *{state}* {where}, {since}: {question} (<{question_link(thread, url)}|thread>)"
+    link = f"(<{question_link(thread, url)}|thread>)"
+    if order := thread.order:
+        after = f", after {_name_dependencies(state)}" if state.dependencies else ""
+        title = escape(clip(order.title, 60))
+        return f"`{thread.task}` *{state.status}* {where}, {since}: {title}, priority {order.priority}{after} {link}"
+    word = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
+    return f"`{thread.task}` *{word}* {where}, {since}: {escape(clip(own_words(thread), 60))} {link}"
+
+
+def _describe_state(thread: Thread, state: TaskState) -> str:
+    """Name the status of a task, and the order of a created one."""
+    order = thread.order
+    if order is None:
+        return f"Status {state.status}."
+    after = f" It depends on {_name_dependencies(state)}." if state.dependencies else ""
+    agent = f", agent `{escape(order.agent)}`" if order.agent else ""
+    blocked = " `get_chain_health` says what holds it." if state.status == "BLOCKED" else ""
+    return f"Status {state.status}, priority {order.priority}{agent}.{after}{blocked}"
+
+
+def _name_dependencies(state: TaskState) -> str:
+    """Name the tasks that a task depends on, each with its status."""
+    names = [f"`{_escape_code(each.task or each.thread_id)}` ({each.status})" for each in state.dependencies]
+    return (
+        f"{', '.join(names[:_DEPENDENCIES])}{f' and {len(names) - _DEPENDENCIES} more' * (len(names) > _DEPENDENCIES)}"
+    )
 
 
 def project_of(thread: Thread) -> str:
@@ -128,6 +145,12 @@ def list_result(thread: Thread, url: str) -> list[str]:
         rows.append(f"Draft{', edited by a person' if draft.edited_by else ''}:")
     if draft:
         rows.append(quote_text(clip(draft.text, 1_500)))
+    if before := find_result_before(thread):
+        rows += ["Result so far, before it was restarted:", quote_text(clip(before, 800))]
+    if files := list_files(thread):
+        rows.append(
+            f"Files: {', '.join(f'`{_escape_code(name)}`' for name in files[:_FILES])}{'…' * (len(files) > _FILES)}"
+        )
     for reference in thread.references:
         rows.append(
             f"• `{_escape_code(reference.ref)}` {checked.get(reference.ref, 'not checked')}: "
@@ -138,29 +161,16 @@ def list_result(thread: Thread, url: str) -> list[str]:
     return rows
 
 
-def describe_failure(thread: Thread) -> tuple[str, list[str]]:
-    """Describe the last error in a sentence, with rows of advice; the sentence is empty if there was none."""
-    last = find_failed_run(thread)
-    reason = thread.failure or thread.fallback or thread.unvalidated
-    if reason is None and last is None:
-        return "", []
-    rows = [_run(last)] if last else []
-    why = last.status.removeprefix("aborted: ") if last else ""
-    lost = thread.unvalidated if thread.unvalidated and thread.unvalidated != reason else None
-    rows += [f"Validation: {escape(clip(lost, 300))}"] if lost else []
-    return escape(clip(reason or f"The last run ended without findings: {why}.", 600)), [*rows, _help(why, reason)]
+def list_files(thread: Thread) -> tuple[str, ...]:
+    """Return the files that the references of a task name, each once."""
+    refs = (reference.ref for reference in thread.references if reference.kind == "file")
+    return tuple(dict.fromkeys(_LINES.sub("", ref) for ref in refs))
 
 
-def find_failed_run(thread: Thread) -> Dispatch | None:
-    """Return the last run that ended without findings."""
-    return next((run for run in reversed(thread.dispatches) if run.status not in (RUNNING, COMPLETED)), None)
-
-
-def _help(why: str, reason: str | None) -> str:
-    """Return advice for the reason that a run ended for."""
-    if why == "over-cap":
-        return next((help_ for words, help_ in _CAPS.items() if words in (reason or "")), _DAY)
-    return _HELP.get(why, _DEFAULT_HELP)
+def find_result_before(thread: Thread) -> str | None:
+    """Return the reply of a created task before it was restarted; `None` without one."""
+    order = thread.order
+    return order.result if order and order.result and order.outcome is None else None
 
 
 def _task(thread: Thread) -> str:
@@ -172,7 +182,8 @@ def _task(thread: Thread) -> str:
     return f"Task `{thread.task}`, {runs}; the last one, as {last.role}: {last.status} (`{last.journal_file}`)."
 
 
-def _run(dispatch: Dispatch) -> str:
+def describe_run(dispatch: Dispatch) -> str:
+    """Describe a run of a role."""
     about = f"{escape(dispatch.role)} on {escape(dispatch.model)}, {moment(dispatch.started_at)}"
     return f"• {about}: {dispatch.status} (`{_escape_code(dispatch.journal_file)}`)"
 

@@ -31,6 +31,7 @@ from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_approvals import TaskApprovals
+from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
@@ -61,6 +62,7 @@ class CommandSet:
     project_choice: ProjectChoice
     project_channels: ProjectChannels
     task_views: TaskViews
+    task_lists: TaskLists
     tasks: TaskCommands
     created_tasks: CreatedTaskCommands
     agents: AgentCommands

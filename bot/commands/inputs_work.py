@@ -15,6 +15,7 @@ from bot.commands.nearest_name import suggest_clause
 from bot.models.fact import Fact
 from bot.models.status import Outcome, Status
 from bot.models.status_words import STATUS_WORDS
+from bot.models.task_status import TASK_STATUSES
 
 ListedBy = Literal["day", "project", "agent", "task"]
 SearchMode = Literal["text", "names"]
@@ -37,11 +38,21 @@ def parse_task(value: Any) -> Any:
 
 
 def _parse_status(value: Any) -> Any:
-    word = str(value).strip().lower() or "all"
+    """Parse a filter; `FAILED` is the task status, `failed` a run that failed."""
+    text = str(value).strip()
+    if text in TASK_STATUSES:
+        return text
+    word = text.lower() or "all"
     word = next((status for status, words in STATUS_WORDS.items() if words == word), word)
-    if word not in STATUSES:
-        raise ValueError(f"expected a status such as open, failed or pending-user{suggest_clause(word, STATUSES)}")
-    return word
+    if word in STATUSES:
+        return word
+    if (task_status := _normalise_status(text)) in TASK_STATUSES:
+        return task_status
+    raise ValueError(f"expected a status such as open, failed or BLOCKED{suggest_clause(word, STATUSES)}")
+
+
+def _normalise_status(value: Any) -> str:
+    return re.sub(r"[\s-]+", "_", str(value).strip().upper())
 
 
 def _one_of(*words: str) -> BeforeValidator:
@@ -98,10 +109,6 @@ def _parse_settable_status(value: Any) -> Any:
     raise ValueError(f"expected {_SETTABLE}{suggest_clause(word, get_args(SettableStatus))}")
 
 
-def _normalise_status(value: Any) -> str:
-    return re.sub(r"[\s-]+", "_", str(value).strip().upper())
-
-
 class SetTaskStatus(Fact):
     """A task and its new status; `dismissed` is another word for FAILED."""
 
@@ -120,7 +127,12 @@ class ListTasks(Fact):
         str,
         BeforeValidator(_parse_status),
         WithJsonSchema(
-            {"type": "string", "enum": [*STATUSES], "default": "all", "description": "The tasks to list, by status."}
+            {
+                "type": "string",
+                "enum": [*STATUSES, *TASK_STATUSES],
+                "default": "all",
+                "description": "The tasks to list; task statuses are in capitals.",
+            }
         ),
     ] = "all"
     project: ProjectNamed = ""

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 from blocks.question import own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip
+from bot.commands.answers import find_result_before, list_files
 from bot.models.command_data.cost import CostData
 from bot.models.command_data.tasks import (
     DecisionData,
+    DependencyData,
+    ListedTaskData,
+    OrderData,
     ReferenceData,
     RunData,
     TaskData,
@@ -23,9 +27,15 @@ from bot.models.queue_order import waits_since
 if TYPE_CHECKING:
     from bot.models.task import Dispatch
     from bot.models.thread import Thread
+    from bot.triage.task_states import TaskState
 
 _QUESTION = 300
 """Characters of a question in short form."""
+
+
+def build_listed(thread: Thread, url: str, state: TaskState) -> ListedTaskData:
+    """Build a task with its status and its order."""
+    return ListedTaskData(**_fields(thread, url), **_state_fields(thread, state))
 
 
 def build_task(thread: Thread, url: str) -> TaskData:
@@ -38,11 +48,12 @@ def build_waiting(thread: Thread, url: str) -> WaitingTaskData:
     return WaitingTaskData(**_fields(thread, url), waits_since=waits_since(thread))
 
 
-def build_details(thread: Thread, url: str) -> TaskDetailsData:
+def build_details(thread: Thread, url: str, state: TaskState) -> TaskDetailsData:
     """Build a task in full."""
     verdict, decision = thread.verdict, thread.decision
     return TaskDetailsData(
         **_fields(thread, url),
+        **_state_fields(thread, state),
         asked_at=thread.asked_at,
         round=thread.investigator_round,
         engine=thread.engine,
@@ -84,11 +95,32 @@ def build_result(thread: Thread, url: str) -> TaskResultData:
             ReferenceData(reference=each.ref, result=checked.get(each.ref), claim=each.supports_claim)
             for each in thread.references
         ),
+        files=list_files(thread),
+        result_before=find_result_before(thread),
         errors=tuple(error for error in (thread.failure, thread.note_problem) if error),
         runs=len(thread.runs),
         tokens=sum(run.tokens for run in thread.runs),
         cost=CostData.of(sum_figures(thread.runs)),
     )
+
+
+def _state_fields(thread: Thread, state: TaskState) -> dict[str, Any]:
+    order = thread.order
+    if order is None:
+        return {"task_status": state.status, "order": None}
+    dependencies = tuple(
+        DependencyData(thread_id=each.thread_id, task=each.task or None, task_status=each.status)
+        for each in state.dependencies
+    )
+    data = OrderData(
+        title=order.title,
+        priority=order.priority,
+        depends_on=dependencies,
+        created_by=order.created_by,
+        created_at=order.created_at,
+        agent=order.agent,
+    )
+    return {"task_status": state.status, "order": data}
 
 
 def _fields(thread: Thread, url: str) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class TaskCommands:
     async def skip(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Skip a task that is blocked or has failed."""
         thread = await self._find_decidable(request, asker)
-        status = await self.states.find_status(thread)
+        status = (await self.states.find_state(thread)).status
         if status not in ("BLOCKED", "FAILED"):
             line = f"`{thread.task}` is {status}: only a task that is BLOCKED or FAILED can be skipped."
             return CommandAnswer(outcome="invalid", line=f"{line} {_NEXT_STEPS[status]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, TriageError, Unreachable
+from bot.errors import Misconfigured, NoKey, OverCap, Refused, Stalled, Stopped, TriageError, Unreachable
 from bot.models.external import KEPT_BACK
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ def why_of(problem: TriageError) -> str | None:
     match problem:
         case Refused(code=code) if code == KEPT_BACK:
             return KEPT_BACK
+        case Refused(code="not_escalated") | Misconfigured():
+            why = "settings"
         case Stopped():
             return problem.why
         case Stalled():

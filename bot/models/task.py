@@ -28,6 +28,7 @@ Abort = Literal[
     "no-key",
     "unreachable",
     "stopped",
+    "settings",
     "superseded",
     "dismissed",
     "withdrawn",

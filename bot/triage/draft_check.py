@@ -71,7 +71,9 @@ class DraftChecker:
         if project is None:
             gone = f"the project {thread.project} is no longer configured"
             reason = gone if thread.project else "there was no project to search"
-            return RunFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason)
+            return RunFailed(
+                at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, reason=reason, why="settings"
+            )
         checks = await self.evidence.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
         validated = None if failed else await self._validate(thread, run_id, project, checks, look)

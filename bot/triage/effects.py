@@ -200,7 +200,7 @@ class Effects:
 
     async def _run_tier(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings | RunFailed:
         if self.escalations is None:
-            return self._fail(run_id, "nothing starts longer runs here", is_started=False)
+            return self._fail(run_id, "nothing starts longer runs here", why="settings", is_started=False)
         if self.journals:
             await self.journals.begin(thread, run_id, f"tier {thread.escalation.tier if thread.escalation else 2}")
         prepared = await self.assignments.prepare(thread, reads_hints=self.engine.name != "keyword")

@@ -40,6 +40,7 @@ from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_approvals import TaskApprovals
+from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
@@ -126,6 +127,7 @@ def _build_command_set(
     finder = TaskFinder(store=store, tasks=tasks, orchestrator=core.orchestrator, team_id=team_id, url=url)
     which = ProjectFinder(projects=core.projects, overview=projects)
     reports = build_reporting(core, services)
+    states = TaskStates(store=store, index=core.orchestrator.open_threads.tasks)
     settings = core.settings.model_dump(mode="json", by_alias=True)
     ledger = engines.ledger
     sessions = SessionCommands(saved=core.sources.sessions, finder=finder, clock=clock, redactor=redactor)
@@ -156,10 +158,11 @@ def _build_command_set(
         ),
         project_choice=ProjectChoice(overview=projects),
         project_channels=ProjectChannels(overview=projects, slack=core.chat, losses=core.losses),
-        task_views=TaskViews(overview=projects, finder=finder, sessions=sessions, url=url, redactor=redactor),
+        task_views=TaskViews(finder=finder, states=states, sessions=sessions, url=url, redactor=redactor),
+        task_lists=TaskLists(overview=projects, states=states, url=url, redactor=redactor),
         tasks=TaskCommands(
             finder=finder,
-            states=TaskStates(store=store),
+            states=states,
             controls=controls,
             clock=clock,
             operators=core.operators,

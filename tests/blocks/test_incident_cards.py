@@ -23,6 +23,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.models.card import HandOver
 from bot.models.thread import Thread
 from bot.surfaces.draft_payload import redact_question
+from bot.triage.task_states import TaskState
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.builders import T0, at, moved
 from tests.decide import unhealthy as story
@@ -53,6 +54,9 @@ def words(picture: Any) -> str:
     return json.dumps(picture, ensure_ascii=False)
 
 
+STATE = TaskState(status="IN_PROGRESS")
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_view_names_the_bot_as_asker(stage: str) -> None:
     """Each names the services and their state, in every status; Slack takes the card."""
@@ -68,7 +72,7 @@ def test_no_view_names_the_bot_as_asker(stage: str) -> None:
         "table": queue_table([thread], of=1, room=5_000, now=now),
         "reminder": build_reminder([thread], of=1, url=URL, now=now),
         "long run": build_long_run(thread, link=LINK),
-        "tasks": format_row(thread, URL),
+        "tasks": format_row(thread, URL, STATE),
         "owner": build_owner_request(thread, by="U0OPS", owner="U0OWN", link=LINK),
         "retired": build_retired_card(
             thread, HandOver(before="U0OPS", to="U0TWO", at=at(50), card=thread.card, by=None), link=LINK
@@ -79,7 +83,7 @@ def test_no_view_names_the_bot_as_asker(stage: str) -> None:
         assert BOT not in words(view), name
         assert f"payments is {'healthy again' if over else 'down'}" in words(view), name
     assert describe_progress(thread).startswith("The incident of payments ")
-    assert any("|Reported> in" in row for row in list_details(thread, URL))
+    assert any("|Reported> in" in row for row in list_details(thread, URL, STATE))
 
 
 def test_the_card_lists_the_failing_checks_and_what_people_say_below() -> None:

@@ -23,6 +23,7 @@ from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
 from bot.commands.search import TaskFinder
 from bot.commands.sessions import SessionCommands
+from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater
@@ -35,6 +36,7 @@ from bot.triage.channel_watch import ChannelWatch
 from bot.triage.controls import Controls
 from bot.triage.project_deletion import ProjectBelongings
 from bot.triage.projects import Projects
+from bot.triage.task_states import TaskStates
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
@@ -169,7 +171,9 @@ class House:
         url = "https://acme.slack.com/"
         finder = TaskFinder(store=self.store, tasks=NoTasks(), orchestrator=self.orchestrator, team_id=TEAM, url=url)
         sessions = SessionCommands(saved=MemorySessions(), finder=finder, clock=HandClock())
-        views = TaskViews(overview=overview, finder=finder, sessions=sessions, url=url)
+        states = TaskStates(store=self.store, index=self.orchestrator.open_threads.tasks)
+        views = TaskViews(finder=finder, states=states, sessions=sessions, url=url)
+        lists = TaskLists(overview=overview, states=states, url=url)
         pauses = ProjectPauses(overview=overview, clock=HandClock())
         self.notes, self.folders = NoteShelf(), Folders()
         removal = ThreadRemoval(store=self.store, folders=self.folders, open_threads=self.orchestrator.open_threads)
@@ -192,7 +196,7 @@ class House:
             slack=Described(),
             losses=self.losses,
         )
-        shown = (ProjectViews(overview=overview), ProjectChoice(overview=overview), channels, views)
+        shown = (ProjectViews(overview=overview), ProjectChoice(overview=overview), channels, views, lists)
         owners = (self.changes, pauses, self.deletion, *shown)
         commands = {each.spec.name: each for owner in owners for each in bound_commands(owner)}
         known = handler(runs={name: each.run for name, each in commands.items()})

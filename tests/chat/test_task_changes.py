@@ -51,7 +51,7 @@ async def test_a_task_that_waits_for_others_is_skipped(before: Thread) -> None:
 async def test_a_task_whose_dependency_is_gone_is_blocked() -> None:
     """Nobody knows how it ended; skipping frees it."""
     desk = Desk(thread := task(depends_on=("T0SANDBOX-C0HELP-1.000001",)))
-    assert await desk.tasks.states.find_status(thread) == "BLOCKED"
+    assert (await desk.tasks.states.find_state(thread)).status == "BLOCKED"
     assert (await desk.tasks.skip(of(thread.task), command())).outcome == "done"
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.inputs_work import ListTasks
-from bot.commands.task_views import MAX_DOCUMENTS, MAX_LISTED
+from bot.commands.task_lists import MAX_DOCUMENTS, MAX_LISTED
 from bot.decide.redaction.redactor import Redactor
 from bot.models.route import Route
 from bot.models.thread import Thread
 from tests.builders import CHANNEL
 from tests.chat.test_projects import House
+from tests.chat.test_task_changes import task as ordered
 from tests.chat.test_tasks import asked, dismissed, drafted, failed
 from tests.fakes import MemoryStore
 
@@ -57,6 +58,12 @@ async def test_open_tasks_come_first_each_kind_the_newest_first() -> None:
         ({"status": "investigating"}, 1),
         ({"status": "dismissed"}, 1),
         ({"status": "closed"}, 1),
+        ({"status": "IN_PROGRESS"}, 1),
+        ({"status": "in progress"}, 1),
+        ({"status": "AWAITING_APPROVAL"}, 1),
+        ({"status": "FAILED"}, 2),
+        ({"status": "completed"}, 0),
+        ({"status": "READY"}, 0),
         ({"project": "PARCELS"}, 1),
         ({"project": "api"}, 0),
         ({"channel": CHANNEL}, 3),
@@ -75,6 +82,23 @@ def test_a_status_that_is_none_has_a_nearest_one() -> None:
     """Also for a model, which gets the list of them."""
     with pytest.raises(ValueError, match="nearest is pending-user"):
         ListTasks(status="pendin-user")
+
+
+async def test_created_tasks_show_title_priority_and_dependencies() -> None:
+    """One that waits for another is blocked; that one is ready, and neither is the other's."""
+    first = ordered(400, title="Count the parcels", priority=5)
+    second = ordered(500, title="Compare *them*", depends_on=(first.thread_id,))
+    made = house(first, second)
+    (row,) = (await made.does("list_tasks", status="blocked")).rows
+    assert row.startswith(f"`{second.task}` *BLOCKED* <@U0ANA> in <#C0HELP>")
+    assert f"Compare *them*, priority 100, after `{first.task}` (READY)" in row
+    answer = await made.does("list_tasks", status="READY")
+    assert "Count the parcels, priority 5 (" in answer.rows[0]
+    assert answer.data
+    (task,) = answer.data.model_dump(mode="json")["tasks"]
+    assert (task["task_status"], task["order"]["priority"], task["order"]["depends_on"]) == ("READY", 5, [])
+    (blocked,) = ((await made.does("list_tasks", status="BLOCKED")).data or answer.data).model_dump()["tasks"]
+    assert blocked["order"]["depends_on"][0]["task"] == first.task
 
 
 async def test_what_is_counted_is_shown() -> None:

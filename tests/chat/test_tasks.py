@@ -11,6 +11,7 @@ from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.projects import ProjectOverview
 from bot.commands.search import TaskFinder
 from bot.commands.sessions import SessionCommands
+from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.errors import RetryLater
@@ -55,7 +56,7 @@ class Desk:
                 team_id=TEAM,
                 url=URL,
             ),
-            states=TaskStates(store=self.store),
+            states=TaskStates(store=self.store, index=self.orchestrator.open_threads.tasks),
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
@@ -71,7 +72,9 @@ class Desk:
         )
         self.saved = MemorySessions()
         sessions = SessionCommands(saved=self.saved, finder=self.tasks.finder, clock=HandClock())
-        self.views = TaskViews(overview=overview, finder=self.tasks.finder, sessions=sessions, url=URL)
+        finder, states = self.tasks.finder, self.tasks.states
+        self.views = TaskViews(finder=finder, states=states, sessions=sessions, url=URL)
+        self.lists = TaskLists(overview=overview, states=states, url=URL)
 
     async def names(self) -> list[str]:
         """The tasks that have a folder."""
@@ -172,6 +175,7 @@ async def test_a_result_tells_what_it_came_to() -> None:
         "Summary: The limit is set in one place. Confidence medium.",
         "Draft:",
         "> It is set in `bot/a.py:1`.",
+        "Files: `bot/a.py`",
         "• `bot/a.py:1` ok: It is set there.",
         "2 runs, 18,000 tokens, $0.0202, and 1 run of unknown cost.",
     )
@@ -188,7 +192,7 @@ async def test_a_result_tells_what_it_came_to() -> None:
 async def test_an_error_comes_with_what_may_help() -> None:
     """The sentence of the last run that ended without findings."""
     answer = await Desk(thread := failed()).views.error(of(thread.task), command())
-    assert answer.line == f"`{thread.task}`: the day's money is used up"
+    assert answer.line == f"`{thread.task}`: *over-cap*: the day's money is used up"
     assert answer.rows[0].endswith("aborted: over-cap (`investigator.md`)")
     assert "`allow` lets the agents cost more" in answer.rows[-1]
     answer = await Desk(thread := drafted()).views.error(of(thread.task), command())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.models.external import KEPT_BACK
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.task import COMPLETED, RUNNING, Dispatch, aborted
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Stop, Validated
@@ -43,7 +44,7 @@ def _status(after: Thread, event: ThreadEvent) -> str:
         case Findings() | Validated() | EvidenceFailed():
             return COMPLETED
         case RunFailed():
-            return aborted(event.why)
+            return aborted("settings" if event.why == KEPT_BACK else event.why)
         case Stop():
             return aborted("stopped")
         case _ if after.status == "closed":

@@ -6,6 +6,8 @@ from bot.models.command_data.cost import CostData
 from bot.models.command_data.fields import UtcTime
 from bot.models.fact import Fact
 from bot.models.status import Outcome, Status
+from bot.models.task_error import ErrorKind
+from bot.models.task_status import TaskStatus
 
 
 class TaskData(Fact):
@@ -33,10 +35,41 @@ class TaskData(Fact):
     """Address of the question in Slack."""
 
 
+class DependencyData(Fact):
+    """A task that another one depends on."""
+
+    thread_id: str
+    task: str | None
+    """Its name; null if its document is gone."""
+    task_status: TaskStatus
+    """Its status; one that waits for others itself counts as READY."""
+
+
+class OrderData(Fact):
+    """Order of a created task."""
+
+    title: str
+    priority: int
+    """The lower number starts first."""
+    depends_on: tuple[DependencyData, ...]
+    created_by: str
+    created_at: UtcTime
+    agent: str | None
+    """Agent whose slot its last run took."""
+
+
+class ListedTaskData(TaskData):
+    """A task with its task status and its order."""
+
+    task_status: TaskStatus
+    order: OrderData | None
+    """Null for a question of a person, an incident or an alert."""
+
+
 class TasksData(Fact):
     """A list of tasks."""
 
-    tasks: tuple[TaskData, ...]
+    tasks: tuple[ListedTaskData, ...]
     omitted: int
     """Number of further tasks that were not read or are not listed."""
 
@@ -100,7 +133,7 @@ class DecisionData(Fact):
     at: UtcTime
 
 
-class TaskDetailsData(TaskData):
+class TaskDetailsData(ListedTaskData):
     """A task in full."""
 
     asked_at: UtcTime
@@ -142,6 +175,10 @@ class TaskResultData(Fact):
     reply: str | None
     """Address of the posted reply in Slack."""
     references: tuple[ReferenceData, ...]
+    files: tuple[str, ...]
+    """Files that the references name."""
+    result_before: str | None
+    """Reply of the task before it was restarted."""
     errors: tuple[str, ...]
     runs: int
     """Number of runs of agents on a model."""
@@ -153,6 +190,10 @@ class TaskErrorData(Fact):
     """Last error of a task."""
 
     task: str
+    kind: ErrorKind | None
+    """Kind of the error; null if nothing has gone wrong."""
     error: str | None
+    fix: str | None
+    """Suggested fix."""
     run: RunData | None
     """The last run that ended without findings."""
