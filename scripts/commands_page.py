@@ -82,8 +82,8 @@ _TAIL = """
 
 Operators are listed under `operators` in `triage.yml`, also of channels and projects, admins under `admins`. Guests,
 bots and people of other workspaces never may give a command, whatever the settings say; Slack is asked for each
-person's membership. Every command is recorded in `audit.ndjson` with its user, time and outcome. A message that begins
-with `!triage` is never treated as a question; it is executed within five minutes or not at all.
+person's membership. Every command and try is recorded with its user, time and outcome ([audit](security.md#audit)). A
+message that begins with `!triage` is never treated as a question; it is executed within five minutes or not at all.
 Editing it after the bot has read it gives no command: send a new message.
 
 An answer comes within three seconds; what takes longer is answered later, in the same place. A link is what Slack

@@ -11,6 +11,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.errors import Conflict, Refused, TriageError
 from bot.intake.team import Team
 from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
+from bot.models.journal_query import JournalPage
 from bot.models.person import Person
 from bot.models.project import ProjectRecords
 from bot.models.session_chain import SessionLink
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from bot.decide.classify.classifier import Classifier
-    from bot.models.interaction import TypedCommand
+    from bot.models.interaction import MalformedCommand, TypedCommand, UnheardReason
+    from bot.models.journal_query import JournalQuery
     from bot.models.message import Message
     from bot.models.project import Project
     from bot.models.session import Session
@@ -136,6 +138,12 @@ class MemoryJournal:
         """All of them, the older ones too."""
         for record in self.kept:
             yield record
+
+    async def newest(self, query: JournalQuery) -> JournalPage:
+        """Those that match, the newest first."""
+        times = ((datetime.fromisoformat(record["at"]), record) for record in reversed(self.kept))
+        found = [record for at, record in times if query.since <= at < query.before and query.matches(record)]
+        return JournalPage(records=tuple(found[: query.limit]), has_more=len(found) > query.limit)
 
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
         """There is no file."""
@@ -274,6 +282,14 @@ class NobodyCommands:
     async def answer_in_thread(self, command: TypedCommand) -> None:
         """Nor one in a thread."""
         raise AssertionError(command)
+
+    async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
+        """Say the same to all."""
+        return {"text": "Triage does not know this command."}
+
+    async def record_unheard(self, command: TypedCommand, reason: UnheardReason) -> None:
+        """Nor one that is not run."""
+        raise AssertionError(command, reason)
 
 
 class NothingMuted:

@@ -34,7 +34,6 @@ LONGEST_ADDRESS = 100
 """Bytes of a path that every system accepts as the address of a unix socket."""
 
 _MODE = 0o600
-_NO_REQUEST = {"outcome": "invalid", "line": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
 _TAKES_LONG = {"outcome": "unclear", "line": "This takes long and continues; audit.ndjson will have the result."}
 
 _TOO_LARGE = f"The answer has more than {LARGEST_ANSWER:,} bytes: narrow the command."
@@ -43,8 +42,8 @@ _TOO_LARGE = f"The answer has more than {LARGEST_ANSWER:,} bytes: narrow the com
 class RequestHandler(Protocol):
     """Handler of requests from the terminal."""
 
-    async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
-        """Execute a request; return its answer."""
+    async def answer(self, payload: Any) -> dict[str, Any]:
+        """Execute a request, `None` for one that is no JSON; return its answer."""
 
 
 class ControlSocket:
@@ -97,7 +96,7 @@ class ControlSocket:
             request = await _request(reader)
             self._reading.discard(task)
             self._answering.add(task)
-            answer = await self._run_request(request) if isinstance(request, dict) else _NO_REQUEST
+            answer = await self._run_request(request)
             with passing("control.answer", self._path.name):
                 writer.write(_encode(answer))
                 async with asyncio.timeout(READ_WITHIN):
@@ -111,7 +110,7 @@ class ControlSocket:
             self._answering.discard(task)
             writer.close()
 
-    async def _run_request(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _run_request(self, request: Any) -> dict[str, Any]:
         """Run the request in a separate task, so that it is completed even if nobody waits any more."""
         work = asyncio.ensure_future(self._handler.answer(request))
         self._works.add(work)

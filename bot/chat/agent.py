@@ -156,6 +156,13 @@ class ChatAgent:
         A second call continues from all messages and calls of the first, with the rest of its limits; `text` is then
         written by the bot.
         """
+        try:
+            await self._chat(text, user_name, history)
+        finally:
+            for call in self._log.take_rejected():
+                await self.factory.toolbox.record_rejected(call, self.asker)
+
+    async def _chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> None:
         mind = self.factory
         self.last_text = self.stop_reason = ""
         if refusal := await mind.toolbox.permission.refusal(self.asker, "member"):

@@ -53,6 +53,10 @@ class LoggedCall:
     """Past-tense summary that repeats nothing of the input."""
     at: int = 0
     """Number of the model's reply that made the call."""
+    called: str = ""
+    """Name that the model has called, without secrets."""
+    is_recorded: bool = False
+    """True if the audit has it as a call that was not executed."""
     work: asyncio.Task[CommandAnswer] | None = None
     """Task of the running command, which is never cancelled."""
 
@@ -71,6 +75,11 @@ class LoggedCall:
         """Return the input if it has fields, else an empty mapping."""
         arguments = json.loads(self.key) if self.key else {}
         return arguments if isinstance(arguments, dict) else {}
+
+    @property
+    def is_object(self) -> bool:
+        """Return whether the input is a JSON object, as a command needs it."""
+        return isinstance(json.loads(self.key), dict) if self.key else True
 
     def is_redone_by(self, other: LoggedCall) -> bool:
         """Return whether another call did what this one failed to do.
@@ -115,13 +124,25 @@ class CallLog:
         entry.outcome, entry.key, entry.line = STARTED, key, ""
         return entry, _find_repeated(entry, self.calls)
 
+    def take_rejected(self) -> list[LoggedCall]:
+        """Return the calls of commands that were not executed, each once."""
+        rejected = [
+            call
+            for call in self.calls
+            if call.name != RESPOND and call.work is None and call.outcome != STARTED and not call.is_recorded
+        ]
+        for call in rejected:
+            call.is_recorded = True
+        return rejected
+
     def take_new(self) -> list[LoggedCall]:
         """Return the calls made since the last call of this method."""
         last, self._looked_at = self.calls[self._looked_at :], len(self.calls)
         return last
 
     def _entry(self, name: str, arguments: Any) -> LoggedCall:
-        entry = LoggedCall(name, NOT_RUN, key=_normalize(arguments), at=self._turns)
+        shown = clip(self.guard.redact_words(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'")
+        entry = LoggedCall(name, NOT_RUN, key=_normalize(arguments), at=self._turns, called=shown)
         if name == RESPOND:
             return entry
         spec = self.specs.get(name)
@@ -135,9 +156,7 @@ class CallLog:
             )
             entry.line = f"`{entry.name}` was not run."
             return entry
-        entry.name = (
-            clip(self.guard.redact_words(" ".join(clean(name).split())), LONGEST_WORD).replace("`", "'") or "(no name)"
-        )
+        entry.name = shown or "(no name)"
         entry.may_change, entry.line = True, NO_COMMAND
         return entry
 

@@ -27,7 +27,8 @@ class CommandRuns:
         interaction_id = message_interaction_id(turn.message)
         records = self.audit.records(since=turn.began_at)
         own = [record async for record in records if record.get("interaction_id") == interaction_id]
-        return tuple(_run(record) for record in own if record.get("kind") == "command")
+        is_run = (record for record in own if record.get("kind") == "command" and not record.get("rejected"))
+        return tuple(map(_run, is_run))
 
 
 def _run(record: dict[str, Any]) -> CommandRun:

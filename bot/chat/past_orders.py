@@ -56,6 +56,8 @@ class PastOrders:
 
 def _to_message(record: Mapping[str, Any], turn: TurnRecord) -> ChatMessage | None:
     """Convert an audit record to a history message; `None` if the history has it already or does not need it."""
+    if record.get("rejected"):
+        return None
     ts, home = _find_ts(record), turn.message.home
     is_here = record.get("thread_id") == home or ts == turn.root_ts
     if not Decimal(turn.root_ts) <= Decimal(ts) < Decimal(turn.message.message_id):

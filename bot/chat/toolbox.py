@@ -15,7 +15,7 @@ from pydantic import RootModel, ValidationError
 
 from bot.chat.call_log import REPEATED
 from bot.commands.argument_names import rename_arguments
-from bot.commands.command import IRREVERSIBLE, READ, CommandAnswer, CommandSpec, Role, Untrusted
+from bot.commands.command import IRREVERSIBLE, READ, CommandAnswer, CommandSpec, Outcome, Role, Untrusted
 from bot.commands.tool_schema import compact_schema
 from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
@@ -111,6 +111,13 @@ _NOT_REPEATED = (
 )
 
 
+_REJECTED = {
+    REPEATED: "Not run: the same call was made before in this answer.",
+    "invalid": "Not run: the call used another name of the command.",
+}
+"""Results of calls that were not executed, by their outcome in the log."""
+
+
 FEW_TOOLS = frozenset(
     {"help", "get_my_questions", "get_status", "queue", "why", "brief", "list_projects", "list_tasks"}
 )
@@ -136,6 +143,14 @@ class Execute(Protocol):
     ) -> CommandAnswer: ...
 
 
+class RecordRejected(Protocol):
+    """Callback of the type of `CommandHandler.record_rejected`."""
+
+    async def __call__(
+        self, name: str, arguments: Mapping[str, Any], who: Mapping[str, Any], answer: CommandAnswer
+    ) -> None: ...
+
+
 class _RawArguments(RootModel[dict[str, Any]]):
     """Arguments as sent by a model: the handler validates them, so that the audit has invalid attempts too."""
 
@@ -146,12 +161,24 @@ class Toolbox:
     envelope."""
 
     execute: Execute
+    note_rejected: RecordRejected
     permission: Permission
     guard: Guard
     catalogue: Mapping[str, CommandSpec]
     """Commands that `execute` accepts."""
     wording: ChatWording
     _running: set[asyncio.Task[CommandAnswer]] = field(default_factory=set)
+
+    async def record_rejected(self, call: LoggedCall, asker: Asker) -> None:
+        """Record a call that no command has executed: of an unknown tool, with an invalid input, repeated or cut
+        off."""
+        is_known = any(call.name == spec.tool_name for spec in self.catalogue.values())
+        outcome: Outcome = "unknown" if not is_known else "refused" if call.is_object else "invalid"
+        reason = _REJECTED.get(call.outcome, "Not run: the model's call was not taken.")
+        line = "There is no such command." if outcome == "unknown" else reason
+        who = asker.model_dump(mode="json", exclude={"text"})
+        name = call.called or call.name
+        await self.note_rejected(name, call.arguments, who, CommandAnswer(outcome=outcome, line=line))
 
     async def list_offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
         """Return the commands that this person may give."""

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 _CHANGING_OUTCOMES = ("done", "asked")
 """Outcomes of a command that may have changed something."""
 
+_NOBODY = dict.fromkeys(("interaction_id", "team_id", "user_id", "channel_id"), "")
+
 
 @dataclass(frozen=True, kw_only=True)
 class CommandAudit:
@@ -47,20 +49,8 @@ class CommandAudit:
 
         A full disk blocks only the answers of commands that may have changed something.
         """
-        arguments_text = await run_offloaded(self._redact_arguments, dict(arguments))
-        used = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
-        record = {
-            "kind": "command",
-            "at": self.clock.now().isoformat(),
-            **asker.model_dump(mode="json", exclude={"text"}),
-            "action": spec.name if spec else used,
-            "input": arguments_text,
-            "takes_role": spec.role if spec else None,
-            "tier": spec.tier if spec else None,
-            "outcome": answer.outcome,
-            "result": answer.line,
-        }
-        further = {"called": used} if spec and name != spec.name else {}
+        record = await self._build(name, spec, arguments, asker.model_dump(mode="json", exclude={"text"}), answer)
+        further: dict[str, Any] = {}
         if answer.confirmation:
             further["confirmation"] = answer.confirmation
         if is_confirmed:
@@ -68,10 +58,47 @@ class CommandAudit:
         if answer.is_unchanged:
             further["unchanged"] = "yes"
         changed = answer.outcome in _CHANGING_OUTCOMES and (spec is None or spec.tier != "read")
+        await self._append(record | further, may_be_lost=not changed)
+
+    async def record_rejected(
+        self,
+        name: str,
+        spec: CommandSpec | None,
+        arguments: Mapping[str, Any],
+        who: Mapping[str, Any],
+        answer: CommandAnswer,
+    ) -> None:
+        """Append the record of a try that never was executed; `who` are the fields of an `Asker` that are known."""
+        record = await self._build(name, spec, arguments, {**_NOBODY, **who}, answer)
+        await self._append(record | {"rejected": "yes"}, may_be_lost=True)
+
+    async def _build(
+        self,
+        name: str,
+        spec: CommandSpec | None,
+        arguments: Mapping[str, Any],
+        who: Mapping[str, Any],
+        answer: CommandAnswer,
+    ) -> dict[str, Any]:
+        used = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
+        record = {
+            "kind": "command",
+            "at": self.clock.now().isoformat(),
+            **who,
+            "action": spec.name if spec else used,
+            "input": await run_offloaded(self._redact_arguments, dict(arguments)),
+            "takes_role": spec.role if spec else None,
+            "tier": spec.tier if spec else None,
+            "outcome": answer.outcome,
+            "result": answer.line,
+        }
+        return record | ({"called": used} if spec and name != spec.name else {})
+
+    async def _append(self, record: dict[str, Any], *, may_be_lost: bool) -> None:
         try:
-            await self.journal.append(record | further, may_be_lost=not changed)
+            await self.journal.append(record, may_be_lost=may_be_lost)
         except RetryLater as problem:
-            log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
+            log.warning("`%s` of %s is not in the audit: %s", record["action"], record["user_id"], problem)
 
     def _redact_arguments(self, arguments: dict[str, Any]) -> dict[str, str]:
         """Return the start of an input, redacted, for the audit."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import cast
 
 from bot.commands.agents import AgentCommands
+from bot.commands.audit import AuditCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.command import build_catalogue
@@ -55,6 +56,7 @@ class CommandSet:
     reports: ReportCommands
     mutes: ThreadMutes
     configuration: ConfigCommand
+    audit: AuditCommands
     projects: ProjectViews
     project_changes: ProjectChanges
     project_pauses: ProjectPauses

@@ -10,21 +10,25 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bot.commands.command import CommandAnswer
 from bot.commands.parsing import parse_line
 
 if TYPE_CHECKING:
-    from bot.commands.command import CommandAnswer
     from bot.commands.confirmation_buttons import ConfirmationButtons
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
     from bot.decide.redaction.outbound_filter import OutboundFilter
-    from bot.models.interaction import TypedCommand
+    from bot.models.interaction import MalformedCommand, TypedCommand, UnheardReason
 
 Result = TypeVar("Result")
 
 IN_TIME = 2.0
 """Seconds within which an answer goes into the ack; Slack gives up after three."""
 
+_UNHEARD: dict[UnheardReason, CommandAnswer] = {
+    "late": CommandAnswer(outcome="expired", line="It came more than five minutes late, and was not done."),
+    "not a person": CommandAnswer(outcome="refused", line="Only people give commands in messages."),
+}
 _LATER = "This takes a moment. The answer follows here."
 
 
@@ -60,6 +64,18 @@ class TypedCommandHandler:
         nonce = await self.orders.begin(command, name)
         await self._send_answer(command, await self._start(command), nonce)
 
+    async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
+        """Record a slash command that does not parse; return the `text` for its user (`Commands`)."""
+        who = {"user_id": command.user_id, "via": "slash"}
+        answer = CommandAnswer(outcome="invalid", line="Triage does not know this command.")
+        await self.handler.record_rejected(*self._parse(command), who, answer)
+        return answer.payload
+
+    async def record_unheard(self, command: TypedCommand, reason: UnheardReason) -> None:
+        """Record a command in a message that was not run, and is not answered (`Commands`)."""
+        who = command.model_dump(mode="json", exclude={"text"})
+        await self.handler.record_rejected(*self._parse(command), who, _UNHEARD[reason])
+
     def _start(self, command: TypedCommand) -> asyncio.Task[CommandAnswer]:
         """Start a task: a command runs to its end even if nobody waits for it any more."""
         name, arguments = self._parse(command)
@@ -68,7 +84,7 @@ class TypedCommandHandler:
         )
         return self._hold(work)
 
-    def _parse(self, command: TypedCommand) -> tuple[str, dict[str, str]]:
+    def _parse(self, command: TypedCommand | MalformedCommand) -> tuple[str, dict[str, str]]:
         return parse_line(command.text, self.handler.catalogue, self.handler.object_names)
 
     def _hold(self, task: asyncio.Task[Result]) -> asyncio.Task[Result]:

@@ -114,6 +114,12 @@ class CommandHandler:
         await self._audit_log.record(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
         return answer
 
+    async def record_rejected(
+        self, name: str, arguments: Mapping[str, Any], who: Mapping[str, Any], answer: CommandAnswer
+    ) -> None:
+        """Record a try that did not get as far as `execute`; `who` are the known fields of its asker."""
+        await self._audit_log.record_rejected(name, find_spec(name, self.catalogue), arguments, who, answer)
+
     async def record_press(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
         """Record a press after which nothing was done."""
         command = waiting.command if waiting else ""

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from bot.commands.search import ProjectFinder
     from bot.models.interaction import Asker
     from bot.models.note import Note
-    from bot.ports.outbound import Clock, ProjectNotes
+    from bot.ports.notes import ProjectNotes
+    from bot.ports.outbound import Clock
 
 MAX_DESCRIBED = 20
 """Number of notes that one answer describes; if there are more, it gives names only."""

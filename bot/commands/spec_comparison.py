@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bot.commands.search import ProjectFinder
     from bot.models.interaction import Asker
-    from bot.ports.outbound import ProjectNotes
+    from bot.ports.notes import ProjectNotes
     from bot.tools.specs import Specs
 
 MAX_NAMED = 25

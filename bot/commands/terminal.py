@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from bot.triage.slack_names import SlackNames
 
 
+_LONGEST_USER = 60
+
+
 class Request(Fact):
     """Request of a terminal."""
 
@@ -48,20 +51,22 @@ class TerminalCommands:
     team_id: str
     zone: tzinfo
 
-    async def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
+    async def answer(self, payload: Any) -> dict[str, Any]:
         """Execute a request; return the command's name, and its answer as mrkdwn without mentions and times."""
         try:
             request = Request.model_validate(payload)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            return _format_answer("", CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
+            line = f"The request is not valid: {where or 'expected one JSON object in a line'}."
+            given = payload if isinstance(payload, dict) else {}
+            return await self._reject("", given, str(given.get("user") or ""), line)
         name, arguments = parse_words(request.words, self.handler.catalogue, self.handler.object_names)
         spec = find_spec(name, self.handler.catalogue)
         name = spec.name if spec else name
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
             line = "Name the user: --as and a Slack user id. The settings name no admin, or more than one."
-            return _format_answer(name, CommandAnswer(outcome="invalid", line=line))
+            return await self._reject(name, arguments, "", line)
         asker = Asker(
             interaction_id=f"{user}-cli-{self.handler.clock.new_id()}",
             team_id=self.team_id,
@@ -71,6 +76,13 @@ class TerminalCommands:
         )
         answer = await self.handler.execute(name, arguments, asker, typed=request.typed)
         return _format_answer(name, await self._spell_out(answer))
+
+    async def _reject(self, name: str, arguments: Mapping[str, Any], user: str, line: str) -> dict[str, Any]:
+        """Record a request that does not get as far as a command, and return its answer."""
+        answer = CommandAnswer(outcome="invalid", line=line)
+        who = {"team_id": self.team_id, "user_id": self.handler.redactor.redact(user)[:_LONGEST_USER], "via": "cli"}
+        await self.handler.record_rejected(name, arguments, who, answer)
+        return _format_answer(name, answer)
 
     async def _spell_out(self, answer: CommandAnswer) -> CommandAnswer:
         """Replace mentions by names, and Slack's times by words, since a terminal renders neither."""

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from bot.models.order import Place
     from bot.models.status import Mode
     from bot.ports.inbound import (
-        AssignThread,
         ConversationsPort,
         DirectRepliesPort,
         ExternalsPort,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     )
     from bot.ports.outbound import Clock, Journal
     from bot.ports.tasks import TaskStopsPort
+    from bot.ports.thread_assignment import AssignThread
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,14 @@ from blocks.queue import SHOW_CARD
 from bot.intake.deduplication import SeenKeys, load_newest
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import Dialog, Press, TypedCommand, message_interaction_id, read_card_press
+from bot.models.interaction import (
+    Dialog,
+    MalformedCommand,
+    Press,
+    TypedCommand,
+    message_interaction_id,
+    read_card_press,
+)
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
@@ -109,7 +116,7 @@ class Dispatcher:
         """
         match received.payload:
             case None:
-                return {"text": "Triage does not know this command."} if received.kind == "command" else {}
+                return {}
             case Message() | Edit() | Deletion() | Reaction() as payload:
                 async with self.watcher.once(payload, received.event_id) as is_new:
                     if is_new:
@@ -147,6 +154,8 @@ class Dispatcher:
                 await self._react(payload)
             case TypedCommand():
                 return await self.commands.answer(payload)
+            case MalformedCommand():
+                return await self.commands.refuse_malformed(payload)
             case Press() if payload.action == SHOW_CARD and not payload.is_on_home:
                 if not replayed:
                     await self.show_card.handle_press(payload)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.intake.addressee import AddresseeRouter
     from bot.models.message import Message
     from bot.models.status import Mode
-    from bot.ports.inbound import AssignThread
+    from bot.ports.thread_assignment import AssignThread
 
 _ACTS = ("command", "several", "settles", "chat")
 """Addressees that do what a message says."""

@@ -187,10 +187,16 @@ class Watcher:
     async def _obey(self, message: Message) -> None:
         """Run the command in a message that starts with `!triage`."""
         command = read_message_command(message)
-        if command and self.clock.now() - message.create_time < COMMANDED_WITHIN:
-            if self.commands is None:
-                raise RuntimeError("the watcher has no commands yet")
+        if command is None:
+            return
+        if self.commands is None:
+            raise RuntimeError("the watcher has no commands yet")
+        if message.sender.type != "user":
+            await self.commands.record_unheard(command, "not a person")
+        elif self.clock.now() - message.create_time < COMMANDED_WITHIN:
             await self.commands.answer_in_thread(command)
+        else:
+            await self.commands.record_unheard(command, "late")
 
     async def recall(self) -> None:
         """Load the last day's keys for deduplication; runs after `recover`, whose records must still count as new."""

@@ -132,12 +132,24 @@ class TypedCommand(Asker):
     """The text after `/triage` or `!triage`."""
 
 
+UnheardReason = Literal["late", "not a person"]
+"""Reason why a command in a message is not run."""
+
+
+class MalformedCommand(Fact):
+    """A slash command whose payload does not parse, as far as it can be read."""
+
+    user_id: str
+    text: str
+
+
 _WRAPPED = re.compile(r"<(?:mailto:)?(?P<target>(?:(?:https?|ssh|file)://|(?<=mailto:))[^<>|\s]+)(?:\|[^<>]*)?>")
+_LONGEST_MALFORMED = 300
 _SPOKEN = re.compile(r"\s*!triage(?:\s++(?P<text>.*))?", re.DOTALL | re.IGNORECASE)
 
 
-def read_command(body: dict[str, Any]) -> TypedCommand | None:
-    """Parse a `slash_commands` payload; `None` if it is malformed."""
+def read_command(body: dict[str, Any]) -> TypedCommand | MalformedCommand:
+    """Parse a `slash_commands` payload."""
     try:
         trigger = hashlib.sha256(str(body["trigger_id"]).encode("utf-8", "replace")).hexdigest()[:16]
         root = body.get("thread_ts")
@@ -150,8 +162,9 @@ def read_command(body: dict[str, Any]) -> TypedCommand | None:
             via="slash",
             text=_unescape_typed(body.get("text") or ""),
         )
-    except (KeyError, TypeError, ValidationError):
-        return None
+    except (KeyError, TypeError, AttributeError, ValidationError):
+        shown = (str(body.get(key) or "")[:_LONGEST_MALFORMED] for key in ("user_id", "text"))
+        return MalformedCommand(**dict(zip(("user_id", "text"), shown, strict=True)))
 
 
 def _unescape_typed(text: str) -> str:
@@ -171,9 +184,9 @@ def is_command_message(message: Message) -> bool:
 
 
 def read_message_command(message: Message) -> TypedCommand | None:
-    """Parse the command in a person's message; `None` if there is none, or a bot wrote it."""
+    """Parse the command in a message, whoever wrote it; `None` if there is none."""
     match = _SPOKEN.fullmatch(message.own_content)
-    if match is None or message.sender.type != "user":
+    if match is None:
         return None
     try:
         return TypedCommand(

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import Dialog, Press, TypedCommand
+from bot.models.interaction import Dialog, MalformedCommand, Press, TypedCommand
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
@@ -30,7 +30,17 @@ ViewEvent = HomeOpened | MessagesOpened | PageViewed | HomePress | QueuePress
 AccessChanged = ChannelChanged | PersonChanged | AppRemoved
 """Changes that may give the bot access, or take it away."""
 Payload = (
-    Message | Edit | Deletion | Reaction | Pressed | Submitted | TypedCommand | ViewEvent | AccessChanged | StopPress
+    Message
+    | Edit
+    | Deletion
+    | Reaction
+    | Pressed
+    | Submitted
+    | TypedCommand
+    | MalformedCommand
+    | ViewEvent
+    | AccessChanged
+    | StopPress
 )
 
 

@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
     from bot.models.alert import Alert
     from bot.models.external import External
-    from bot.models.interaction import TypedCommand
+    from bot.models.interaction import MalformedCommand, TypedCommand, UnheardReason
     from bot.models.message import Deletion, Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
     from bot.models.reaction import Reaction
-    from bot.models.status import Mode
     from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 
 
@@ -285,12 +284,8 @@ class Commands(Protocol):
     async def answer_in_thread(self, command: TypedCommand) -> None:
         """Run the command in a message and show the answer in its thread to its author."""
 
+    async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
+        """Record a slash command that does not parse; return the `text` for its user."""
 
-class AssignThread(Protocol):
-    """Thread assignment of a message (`bot.intake.thread_assignment.ThreadAssigner.take`)."""
-
-    async def __call__(
-        self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None
-    ) -> bool:
-        """Assign a message to its thread; return whether that changed anything. `record` is its record if it was
-        classified."""
+    async def record_unheard(self, command: TypedCommand, reason: UnheardReason) -> None:
+        """Record a command in a message that was not run, and is not answered."""

@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
     from datetime import date, datetime
     from pathlib import Path
 
     from bot.models.conversation_record import ConversationRecord
     from bot.models.escalation import TierEnd
     from bot.models.findings import Assignment, EngineReport
+    from bot.models.journal_query import JournalPage, JournalQuery
     from bot.models.model_parameters import ModelParameters
     from bot.models.model_request import ModelRequest
-    from bot.models.note import Note
     from bot.models.project import Project
     from bot.models.remote import OfferedTools, RemoteAnswer
     from bot.models.session import Session
@@ -113,6 +113,9 @@ class Journal(Protocol):
         With `since` most records with an earlier `received_at` are left out.
         """
 
+    async def newest(self, query: JournalQuery) -> JournalPage:
+        """Find the newest records that a query matches; the cost is limited, whatever the size of the journal."""
+
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
         """Rotate to a new file if `is_over` is true for the oldest line of the current one; return whether it did."""
 
@@ -140,33 +143,6 @@ class Fetches(Protocol):
 
     async def discard(self, name: str) -> None:
         """Stop fetching a project, and remove its code, which nothing reads any more."""
-
-
-class NoteFiles(Protocol):
-    """Writer of notes in folders that belong to the team (`bot.adapters.note_files.NoteFileWriter`)."""
-
-    async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
-        """Write under the first free name and return that name; never overwrite. Raises `Refused`."""
-
-
-class ProjectNotes(Protocol):
-    """Notes of projects in the home (`bot.adapters.project_notes.ProjectNoteFiles`). `project` is a project's name,
-    `name` a file's. Every call may raise `Refused`."""
-
-    async def list_all(self, project: str) -> tuple[Note, ...]:
-        """Return every note of a project, by name."""
-
-    async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
-        """Return a note, or its version before the last change; `None` where there is none."""
-
-    async def change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
-        """Replace a note with the result of `make` and keep the previous version; return whether there was one."""
-
-    async def remove(self, project: str, name: str) -> bool:
-        """Remove a note and its previous version; return whether there was one."""
-
-    async def remove_all(self, project: str) -> int:
-        """Remove every note of a project with its previous version; return the number of notes."""
 
 
 class Engine(Protocol):

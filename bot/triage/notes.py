@@ -21,7 +21,8 @@ from bot.tools.roots import resolve_root
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
-    from bot.ports.outbound import Clock, NoteFiles
+    from bot.ports.notes import NoteFiles
+    from bot.ports.outbound import Clock
     from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)

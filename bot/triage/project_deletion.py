@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from bot.models.project import DeletedProject
     from bot.models.thread import Thread
-    from bot.ports.outbound import Clock, ProjectNotes
+    from bot.ports.notes import ProjectNotes
+    from bot.ports.outbound import Clock
     from bot.ports.slack import ChannelAdministration
     from bot.surfaces.notices import PersonalNotices
     from bot.triage.channel_watch import ChannelWatch

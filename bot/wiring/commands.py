@@ -8,6 +8,7 @@ from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
 from bot.commands.agents import AgentCommands
+from bot.commands.audit import AuditCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.catalogue import CATALOGUE, CommandSet
 from bot.commands.channels import ChannelModes, ThreadMutes
@@ -150,6 +151,7 @@ def _build_command_set(
             redactor=redactor,
             naming=core.naming,
         ),
+        audit=AuditCommands(audit=core.audit, clock=clock, catalogue=CATALOGUE),
         projects=ProjectViews(overview=projects),
         project_changes=_build_project_changes(core, projects, project_work),
         project_pauses=ProjectPauses(overview=projects, clock=clock),

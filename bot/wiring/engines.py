@@ -163,6 +163,7 @@ def build_mind(
     """Build the chat agent's model and tools; without a runtime it is not ready."""
     toolbox = Toolbox(
         execute=handler.execute,
+        note_rejected=handler.record_rejected,
         permission=handler.permission,
         guard=Guard(redactor=handler.redactor, new_nonce=handler.clock.new_id),
         catalogue=handler.catalogue,

@@ -30,7 +30,7 @@ class Answering:
 
 async def echo(request: dict[str, Any]) -> dict[str, Any]:
     """What was asked."""
-    return {"outcome": "done", "line": json.dumps(request)}
+    return {"outcome": "done" if isinstance(request, dict) else "invalid", "line": json.dumps(request)}
 
 
 async def opened(path: Path, answer: Any = echo) -> ControlSocket:

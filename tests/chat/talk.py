@@ -70,6 +70,7 @@ class Door:
     """`CommandHandler.execute` that remembers; answers are as the test says."""
 
     answers: dict[str, CommandAnswer] = field(default_factory=dict)
+    rejected: list[tuple[str, dict[str, Any], str]] = field(default_factory=list)
     executed: list[tuple[str, dict[str, Any], bool]] = field(default_factory=list)
     """Name, input, and whether the conversation was tainted."""
 
@@ -79,6 +80,12 @@ class Door:
         """Remember, and answer."""
         self.executed.append((name, dict(given), tainted))
         return self.answers.get(name, CommandAnswer(line=f"{name} is done"))
+
+    async def note_rejected(
+        self, name: str, arguments: Mapping[str, Any], who: Mapping[str, Any], answer: CommandAnswer
+    ) -> None:
+        """Remember what no command has executed."""
+        self.rejected.append((name, dict(arguments), answer.outcome))
 
 
 @dataclass
@@ -126,6 +133,7 @@ class Talk:
         self.mind = ChatAgentFactory(
             toolbox=Toolbox(
                 execute=self.door,
+                note_rejected=getattr(self.door, "note_rejected", Door().note_rejected),
                 permission=permission(),
                 guard=Guard(redactor=Redactor(), new_nonce=lambda: f"n{next(_ids)}"),
                 catalogue=self.catalogue,

@@ -521,3 +521,29 @@ async def test_a_small_model_gets_few_commands_that_change_nothing() -> None:
     assert "none of them changes anything" in first["system"][1]["text"]
     assert "there is no tool 'pause'" in json.dumps(results(second))
     assert talk.door.executed == []
+
+
+async def test_calls_that_no_command_has_executed_are_recorded_once() -> None:
+    """Of a name that is none, of another name of a command, with an input that is no object, and repeated."""
+    pause = CommandSpec(
+        name="stop_all", summary="stops", input=EmptyInput, role="member", tier="reversible", also=("halt",)
+    )
+    door = Door()
+    wild = [
+        ("drop\x00_table xoxb-1234567890-abcdefghij", {"a": 1}),
+        ("halt", {}),
+        ("stop_all", "now"),
+        ("stop_all", {}),
+    ]
+    script = [calls(*wild), calls(("stop_all", {})), says("a"), says("b")]
+    async with talking(script, catalogue={"stop_all": pause}, door=door) as (talk, _):
+        agent = talk.agent()
+        await agent.chat("x", "Ana", ())
+        await agent.chat("y", "Ana", ())
+    assert [name for name, _, _ in door.executed] == ["stop_all"]
+    assert door.rejected == [
+        ("drop_table [redacted]", {"a": 1}, "unknown"),
+        ("halt", {}, "refused"),
+        ("stop_all", {}, "invalid"),
+        ("stop_all", {}, "refused"),
+    ]

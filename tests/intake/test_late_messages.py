@@ -16,7 +16,7 @@ from tests.fakes import HandClock
 from tests.intake.test_watcher import OpenThread, intake, watcher
 
 if TYPE_CHECKING:
-    from bot.models.interaction import TypedCommand
+    from bot.models.interaction import MalformedCommand, TypedCommand, UnheardReason
 
 FIRST, LAST = "!triage resume", "!triage stop"
 
@@ -29,6 +29,7 @@ class Slack:
     fails: bool = False
     asked: int = 0
     commands: list[str] = field(default_factory=list)
+    unheard: list[str] = field(default_factory=list)
 
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
         """The message; `None` where it was deleted."""
@@ -52,6 +53,14 @@ class Slack:
     async def answer_in_thread(self, command: TypedCommand) -> None:
         """Keep it."""
         self.commands.append(f"!triage {command.text}")
+
+    async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
+        """None is malformed."""
+        raise AssertionError(command)
+
+    async def record_unheard(self, command: TypedCommand, reason: UnheardReason) -> None:
+        """Keep that it was not run."""
+        self.unheard.append(f"{command.text}: {reason}")
 
 
 def message(ts: str, text: str) -> dict[str, Any]:
@@ -118,8 +127,9 @@ async def test_an_order_that_comes_at_once_is_not_read_again_and_its_edit_orders
     ],
 )
 async def test_a_late_order_that_is_gone_is_not_run(slack: Slack, age: float, run: list[str]) -> None:
-    """Without an answer of Slack's, the event is all that is known."""
+    """Without an answer of Slack's, the event is all that is known; one that came too late is on record."""
     assert await read(slack, "message", age=age) == run
+    assert slack.unheard == ([f"{FIRST.removeprefix('!triage ')}: late"] if age == 3_600.0 else [])
 
 
 @pytest.mark.parametrize("kinds", [("message", "edit"), ("history", "message"), ("message", "history", "edit")])

@@ -241,7 +241,8 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
         refused = await payloads.handle(await payloads.record({"command": "/triage"}))
         assert "does not know this command" in refused["text"]
         assert bot.core.controls.state == "running"
-    refused, invalid = [record for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
+    refused, invalid, malformed = [x for x in records(line.home / "audit.ndjson") if x["kind"] == "command"]
+    assert (malformed["outcome"], malformed["via"], malformed["rejected"]) == ("invalid", "slash", "yes")
     assert (refused["outcome"], invalid["outcome"]) == ("refused", "invalid")
     assert len(json.dumps(invalid)) < 2_000
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "metrics": ("metrics 2",),
     "brief": ("brief",),
     "config": ("config slack", "config watch"),
+    "audit": ("audit command=append_note", "get_audit U0ANA"),
     "list_projects": ("list_projects",),
     "get_project": ("get_project shop",),
     "get_project_channels": ("get_project_channels shop",),
@@ -55,8 +56,6 @@ COMMANDS = {
 }
 """Every reading command, with words that it answers."""
 
-NO_DATA = {"list_projects", "get_project", "get_project_channels", "get_project_for_channel"}
-
 
 class StandingTime(TriageTime):
     """A clock that a test stops, so that two answers are of the same moment."""
@@ -71,7 +70,7 @@ class StandingTime(TriageTime):
 def test_the_table_has_every_command_that_reads() -> None:
     """A new one needs a row, and data for programs."""
     assert {spec.name for spec in CATALOGUE.values() if spec.tier == "read"} == {*COMMANDS}
-    assert {spec.name for spec in CATALOGUE.values() if spec.tier == "read" and not spec.result} == NO_DATA
+    assert not [spec.name for spec in CATALOGUE.values() if spec.tier == "read" and not spec.result]
 
 
 async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line) -> None:
@@ -93,9 +92,7 @@ async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line)
                 assert (chat["command"], chat["outcome"]) == (name, "done"), chat
                 assert slack == chat["text"]
                 assert terminal == chat["plain"]
-                if name not in NO_DATA:
-                    faults = find_faults(name, terminal["data"], schema)
-                    assert not [*faults], text
+                assert not [*find_faults(name, terminal["data"], schema)], text
 
 
 async def _ask_everywhere(line: Line, bot: Bot, text: str) -> tuple[str, dict[str, Any], dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.models.interaction import LONGEST_INPUT, read_command, read_dialog
+from bot.models.interaction import LONGEST_INPUT, TypedCommand, read_command, read_dialog
 from tests.builders import CHANNEL, TEAM
 
 
@@ -27,7 +27,7 @@ def test_a_command_is_read_as_it_was_typed(delivered: str, typed: str) -> None:
     """Slack wraps links and escapes signs; channels and people stay as it names them."""
     body = {"trigger_id": "1.2", "user_id": "U0ADMIN", "team_id": TEAM, "channel_id": CHANNEL, "text": delivered}
     read = read_command(body)
-    assert read
+    assert isinstance(read, TypedCommand)
     assert read.text == typed
 
 
@@ -36,7 +36,7 @@ def test_a_command_has_the_thread_that_slack_tells(root: str | None, thread: str
     """Most commands have none."""
     body = {"trigger_id": "1.2", "user_id": "U0ADMIN", "team_id": TEAM, "channel_id": CHANNEL, "text": "mute"}
     read = read_command(body if root is None else body | {"thread_ts": root})
-    assert read
+    assert isinstance(read, TypedCommand)
     assert read.thread_id == thread
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic_core import to_json
 
+from bot.adapters.journal.newest import find_newest
 from bot.adapters.journal.parts import archive_path, compress, first_line, last, parts, records, take
 from bot.errors import RetryLater, TriageError
 from bot.runtime.atomic_file import sync_folder
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
+    from bot.models.journal_query import JournalPage, JournalQuery
     from bot.runtime.stop_request import StopRequest
 
 Answer = TypeVar("Answer")
@@ -108,6 +110,10 @@ class NdjsonJournal:
         while batch := await self._read(take, source, _BATCH):
             for record in batch:
                 yield record
+
+    async def newest(self, query: JournalQuery) -> JournalPage:
+        """Find the newest records of a time; earlier parts are read as far as needed. Raises `TriageError`."""
+        return await self._read(find_newest, self._path, query)
 
     async def _read(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
         try:

@@ -83,16 +83,16 @@ def compress(part: Path) -> None:
 
 def _lines(path: Path, *, last_bytes: int = 0) -> Iterator[bytes]:
     """Yield the lines of one part; with `last_bytes` only those at its end, of which the first may be cut."""
-    if (file := _open(path)) is None:
+    if (file := open_part(path)) is None:
         return
     with file:
         if last_bytes and path.suffix != ".gz" and (start := os.fstat(file.fileno()).st_size - last_bytes) > 0:
             file.seek(start)
             file.readline()
-        yield from _sound(file, path)
+        yield from sound(file, path)
 
 
-def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
+def sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
     """Yield the lines up to the damage in a compressed part: one damaged part must not prevent a start."""
     try:
         yield from lines
@@ -102,7 +102,7 @@ def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
     """Return the last `limit` records of one part, from its last megabytes."""
-    parsed = (_parse_record(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
+    parsed = (parse_record(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
     return [record for record in parsed if record is not None][-limit:]
 
 
@@ -116,8 +116,8 @@ def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any
     start = None if since is None else since - MARGIN
     for file in _files(path, start):
         with file:
-            for line in _sound(_lines_since(file, start) if start else file, file.name):
-                if (record := _parse_record(path, line)) is not None:
+            for line in sound(lines_since(file, start) if start else file, file.name):
+                if (record := parse_record(path, line)) is not None:
                     yield record
 
 
@@ -128,9 +128,9 @@ def _files(path: Path, since: datetime | None) -> Iterator[Part]:
         for part in parts(path):
             if _name(part) not in done:
                 done.add(_name(part))
-                if (file := _open(part) or _open(part.with_name(f"{part.name}.gz"))) is not None:
+                if (file := open_part(part) or open_part(part.with_name(f"{part.name}.gz"))) is not None:
                     yield file
-        newest = _open(path)
+        newest = open_part(path)
         if all(_name(part) in done for part in parts(path)):
             break
         if newest is not None:
@@ -143,7 +143,7 @@ def _list_older(older_parts: list[Path], path: Path, since: datetime) -> list[Pa
     """Return the parts that are older as a whole: the next part's oldest record is older, too."""
     following = [*older_parts, path]
     for place in range(len(older_parts), 0, -1):
-        oldest = _first_time(_lines(following[place]))
+        oldest = first_time(_lines(following[place]))
         if oldest is not None and oldest < since:
             return older_parts[:place]
     return []
@@ -153,7 +153,7 @@ def _name(part: Path) -> str:
     return part.name.removesuffix(".gz")
 
 
-def _open(part: Path) -> Part | None:
+def open_part(part: Path) -> Part | None:
     try:
         with passing("journal.read", part.name):
             return gzip.open(part, "rb") if part.suffix == ".gz" else part.open("rb")
@@ -161,12 +161,12 @@ def _open(part: Path) -> Part | None:
         return None
 
 
-def _lines_since(file: Part, since: datetime) -> Iterator[bytes]:
+def lines_since(file: Part, since: datetime) -> Iterator[bytes]:
     """Yield the lines of one part from shortly before `since` on; compressed parts must be read from the beginning."""
     if not isinstance(file, gzip.GzipFile):
         _seek(file, since)
     for line in file:
-        if (at := _time(line)) is None or at >= since:
+        if (at := line_time(line)) is None or at >= since:
             yield line
             yield from file
 
@@ -178,7 +178,7 @@ def _seek(file: IO[bytes], since: datetime) -> None:
         middle = (low + high) // 2
         file.seek(middle)
         file.readline()
-        at = _first_time(file)
+        at = first_time(file)
         if at is not None and at < since:
             low = middle
         else:
@@ -188,15 +188,15 @@ def _seek(file: IO[bytes], since: datetime) -> None:
         file.readline()
 
 
-def _first_time(lines: Iterable[bytes]) -> datetime | None:
+def first_time(lines: Iterable[bytes]) -> datetime | None:
     """Return the time of the first of these records that has one; `None` if none of the first ones does."""
     for _, line in zip(range(_PROBED), lines, strict=False):
-        if (at := _time(line)) is not None:
+        if (at := line_time(line)) is not None:
             return at
     return None
 
 
-def _time(line: bytes) -> datetime | None:
+def line_time(line: bytes) -> datetime | None:
     """Return the time of a record: received, classified, posted or done. The line is not parsed for it; within a text
     the quotes would be escaped."""
     if not (match := _WHEN.search(line)):
@@ -208,7 +208,7 @@ def _time(line: bytes) -> datetime | None:
     return at if at.tzinfo else None
 
 
-def _parse_record(path: Path, line: bytes) -> dict[str, Any] | None:
+def parse_record(path: Path, line: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(line) if line.strip() else None
     except ValueError:

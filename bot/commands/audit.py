@@ -1,0 +1,200 @@
+"""The command `audit`: who did or tried what, from `audit.ndjson` and its earlier parts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
+
+from blocks.text import clip, escape, moment, name_channel
+from bot.commands.command import CommandAnswer, find_spec
+from bot.commands.registry import command
+from bot.commands.state import count
+from bot.models.command_data.audit import AuditData, AuditEntryData
+from bot.models.fact import Fact
+from bot.models.journal_query import JournalQuery
+from bot.models.plain_lines import to_plain_text
+from bot.models.recorded_time import parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.commands.command import CommandSpec
+    from bot.models.interaction import Asker
+    from bot.ports.outbound import Clock, Journal
+
+_ID, _CHANNEL = r"[UW][A-Z0-9]{2,30}", r"[CDG][A-Z0-9]{2,30}"
+_PERSON = re.compile(rf"<?@?(?P<id>{_ID})(?:\|[^<>]*)?>?")
+MAX_CHARS = 3_100
+"""Characters of the rows of one answer in Slack."""
+_VALUE, _RESULT = 60, 120
+"""Characters shown of one value and of a result."""
+_WAYS = {
+    "slash": "/triage",
+    "thread": "!triage",
+    "chat": "the chat agent",
+    "cli": "a terminal",
+    "home": "the App Home",
+    "emoji": "a reaction",
+}
+
+
+def _parse_person(value: Any) -> Any:
+    match = _PERSON.fullmatch(str(value).strip())
+    if match is None:
+        raise ValueError("expected a person as a mention, or by Slack's id such as U0123ABCD")
+    return match["id"]
+
+
+def _parse_before(value: Any) -> Any:
+    """Parse a time; without an offset it is UTC."""
+    try:
+        at = datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        raise ValueError("expected a time such as 2026-07-01T08:00") from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+class AuditInput(Fact):
+    """Filter of the audit; without words, all of the last day."""
+
+    person: Annotated[
+        str | None,
+        BeforeValidator(_parse_person),
+        WithJsonSchema({"type": "string", "description": "A person, by Slack's id."}),
+    ] = None
+    command: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, max_length=60),
+        Field(description="Name of a command, or of a button such as approve."),
+    ] = ""
+    hours: Annotated[int, Field(ge=1, le=8_784, description="Number of hours back, from now or from before.")] = 24
+    before: Annotated[
+        datetime | None,
+        BeforeValidator(_parse_before),
+        WithJsonSchema({"type": "string", "description": "End of the time, such as 2026-07-01T08:00, in UTC."}),
+    ] = None
+    limit: Annotated[int, Field(ge=1, le=100, description="Number of records to show, the newest ones.")] = 15
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditCommands:
+    """The command `audit`; `catalogue` has the commands, by whose aliases records are found too."""
+
+    audit: Journal
+    clock: Clock
+    catalogue: Mapping[str, CommandSpec]
+
+    @command(
+        "audit",
+        "shows who did or tried what, by which command or button, with the outcome, the newest first",
+        input=AuditInput,
+        role="admin",
+        tier="read",
+        also=("get_audit",),
+        untrusted="people",
+        result=AuditData,
+    )
+    async def show(self, request: AuditInput, asker: Asker) -> CommandAnswer:
+        """Show the newest records of commands and presses within a time, of one person or command if named."""
+        now = self.clock.now()
+        before = min(request.before or now, now) + timedelta(microseconds=request.before is None)
+        since = before - timedelta(hours=request.hours)
+        names = self._list_names(request.command)
+
+        def matches(record: dict[str, Any]) -> bool:
+            is_action = isinstance(record.get("action"), str) and "user_id" in record
+            is_theirs = request.person is None or record.get("user_id") == request.person
+            return is_action and is_theirs and (not names or bool(names & {record["action"], record.get("called")}))
+
+        contains = (request.person,) if request.person else ()
+        page = await self.audit.newest(
+            JournalQuery(since=since, before=before, limit=request.limit, matches=matches, contains=contains)
+        )
+        entries = tuple(map(_build_entry, page.records))
+        data = AuditData(
+            since=since, before=before, entries=entries, has_more=page.has_more, read_back_to=page.read_back_to
+        )
+        line = f"{count(len(entries), 'record')} of {_describe_filter(request)}{', the newest first' * bool(entries)}."
+        rows = [_format_row(entry) for entry in entries]
+        shown = rows if asker.via == "cli" else _fit(rows)
+        if len(shown) < len(entries) or page.has_more:
+            shown.append(f"There are older ones: `{_format_call(request, entries[len(shown) - 1].at)}`")
+        elif page.read_back_to:
+            shown.append(f"Older ones were not read: `{_format_call(request, page.read_back_to)}`")
+        return CommandAnswer(line=line, rows=tuple(shown), data=data)
+
+    def _list_names(self, name: str) -> set[str]:
+        """Return the names under which a command may be recorded; an unknown one as it is."""
+        spec = find_spec(name.lower(), self.catalogue) if name else None
+        return {spec.name} if spec else {name, name.lower()} if name else set()
+
+
+def _describe_filter(request: AuditInput) -> str:
+    what = f"`{_code(request.command)}`" if request.command else "all commands and presses"
+    who = f" by <@{request.person}>" if request.person else ""
+    until = f" before {moment(request.before)}" if request.before else ""
+    return f"{what}{who} in the last {count(request.hours, 'hour')}{until}"
+
+
+def _fit(rows: list[str]) -> list[str]:
+    """Return as many rows as one answer in Slack has room for."""
+    room = MAX_CHARS
+    for number, row in enumerate(rows):
+        room -= len(row) + 1
+        if room < 0:
+            return rows[:number]
+    return rows
+
+
+def _format_call(request: AuditInput, before: datetime) -> str:
+    """Format the call that shows what is older."""
+    words = ["audit"]
+    words += [f"person={request.person}"] if request.person else []
+    words += [f"command={_code(request.command)}"] if request.command else []
+    return " ".join((*words, f"hours={request.hours}", f"before={before:%Y-%m-%dT%H:%M:%S.%fZ}"))
+
+
+def _build_entry(record: dict[str, Any]) -> AuditEntryData:
+    """Build an entry from a record of any kind; an older one may lack fields."""
+    given = record.get("input")
+    outcome, result = record.get("outcome"), record.get("result")
+    return AuditEntryData(
+        at=parse_time(record.get("at")) or datetime.min.replace(tzinfo=UTC),
+        user=_text(record.get("user_id")),
+        action=str(record.get("action")),
+        called=_text(record.get("called")),
+        via=_text(record.get("via")),
+        channel=_text(record.get("channel_id")),
+        thread_id=_text(record.get("thread_id")),
+        input={str(key): str(value) for key, value in given.items()} if isinstance(given, dict) else {},
+        outcome=str(outcome or result or "done"),
+        result=to_plain_text(str(result), UTC) if outcome and result else None,
+        was_executed=not record.get("rejected"),
+    )
+
+
+def _format_row(entry: AuditEntryData) -> str:
+    user = entry.user or "somebody"
+    who = f"<@{user}>" if re.fullmatch(_ID, user) else _code(clip(user, _VALUE))
+    given = "; ".join(f"{_code(name)}: {_code(clip(value, _VALUE))}" for name, value in entry.input.items())
+    called = f" (as `{_code(entry.called)}`)" if entry.called else ""
+    way = f" by {_WAYS.get(entry.via, _code(clip(entry.via, _VALUE)))}" if entry.via else ""
+    place = entry.channel or ""
+    where = f" in {name_channel(place)}" if re.fullmatch(_CHANNEL, place) else ""
+    outcome = _code(clip(entry.outcome, _RESULT))
+    result = f". {_code(clip(entry.result, _RESULT))}" if entry.result else ""
+    action = f"`{_code(clip(entry.action, _VALUE))}`{called}{f' ({given})' if given else ''}"
+    return f"{moment(entry.at)} {who} {action}{way}{where}: *{outcome}*{result}"
+
+
+def _code(text: str) -> str:
+    """Escape text for inline code or beside it, on one line."""
+    return escape(" ".join(text.split())).replace("`", "'")
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
