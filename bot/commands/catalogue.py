@@ -32,6 +32,7 @@ from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_approvals import TaskApprovals
+from bot.commands.task_chains import ChainCommands
 from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
@@ -65,6 +66,7 @@ class CommandSet:
     project_channels: ProjectChannels
     task_views: TaskViews
     task_lists: TaskLists
+    task_chains: ChainCommands
     tasks: TaskCommands
     created_tasks: CreatedTaskCommands
     agents: AgentCommands

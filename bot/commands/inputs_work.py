@@ -98,6 +98,12 @@ _INSTEAD = {
 """What leads to a status that no command sets."""
 
 
+class OfHealth(Fact):
+    """A task; without one, all created tasks."""
+
+    task: Task | None = None
+
+
 def _parse_settable_status(value: Any) -> Any:
     word = _normalise_status(value)
     if word in get_args(SettableStatus):

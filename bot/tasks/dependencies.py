@@ -37,6 +37,10 @@ class Dependencies:
         self._completed.pop(thread_id, None)
         self._open.pop(thread_id, None)
 
+    def is_known_completed(self, thread_id: str) -> bool:
+        """Return whether a task is completed as far as it was read; no document is read for it."""
+        return thread_id in self._completed
+
     async def list_open(self, order: TaskOrder) -> list[str]:
         """Return the names of the tasks that are not completed; of one that is gone or unreadable its thread's id."""
         for thread_id in order.depends_on:

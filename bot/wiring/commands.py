@@ -41,6 +41,7 @@ from bot.commands.state import StateCommands
 from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_approvals import TaskApprovals
+from bot.commands.task_chains import ChainCommands
 from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
@@ -162,6 +163,9 @@ def _build_command_set(
         project_channels=ProjectChannels(overview=projects, slack=core.chat, losses=core.losses),
         task_views=TaskViews(finder=finder, states=states, sessions=sessions, url=url, redactor=redactor),
         task_lists=TaskLists(overview=projects, states=states, url=url, redactor=redactor),
+        task_chains=ChainCommands(
+            finder=finder, states=states, index=states.index, dependencies=created_tasks.scheduler.dependencies
+        ),
         tasks=TaskCommands(
             finder=finder,
             states=states,
