@@ -25,11 +25,18 @@ def describe_invalid_input(spec: CommandSpec | None, problem: ValidationError) -
     errors = problem.errors()
     surplus = [error for error in errors if error["type"] == _SURPLUS]
     errors_text = [_describe_error(spec, error) for error in errors if error["type"] != _SURPLUS][:MAX_FIELDS]
-    if surplus:
+    if any(_is_typed_word(error) for error in surplus):
         errors_text.append("these are more words than it takes; words in quotes are one word")
+    elif surplus:
+        errors_text.append("it takes only the fields of its usage")
     whole = "; ".join(errors_text)
     usage = f" Usage: `{escape(spec.usage)}`" if spec else ""
     return f"{whole if whole.startswith('`') else whole[:1].upper() + whole[1:]}.{usage}"
+
+
+def _is_typed_word(error: Any) -> bool:
+    """Return whether a surplus value is a word of a line, as the parser numbers them."""
+    return str(error["loc"][0]).startswith("word ")
 
 
 def _describe_error(spec: CommandSpec | None, error: Any) -> str:
