@@ -128,6 +128,21 @@ def test_each_loss_says_what_to_do(kind: LossKind, words: str) -> None:
     assert "<" not in in_plain_words(told, {"C0HELP": "help"})
 
 
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [
+        ("left", "Write `/invite @Triage` in it."),
+        ("archived", "Nothing can be posted there. Unarchive it."),
+        ("frozen", "and nothing can be posted there."),
+        ("deleted", "was deleted.* It is no longer watched."),
+        ("unseen", "Write `/invite @Triage` in it."),
+    ],
+)
+def test_a_channel_that_no_setting_names_is_taken_out_of_none(kind: LossKind, end: str) -> None:
+    """A command created it."""
+    assert in_words(loss(kind, "infra")).endswith(end)
+
+
 def test_the_events_of_one_deed_come_together() -> None:
     """Whatever their order, what comes last in a channel's life counts."""
     assert hint_of(hint_of("", "left"), "deleted") == "deleted"

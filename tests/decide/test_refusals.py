@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.endings import why_of
-from bot.decide.refusals import EXPIRED_TRIGGER, OWN, describe_unopened, refusal_in_words, why_not
+from bot.decide.refusals import (
+    EXPIRED_TRIGGER,
+    OWN,
+    administration_refusal,
+    describe_unopened,
+    refusal_in_words,
+    why_not,
+)
 from bot.errors import NoKey, OverCap, Refused, RetryLater, Stalled, Stopped, TriageError, Unreachable
 from bot.models.external import KEPT_BACK
 
@@ -46,6 +53,22 @@ def test_a_code_that_is_not_known_is_given_as_slack_says_it(problem: TriageError
     assert why_not(problem) == text
     if isinstance(problem, Refused):
         assert refusal_in_words(problem) == text
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (
+            "name_taken",
+            "another channel has this name, perhaps an archived one: choose another name (Slack: name_taken)",
+        ),
+        ("invalid_name_specials", "Slack does not accept the name (Slack: invalid_name_specials)"),
+        ("is_archived", refusal_in_words(Refused("x", code="is_archived"))),
+    ],
+)
+def test_a_channel_that_is_not_created_or_archived_has_its_own_words(code: str, text: str) -> None:
+    """Where the same code of a post means something else."""
+    assert administration_refusal(Refused("x", code=code)) == text
 
 
 @pytest.mark.parametrize(
