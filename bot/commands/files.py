@@ -74,7 +74,7 @@ class FileCommands:
                 case [_, *_] as found:
                     return _list_files(request.path, found)
         except ToolError as refused:
-            problem = str(refused)
+            problem = problem or str(refused)
         return CommandAnswer(outcome="invalid", line=escape(self.guard.redact_words(problem)))
 
     @command(

@@ -75,9 +75,8 @@ class ProjectChanges:
             )
         except Misconfigured as problem:
             raise _reject(problem) from problem
-        return CommandAnswer(
-            line=f"Created `{request.name}`. {await self.begin_code(parts)}", rows=(_suggest_next(request.name),)
-        )
+        when, back = await self.begin_code(parts), f"`delete_project {request.name}` takes it back."
+        return CommandAnswer(line=f"Created `{request.name}`. {when}", rows=(f"{_suggest_next(request.name)} {back}",))
 
     async def _create_with_channel(self, request: NewProject, asker: Asker) -> CommandAnswer:
         await self._check_scope()
@@ -135,13 +134,16 @@ class ProjectChanges:
     async def edit_project(self, request: ProjectChange, asker: Asker) -> CommandAnswer:
         """Edit a project from the next question on; running work continues with the old values."""
         name = self.overview.find_changeable(request.project)
+        before = self._projects.created[name].given
         try:
             parts = await self._projects.edit(name, self._redact_values(request.changes), notify=asker.user_id)
         except Misconfigured as problem:
             raise _reject(problem) from problem
         brought = await self.begin_code(parts)
+        back = _take_back(name, before, self._projects.created[name].given)
         return CommandAnswer(
-            line=f"Changed `{name}`: {', '.join(request.changes)}. {brought} Running work keeps the old values."
+            line=f"Changed `{name}`: {', '.join(request.changes)}. {brought} Running work keeps the old values.",
+            rows=(back,) if back else (),
         )
 
     async def report_fetch(self, name: str, state: Fetched) -> None:
@@ -188,6 +190,18 @@ class ProjectChanges:
         if any(self.fetches.missing_reason(part.name) for part in parts):
             return "Its code is being fetched, and its questions wait until then. You will be told."
         return "It applies from the next question on."
+
+
+def _take_back(name: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """Return the command that restores the keys of before; empty if nothing changed or a value cannot be quoted."""
+    changed = [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
+    values = {
+        key: before.get(key, "") for key in changed if key in before or key not in ("root", "repository", "branch")
+    }
+    if not values or any('"' in value or "`" in value for value in values.values()):
+        return ""
+    words = " ".join(f'{key}="{value}"' for key, value in values.items())
+    return f"`edit_project {name} {escape(words)}` takes it back."
 
 
 def _would_read(parts: Sequence[Project]) -> str:

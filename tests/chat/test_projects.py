@@ -356,6 +356,11 @@ async def test_a_project_is_shown_under_its_name_and_found_by_it() -> None:
     assert "Weight 2.5; at most 3 tasks at the same time." in shown.rows
     assert "`parcels` (The Post) is ready" in (await house.does("list_projects")).rows
     assert house.projects.roots_of("parcels")[0].max_agents == 3
+    assert changed.rows == ('`edit_project parcels name="" weight="" max_agents=""` takes it back.',)
+    moved_to = await house.does("edit_project", project="parcels", repository="https://x.test/p", branch="main")
+    assert moved_to.rows == ('`edit_project parcels root="/srv/parcels"` takes it back.',)
+    back = await house.does("edit_project", project="parcels", root="/srv/parcels")
+    assert back.rows == ('`edit_project parcels repository="https://x.test/p" branch="main"` takes it back.',)
     await house.does("edit_project", project="The Post", name="", weight="", max_agents="")
     assert house.projects.created["parcels"].given == {"root": "/srv/parcels"}
 
