@@ -112,8 +112,8 @@ class AgentCommands:
         named = ", ".join(f"`{escape(task)}`" for task in agent.tasks[:_MOST_NAMED])
         left = len(agent.tasks) - _MOST_NAMED
         tasks = f"works on {named}{f' and {left} more' if left > 0 else ''}" if named else "works on nothing now"
-        gone = agent.project is not None and agent.project not in self.overview.projects.names
-        missing = ", which does not exist any more" if gone else ""
+        is_missing = agent.project is not None and agent.project not in self.overview.projects.names
+        missing = ", which does not exist any more" if is_missing else ""
         return f"`{agent.name}` {_describe_place(agent.project)}{missing}, {count(agent.slots, 'slot')}: {tasks}"
 
 

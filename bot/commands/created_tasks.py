@@ -70,8 +70,10 @@ class CreatedTaskCommands:
         """Create a task, once for each call, and answer with its name."""
         record, _ = await self._build_record(request, asker)
         await self.threads.add(record)
-        thread = await self.threads.wait_for(record.record_id, self.patience)
         title = escape(record.order.title)
+        if self.controls.state == "stopped":
+            return CommandAnswer(line=f"Saved: *{title}*. Triage is stopped; `/triage resume` opens its thread.")
+        thread = await self.threads.wait_for(record.record_id, self.patience)
         if thread is None:
             later = "The task is created once Slack answers; its first message then names it in"
             where = f"<#{record.chat_id}>" if record.chat_id else "your direct message"
@@ -103,9 +105,9 @@ class CreatedTaskCommands:
             created_at=self.clock.now(),
         )
         waits_for = [thread for thread in before if not is_completed(thread)]
-        known = tuple(thread.task for thread in waits_for if chat_id in ("", thread.chat_id))
+        shown_names = tuple(thread.task for thread in waits_for if chat_id in ("", thread.chat_id))
         record = OrderRecord(
-            order=order, chat_id=chat_id, waits_for=known, waits_for_others=len(waits_for) - len(known)
+            order=order, chat_id=chat_id, waits_for=shown_names, waits_for_others=len(waits_for) - len(shown_names)
         )
         return record, [thread.task for thread in waits_for]
 
@@ -131,5 +133,5 @@ class CreatedTaskCommands:
 
 def _build_id(request: NewTask, asker: Asker) -> str:
     """Return the id of an order: the same for every delivery of one command."""
-    given = f"{asker.interaction_id} {request.model_dump_json()}"
-    return hashlib.sha256(given.encode("utf-8", "replace")).hexdigest()[:32]
+    call = f"{asker.interaction_id} {request.model_dump_json()}"
+    return hashlib.sha256(call.encode("utf-8", "replace")).hexdigest()[:32]

@@ -66,14 +66,14 @@ def choose_starts(
     """Return the tasks to start now, in order. `starts` are the projects of recent starts, `shares` those of projects
     by name."""
     waiting, chosen = [*ready], list[TaskStart]()
-    taken = Counter(task.agent for task in running)
+    used_slots = Counter(task.agent for task in running)
     busy = Counter(task.project or NO_PROJECT for task in running)
     recent = Counter(starts)
     while True:
         options = [
             (task, agent)
             for task in waiting
-            if _has_room(task, busy, shares) and (agent := _find_agent(task, agents, taken))
+            if _has_room(task, busy, shares) and (agent := _find_agent(task, agents, used_slots))
         ]
         if not options:
             return tuple(chosen)
@@ -81,7 +81,7 @@ def choose_starts(
         project = task.project or NO_PROJECT
         chosen.append(TaskStart(task=task, agent=agent))
         waiting.remove(task)
-        taken[agent] += 1
+        used_slots[agent] += 1
         busy[project] += 1
         recent[project] += 1
 
@@ -92,9 +92,11 @@ def _has_room(task: ReadyTask, busy: Counter[str], shares: Mapping[str, ProjectS
     return share is None or share.max_agents is None or busy[task.project or NO_PROJECT] < share.max_agents
 
 
-def _find_agent(task: ReadyTask, agents: Sequence[Agent], taken: Counter[str | None]) -> str | None:
+def _find_agent(task: ReadyTask, agents: Sequence[Agent], used_slots: Counter[str | None]) -> str | None:
     """Return the agent with a free slot for a task, one that works on its project alone first."""
-    fitting = [agent for agent in agents if agent.project in (None, task.project) and taken[agent.name] < agent.slots]
+    fitting = [
+        agent for agent in agents if agent.project in (None, task.project) and used_slots[agent.name] < agent.slots
+    ]
     return min(fitting, key=lambda agent: (agent.project is None, agent.name)).name if fitting else None
 
 

@@ -32,20 +32,20 @@ def build_order_book(file: JsonFile, tell: Callable[[str], None]) -> OrderBook:
 
 
 def follow_task(book: OrderBook, thread: Thread, order: TaskOrder) -> None:
-    """Bring the record of a task up to its document: one that has ended is over, an edited or restarted one is not."""
+    """Bring the record of a task up to its document: an edited or restarted one is not over."""
     record = book.find(order.order_id)
     if order.outcome:
         book.change(order.order_id, is_over=True)
         return
-    given = _strip(order)
+    plain_order = _strip(order)
     if record is None:
-        record = OrderRecord(order=given, chat_id=thread.chat_id, thread_id=thread.thread_id)
+        record = OrderRecord(order=plain_order, chat_id=thread.chat_id, thread_id=thread.thread_id)
         book.replace((*book.records, record))
-    elif (record.order, record.is_over) != (given, False):
-        book.change(order.order_id, order=given, is_over=False)
+    elif (record.order, record.is_over) != (plain_order, False):
+        book.change(order.order_id, order=plain_order, is_over=False)
 
 
 def _strip(order: TaskOrder) -> TaskOrder:
-    """Return an order as it was given, without what came of it."""
-    ended = {"outcome": None, "result": "", "skipped_by": None, "is_message_deleted": False}
-    return order.evolve(question_round=1, agent=None, begun_at=None, inputs=(), **ended)
+    """Return an order as its command gave it, without its result."""
+    outcome_fields = {"outcome": None, "result": "", "skipped_by": None, "is_message_deleted": False}
+    return order.evolve(question_round=1, agent=None, begun_at=None, inputs=(), **outcome_fields)

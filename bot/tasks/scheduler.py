@@ -1,6 +1,6 @@
 """Scheduler of created tasks: starts those that are ready in the free slots of agents, at every change.
 
-It holds no state of its own on disk: the documents say which tasks wait, which run, and with which agent. A start is an
+It saves no state: the documents say which tasks wait, which run, and with which agent. A start is an
 event of the thread, which counts once.
 """
 
@@ -120,10 +120,12 @@ class TaskScheduler:
         return [thread for thread in self.tasks.open.values() if thread.status == "collecting"]
 
     def _follow_changes(self) -> None:
-        """Forget what changed: results that were read, and the records of tasks that are over."""
+        """Forget what changed, and let orders without a thread be tried again."""
         for thread_id in self.tasks.take_removed():
             self.dependencies.forget(thread_id)
             self.orders.replace([record for record in self.orders.records if record.thread_id != thread_id])
+        if self.tasks.take_release():
+            self.orders.news.set()
         for thread in self.tasks.take_changes():
             self.dependencies.forget(thread.thread_id)
             order = thread.order

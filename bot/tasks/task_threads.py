@@ -78,10 +78,11 @@ class TaskThreads:
         """Open the threads of new records, at every change and again after a failure, until cancelled."""
         while True:
             self.book.news.clear()
-            if await self.settle():
+            seconds = self._find_next_drop() if await self.settle() else EVERY
+            if seconds is None:
                 await self.book.news.wait()
             else:
-                await sleep_unless(self.clock, EVERY, unless=self.book.news)
+                await sleep_unless(self.clock, seconds, unless=self.book.news)
 
     async def add(self, record: OrderRecord) -> None:
         """Add an order, once; on return it is on disk. Raises `RetryLater`, and then there is none."""
@@ -120,6 +121,11 @@ class TaskThreads:
     def open_count(self) -> int:
         """Return the number of created tasks that are not over."""
         return sum(not record.is_over for record in self.book.records)
+
+    def _find_next_drop(self) -> float | None:
+        """Return the seconds until a record of a task that is over is dropped; `None` without one."""
+        ends = [record.order.created_at + KEPT_OVER for record in self.book.records if record.is_over]
+        return max(0.0, (min(ends) - self.clock.now()).total_seconds()) + 1 if ends else None
 
     def _drop_over(self) -> None:
         """Drop the records that no interrupted command can name any more."""

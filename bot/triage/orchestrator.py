@@ -149,7 +149,7 @@ class Orchestrator:
             elif thread and effect and not self._effect_tasks.is_running(thread_id):
                 self._start(thread, effect)
                 self.redraw(thread)  # its card says whether it waits
-        self.open_threads.tasks.news.set()
+        self.open_threads.tasks.release()
         return tuple(unposted)
 
     def state(self) -> State:

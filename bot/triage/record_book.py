@@ -32,14 +32,14 @@ class Record(Protocol):
         """Return the record with these fields."""
 
 
-Kept = TypeVar("Kept", bound=Record)
+RecordType = TypeVar("RecordType", bound=Record)
 
 
 @dataclass(kw_only=True, repr=False)
-class RecordBook(Generic[Kept]):
+class RecordBook(Generic[RecordType]):
     """Records of one kind. `news` is set at every change."""
 
-    kind: type[Kept]
+    kind: type[RecordType]
     file: JsonFile
     tell: Callable[[str], None]
     """Sender of a notice to an admin."""
@@ -47,7 +47,7 @@ class RecordBook(Generic[Kept]):
     """The content of the file at the beginning of a sentence, for the notice that it cannot be read."""
     consequence: str
     """The sentence after that."""
-    records: tuple[Kept, ...] = ()
+    records: tuple[RecordType, ...] = ()
     news: asyncio.Event = field(default_factory=asyncio.Event)
     _is_saved: bool = True
 
@@ -56,13 +56,13 @@ class RecordBook(Generic[Kept]):
         saved = await read_facts(self.file, self.kind, self.tell, subject=self.subject, consequence=self.consequence)
         self.records = tuple(saved.values())
 
-    def replace(self, records: Sequence[Kept]) -> None:
+    def replace(self, records: Sequence[RecordType]) -> None:
         """Use these records from now on; `save` writes them."""
         if tuple(records) != self.records:
             self.records, self._is_saved = tuple(records), False
             self.news.set()
 
-    def find(self, record_id: str) -> Kept | None:
+    def find(self, record_id: str) -> RecordType | None:
         """Return the newest state of a record, `None` if it is gone."""
         return next((record for record in self.records if record.record_id == record_id), None)
 

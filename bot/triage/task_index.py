@@ -18,6 +18,7 @@ class TaskIndex:
         self.news = asyncio.Event()
         """Set when a task may start that could not before."""
         self._dependents: Counter[str] = Counter()
+        self._is_released = False
         self._changed: dict[str, Thread] = {}
         self._removed: list[str] = []
 
@@ -41,6 +42,16 @@ class TaskIndex:
             self._dependents += _count_dependencies(thread)
         self._changed[thread.thread_id] = thread
         self.news.set()
+
+    def release(self) -> None:
+        """Note that Triage or a project was resumed."""
+        self._is_released = True
+        self.news.set()
+
+    def take_release(self) -> bool:
+        """Return whether something was resumed since the last call."""
+        is_released, self._is_released = self._is_released, False
+        return is_released
 
     def forget(self, thread_id: str) -> None:
         """Note that a closed thread was removed."""

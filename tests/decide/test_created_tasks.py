@@ -16,13 +16,16 @@ from bot.models.route import Route
 from bot.models.thread import Thread
 from bot.models.thread_event import (
     Deleted,
+    DigDeeper,
     Dismiss,
     Due,
     Edited,
     Overheard,
+    Redraft,
     Restarted,
     RunFailed,
     SettledMark,
+    Stop,
     TakeOver,
     ThreadEvent,
 )
@@ -211,6 +214,20 @@ def test_a_restarted_task_waits_for_the_scheduler_again() -> None:
     assert (thread.order.outcome, thread.order.agent, thread.order.inputs) == (None, None, ())
     assert step(thread, Due(at=at(101), fresh=fresh())).thread is thread
     assert step(thread, started(seconds=110)).effect
+
+
+@pytest.mark.parametrize("kind", [Redraft, DigDeeper])
+def test_a_press_on_a_task_that_never_began_lets_it_wait_again(kind: type[Redraft | DigDeeper]) -> None:
+    """What it depends on comes first; one that had begun goes on at once."""
+    before = waiting(depends_on=(BEFORE,))
+    stopped = moved(before, press(Stop, before), TIERS)
+    again = step(stopped, press(kind, stopped), TIERS)
+    assert again.effect is None
+    assert again.thread
+    assert (again.thread.status, again.thread.stopped_by, again.thread.failure) == ("collecting", None, None)
+    running = investigating()
+    stopped = moved(running, press(Stop, running))
+    assert step(stopped, press(kind, stopped), TIERS).effect
 
 
 @pytest.mark.parametrize("start", [waiting, investigating, pending])

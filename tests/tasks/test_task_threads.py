@@ -191,6 +191,33 @@ async def test_an_unreadable_book_is_set_aside_and_told(bench: Bench) -> None:
     assert (await bench.task("A")).status == "pending-user"
 
 
+async def test_a_stopped_triage_opens_threads_later(bench: Bench) -> None:
+    """The answer says so; a resume wakes the opener."""
+    await bench.controls.set_state("stopped", bench.clock.now())
+    answer = await bench.create("A")
+    assert answer.line == "Saved: *A*. Triage is stopped; `/triage resume` opens its thread."
+    await bench.controls.set_state("running", bench.clock.now())
+    bench.threads.book.news.clear()
+    await bench.orchestrator.release()
+    await bench.scheduler.start_ready()
+    assert bench.threads.book.news.is_set()
+    await bench.settle()
+    assert (await bench.task("A")).status == "pending-user"
+
+
+async def test_the_words_of_a_task_that_is_over_go_without_another_event(bench: Bench) -> None:
+    """The opener wakes for that."""
+    await bench.create("A")
+    await bench.settle()
+    await bench.approve("A")
+    working = asyncio.ensure_future(bench.threads.run())
+    for _ in range(40):
+        await asyncio.sleep(0.002)
+    assert bench.threads.book.records == ()
+    assert json.loads((bench.folder / "orders.json").read_text()) == {}
+    working.cancel()
+
+
 async def test_it_tries_again_after_a_while(bench: Bench) -> None:
     """While something is left to do."""
     bench.slack.fail += [RetryLater("Slack is down")] * 3

@@ -15,7 +15,7 @@ from bot.models.status import WORKED_ON
 if TYPE_CHECKING:
     from bot.models.task_order import TaskOrder
     from bot.models.thread import Thread
-    from bot.models.thread_event import Deleted, MessageAdded, TaskStarted
+    from bot.models.thread_event import Deleted, DigDeeper, MessageAdded, Redraft, TaskStarted
 
 MESSAGE_DELETED = "The first message of this task was deleted; a reply would be posted below a deleted message"
 
@@ -57,6 +57,15 @@ def start_task(thread: Thread, event: TaskStarted, limits: WorkflowLimits) -> Tr
         return None  # its order was changed meanwhile
     started = order.evolve(agent=event.agent, begun_at=event.at, inputs=event.inputs)
     return begin_work(routed(thread.evolve(order=started), limits), event, limits)
+
+
+def requeue_unbegun_task(thread: Thread, press: Redraft | DigDeeper) -> Transition | None:
+    """Let a task that was stopped before its start wait for it again: its dependencies and a slot come first."""
+    order = thread.order
+    if order is None or not thread.is_about_order or order.begun_at or thread.draft_pending:
+        return None
+    order = restart_order(order, thread.question_round)
+    return move_thread(thread, press, "collecting", order=order, failure=None, stopped_by=None, due_at=None)
 
 
 def record_task_end(before: Thread, step: Transition) -> Transition:

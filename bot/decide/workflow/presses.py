@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.bounce.words import ANSWERS
 from bot.decide.workflow.approvals import approve
+from bot.decide.workflow.created_tasks import requeue_unbegun_task
 from bot.decide.workflow.delivered import close_replied
 from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.edits import apply_edit
@@ -93,6 +94,8 @@ def _before_a_draft(thread: Thread, press: PressEvent) -> Transition | None:
 def _while_pending(thread: Thread, press: PressEvent, limits: WorkflowLimits) -> Transition | None:
     """Apply a decision on a question that waits for one, with a draft or after a failed run."""
     draft = thread.draft_pending
+    if isinstance(press, Redraft | DigDeeper) and (step := requeue_unbegun_task(thread, press)):
+        return step
     match press:
         case Approve():
             return approve(thread, press, limits) if draft and not draft.withheld else None
