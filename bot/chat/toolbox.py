@@ -129,6 +129,10 @@ def select_few(specs: Sequence[CommandSpec]) -> tuple[CommandSpec, ...]:
     return tuple(spec for spec in specs if spec.tool_name in FEW_TOOLS)
 
 
+ASKS_FIRST = "Asks first."
+"""Mark of a tool whose call the person must confirm; the prompt explains it."""
+
+
 class CallCounter(Protocol):
     """Callback that logs a call as executing (`CallLog.begin`), and returns an earlier call of the same write."""
 
@@ -216,9 +220,9 @@ class Toolbox:
 
         about = f"{spec.summary}." if spec.name == name else f"{spec.summary}. People type `{spec.name}`."
         if spec.tier == IRREVERSIBLE:
-            about = f"{about} It is irreversible: the person is asked to confirm it first."
+            about = f"{about} {ASKS_FIRST} Irreversible."
         elif spec.needs_press or spec.always_asks:
-            about = f"{about} The person is asked to confirm it first."
+            about = f"{about} {ASKS_FIRST}"
         return Tool(
             name=name,
             description=about,

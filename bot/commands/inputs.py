@@ -84,7 +84,7 @@ ChannelName = Annotated[
 ProjectNamed = Annotated[
     str,
     StringConstraints(strip_whitespace=True, max_length=130),
-    Field(description="A project's name, as list_projects shows it."),
+    Field(description="A project's name."),
 ]
 """A project by its name, or one of its roots: `shop/api`."""
 

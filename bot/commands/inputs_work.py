@@ -68,7 +68,7 @@ def _one_of(*words: str) -> BeforeValidator:
 Task = Annotated[
     MessagePlace | str,
     BeforeValidator(parse_task),
-    WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
+    WithJsonSchema({"type": "string", "description": "A task's name, or a link into its thread."}),
 ]
 Title = Annotated[
     str,
@@ -135,7 +135,7 @@ class ListTasks(Fact):
         WithJsonSchema(
             {
                 "type": "string",
-                "enum": [*STATUSES, *TASK_STATUSES],
+                "enum": [*STATUSES[:3], *TASK_STATUSES],
                 "default": "all",
                 "description": "The tasks to list; task statuses are in capitals.",
             }
@@ -183,7 +183,7 @@ class OfChain(Fact):
             WithJsonSchema(
                 {
                     "type": "string",
-                    "description": "A session's id, a task's name, or the link of a message of its thread.",
+                    "description": "A session's id, a task's name, or a link into its thread.",
                 }
             ),
         ]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bot.models.fact import Fact
 
-_LEFT_OUT = ("title", "minLength", "maxLength", "pattern")
+_LEFT_OUT = ("title", "default", "minLength", "maxLength", "minimum", "maximum", "pattern")
+"""Keys that cost tokens in each conversation; a value out of its bounds is answered with them."""
 _NULL = {"type": "null"}
 
 
@@ -34,8 +35,6 @@ def _compact_all(schemas: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]
 def _compact(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema without what a model does not need; the only type beside null stands for both."""
     rest = {key: value for key, value in schema.items() if key not in _LEFT_OUT and key != "anyOf"}
-    if rest.get("default") in (None, ""):
-        rest.pop("default", None)
     if "items" in rest:
         rest["items"] = _compact(rest["items"])
     if "properties" in rest:
