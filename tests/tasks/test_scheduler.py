@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.models.agent import Agent
+from bot.models.task_event import TaskSkipped
 from bot.models.thread import Thread
 from bot.models.thread_event import Deleted, Dismiss, Restarted, Stop
 from tests.builders import OPERATOR, added
@@ -39,8 +40,9 @@ async def dismiss(bench: Bench, title: str) -> None:
     await bench.settle()
 
 
-async def test_four_tasks_of_two_projects_of_which_one_fails(bench: Bench) -> None:
-    """Dependents of a failed task wait, whatever happens around them; the others run."""
+@pytest.mark.parametrize("is_skipped", [False, True], ids=["restarted", "skipped"])
+async def test_four_tasks_of_two_projects_of_which_one_fails(bench: Bench, is_skipped: bool) -> None:
+    """Dependents of a failed task wait, whatever happens around them, until it is restarted or skipped."""
     bench.failing.add("A")
     await bench.create("A", project="shop")
     a = await bench.task("A")
@@ -57,15 +59,21 @@ async def test_four_tasks_of_two_projects_of_which_one_fails(bench: Bench) -> No
     await dismiss(bench, "A")
     assert (await bench.task("C")).status == "collecting"
     bench.failing.clear()
-    restarted = event(bench, Restarted, await bench.task("A"), by=OPERATOR, mode="live", operator=OPERATOR)
-    await bench.orchestrator.submit(a.thread_id, restarted)
-    await bench.settle()
-    await bench.approve("A")
+    if is_skipped:
+        await bench.orchestrator.submit(a.thread_id, event(bench, TaskSkipped, await bench.task("A"), by=OPERATOR))
+        await bench.settle()
+    else:
+        again = event(bench, Restarted, await bench.task("A"), by=OPERATOR, mode="live", operator=OPERATOR)
+        await bench.orchestrator.submit(a.thread_id, again)
+        await bench.settle()
+        await bench.approve("A")
     assert (await bench.task("C")).status == "pending-user"
-    assert {title: len(runs) for title, runs in bench.runs.items()} == {"A": 2, "B": 1, "C": 1, "D": 1}
+    runs = {title: len(runs) for title, runs in bench.runs.items()}
+    assert runs == {"A": 1 if is_skipped else 2, "B": 1, "C": 1, "D": 1}
     order = (await bench.task("C")).order
     assert order
-    assert [(each.title, each.text) for each in order.inputs] == [("A", "A is done."), ("B", "B is done.")]
+    results = [("A", "" if is_skipped else "A is done."), ("B", "B is done.")]
+    assert [(each.title, each.text) for each in order.inputs] == results
 
 
 async def test_one_slot_runs_one_task_at_a_time(bench: Bench) -> None:
