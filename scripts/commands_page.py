@@ -66,7 +66,6 @@ _NOT_YET = {
     "fire_hook": "runs a hook immediately",
     "edit_task": "changes a created task",
     "delete_task": "deletes a task",
-    "get_chain_health": "shows which tasks wait in vain for others",
     "orchestrator_control": "pauses and resumes Triage, or shows its state",
     "restart_daemon": "restarts the bot's process",
 }
