@@ -25,12 +25,13 @@ LINES = frozenset(
 
 
 class Refused(Exception):
-    """Refusal with Slack's error code; `messages` point at the faulty argument."""
+    """Refusal with Slack's error code; `messages` point at the faulty argument, `details` are added to the answer."""
 
-    def __init__(self, error: str, *messages: str) -> None:
+    def __init__(self, error: str, *messages: str, details: Json | None = None) -> None:
         super().__init__(error, *messages)
         self.error = error
         self.messages = messages
+        self.details: Json = details or {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,11 @@ class Rooms:
 
     def invite(self, room: Conversation, *, user: str, inviter: str) -> None:
         """Invite somebody to a channel."""
+        self.check_invitation(room, user=user, inviter=inviter)
+        self._enter(room, user, inviter)
+
+    def check_invitation(self, room: Conversation, *, user: str, inviter: str) -> None:
+        """Refuse what `invite` would refuse."""
         _check_kind(room)
         if user == inviter:
             raise Refused("cant_invite_self")
@@ -57,7 +62,6 @@ class Rooms:
             raise Refused("already_in_channel")
         if self._workspace.person(user).team not in room.teams:
             raise Refused("user_team_not_in_channel")
-        self._enter(room, user, inviter)
 
     def leave(self, room: Conversation, *, user: str) -> bool:
         """Leave a channel; return False if not a member."""

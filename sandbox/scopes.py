@@ -3,7 +3,7 @@
 from sandbox import seed
 from sandbox.arguments import Arguments
 from sandbox.manifest import Manifest
-from sandbox.models import Json, Refused
+from sandbox.models import Refused
 from sandbox.workspace import Workspace
 
 NEEDED: dict[str, tuple[str, ...]] = {
@@ -88,8 +88,7 @@ class MissingScope(Refused):
     """Error `missing_scope`, with the needed and the granted scopes."""
 
     def __init__(self, needed: tuple[str, ...], provided: frozenset[str]) -> None:
-        super().__init__("missing_scope")
-        self.details: Json = {"needed": ",".join(needed), "provided": ",".join(sorted(provided))}
+        super().__init__("missing_scope", details={"needed": ",".join(needed), "provided": ",".join(sorted(provided))})
 
 
 class Scopes:

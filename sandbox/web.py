@@ -13,7 +13,7 @@ from sandbox.installation import Installation
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.rates import RateLimits
-from sandbox.scopes import MissingScope, Scopes
+from sandbox.scopes import Scopes
 from sandbox.timing import Time
 
 APP_LEVEL_METHODS = frozenset({"apps.connections.open"})
@@ -113,9 +113,7 @@ class WebApi:
 
 
 def _refusal(method: str, refused: Refused) -> Json:
-    answer: Json = {"ok": False, "error": refused.error}
-    if isinstance(refused, MissingScope):
-        answer |= refused.details
+    answer: Json = {"ok": False, "error": refused.error, **refused.details}
     if refused.messages:
         if refused.error == "invalid_blocks" and method == "chat.postMessage":
             answer["errors"] = [message.removeprefix("[ERROR] ") for message in refused.messages]

@@ -52,9 +52,20 @@ class Channels:
         users = [user.strip() for user in (arguments.text("users") or "").split(",") if user.strip()]
         if not users:
             raise Refused("no_user")
-        for user in users:
-            self._rooms.invite(room, user=self._workspace.person(user).id, inviter=seed.BOT_USER)
-        return {"channel": self._shape(room)}
+        faults = [fault for user in users if (fault := self._fault_of_invitation(room, user))]
+        wrong = [fault["user"] for fault in faults]
+        if faults and (len(faults) == len(users) or not arguments.flag("force")):
+            raise Refused(faults[0]["error"], details={"errors": faults})
+        for user in (user for user in users if user not in wrong):
+            self._rooms.invite(room, user=user, inviter=seed.BOT_USER)
+        return {"channel": self._shape(room)} | ({"errors": faults} if faults else {})
+
+    def _fault_of_invitation(self, room: Conversation, user: str) -> Json | None:
+        try:
+            self._rooms.check_invitation(room, user=self._workspace.person(user).id, inviter=seed.BOT_USER)
+        except Refused as refused:
+            return {"user": user, "ok": False, "error": refused.error}
+        return None
 
     def kick(self, arguments: Arguments) -> Json:
         room, user = self._conversation(arguments), self._workspace.person(arguments.required("user"))

@@ -167,6 +167,20 @@ async def test_the_bot_runs_a_channel(slack: AsyncWebClient, line: Line) -> None
     assert (await slack.conversations_leave(channel=channel))["not_in_channel"] is True
 
 
+async def test_one_wrong_person_keeps_all_from_being_invited(slack: AsyncWebClient) -> None:
+    """Unless `force` is set; the answer names each who was not."""
+    channel = (await slack.conversations_create(name="incident"))["channel"]["id"]
+    people = ["U0ANA", "U0GONE", "U0TRIAGE"]
+    with pytest.raises(SlackApiError) as refusal:
+        await slack.conversations_invite(channel=channel, users=people)
+    errors = [(fault["user"], fault["error"]) for fault in refusal.value.response["errors"]]
+    assert errors == [("U0GONE", "user_not_found"), ("U0TRIAGE", "cant_invite_self")]
+    assert (await slack.conversations_members(channel=channel))["members"] == ["U0TRIAGE"]
+    forced = await slack.conversations_invite(channel=channel, users=people, force=True)
+    assert [fault["user"] for fault in forced["errors"]] == ["U0GONE", "U0TRIAGE"]
+    assert (await slack.conversations_members(channel=channel))["members"] == ["U0TRIAGE", "U0ANA"]
+
+
 @pytest.mark.parametrize(
     ("method", "arguments", "error"),
     [
