@@ -69,15 +69,15 @@ class AuditInput(Fact):
     command: Annotated[
         str,
         StringConstraints(strip_whitespace=True, max_length=60),
-        Field(description="Name of a command, or of a button such as approve."),
+        Field(description="A command, or a button such as approve."),
     ] = ""
-    hours: Annotated[int, Field(ge=1, le=8_784, description="Number of hours back, from now or from before.")] = 24
+    hours: Annotated[int, Field(ge=1, le=8_784, description="Number of hours back.")] = 24
     before: Annotated[
         datetime | None,
         BeforeValidator(_parse_before),
-        WithJsonSchema({"type": "string", "description": "End of the time, such as 2026-07-01T08:00, in UTC."}),
+        WithJsonSchema({"type": "string", "description": "Its end, such as 2026-07-01T08:00 (UTC)."}),
     ] = None
-    limit: Annotated[int, Field(ge=1, le=100, description="Number of records to show, the newest ones.")] = 15
+    limit: Annotated[int, Field(ge=1, le=100, description="Most records to show.")] = 15
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class AuditCommands:
 
     @command(
         "audit",
-        "shows who did or tried what, by which command or button, with the outcome, the newest first",
+        "shows who did or tried what, by command or button, the newest first",
         input=AuditInput,
         role="admin",
         tier="read",

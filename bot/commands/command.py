@@ -135,6 +135,8 @@ class CommandSpec:
     sealed: type[Fact] | None = None
     """Input of the method that executes the command, which its preview builds from `input`: such a command always asks,
     and does what was shown."""
+    stands_for: str | None = None
+    """Field whose value names the command that is executed in its place, with that command's rights."""
     result: type[Fact] | None = None
     """Model of `CommandAnswer.data`; unset for a command whose answer has only text."""
 
@@ -201,5 +203,7 @@ def _find_problems(spec: CommandSpec) -> Iterator[str]:
         yield f"no model may call a tool {spec.tool_name!r}"
     if spec.names is not None and spec.names not in fields:
         yield f"{spec.name} has no field {spec.names}"
+    if spec.stands_for is not None and spec.stands_for not in fields:
+        yield f"{spec.name} has no field {spec.stands_for}"
     if spec.rest and not fields:
         yield f"{spec.name} has no field that could take the rest"

@@ -38,9 +38,9 @@ class ConfigInput(Fact):
     section: Annotated[
         str,
         StringConstraints(strip_whitespace=True, max_length=200),
-        Field(description="A section of the settings, such as watch or projects.shop."),
+        Field(description="A section, such as watch or projects.shop."),
     ] = ""
-    first: Annotated[int, Field(ge=1, le=1_000_000, description="First line to show, counted from 1.")] = 1
+    first: Annotated[int, Field(ge=1, le=1_000_000, description="First line to show.")] = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class ConfigCommand:
 
     @command(
         "config",
-        "shows the settings as YAML, without secrets, and the changes made by commands; or one section of them",
+        "shows the settings as YAML, without secrets, and changes by commands; or one section",
         input=ConfigInput,
         role="admin",
         tier="read",

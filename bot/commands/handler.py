@@ -96,13 +96,24 @@ class CommandHandler:
         `tainted`: the conversation that chose the command contains text by other people. `typed` is the name that the
         person typed at a terminal; it is accepted from there only.
         """
-        spec = find_spec(name, self.catalogue)
+        spec, arguments = self._find_command(name, arguments)
         answer = self._limit_answer(
             await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed)), asker
         )
         if not (answer.outcome == "asked" and answer.confirmation):  # audited before its button was posted
             await self._audit_log.record(name, spec, arguments, asker, answer)
         return answer
+
+    def _find_command(self, name: str, arguments: Mapping[str, Any]) -> tuple[CommandSpec | None, Mapping[str, Any]]:
+        """Return the command of this name, or the one that it stands for, with its input."""
+        spec = find_spec(name, self.catalogue)
+        if spec is None or spec.stands_for is None:
+            return spec, arguments
+        try:
+            request = spec.input.model_validate(rename_arguments(spec.input, arguments))
+        except ValidationError:
+            return spec, arguments  # the answer says what does not fit
+        return self.catalogue[getattr(request, spec.stands_for)], {}
 
     async def confirm(self, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         """Execute a confirmed command, once: `asker` is the person who asked for it and has confirmed it."""

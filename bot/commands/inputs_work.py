@@ -17,6 +17,7 @@ from bot.models.status import Outcome, Status
 from bot.models.status_words import STATUS_WORDS
 from bot.models.task_status import TASK_STATUSES
 
+ControlAction = Literal["pause", "resume", "status"]
 ListedBy = Literal["day", "project", "agent", "task"]
 SearchMode = Literal["text", "names"]
 
@@ -155,7 +156,17 @@ class RecentEvents(Fact):
     """Number of hours back from now, and the number of events to list."""
 
     hours: Annotated[int, Field(ge=1, le=168, description="Number of hours back from now.")] = 24
-    limit: Annotated[int, Field(ge=1, le=100, description="Number of events to list, the newest ones.")] = 25
+    limit: Annotated[int, Field(ge=1, le=100, description="Most events to list.")] = 25
+
+
+class ControlInput(Fact):
+    """An action on Triage as a whole: the name of the command that does it."""
+
+    action: Annotated[
+        ControlAction,
+        _one_of(*get_args(ControlAction)),
+        Field(description="What to do."),
+    ]
 
 
 class OfServices(Fact):
@@ -192,10 +203,12 @@ class OfChain(Fact):
 
 
 class TokenUsage(Fact):
-    """Number of days, and the grouping of the figures."""
+    """Number of days, the grouping of the figures, and the only project or task whose runs count."""
 
     by: Annotated[ListedBy, _one_of(*get_args(ListedBy)), Field(description="One line for each of these.")] = "day"
     days: Annotated[int, Field(ge=1, le=31, description="Number of days back from now.")] = 7
+    project: ProjectNamed = ""
+    task: Task | None = None
 
 
 class AnyProjectInput(Fact):

@@ -132,6 +132,23 @@ def _declare(method: Method[Owner, Input], spec: CommandSpec, preview: Any) -> M
     return run
 
 
+class StandIn:
+    """Declaration of a command that names another one by a field; the handler executes that one in its place."""
+
+    def __init__(
+        self, name: str, summary: str, *, input: type[Fact], role: Role, by: str, result: type[Fact] | None = None
+    ) -> None:
+        spec = CommandSpec(
+            name=name, summary=summary, input=input, role=role, tier="reversible", stands_for=by, result=result
+        )
+        setattr(self, _DECLARATION, _Declaration(spec, _refuse, None))
+
+
+async def _refuse(owner: object, request: Fact, _: Asker) -> CommandAnswer:
+    """Raise an error: the handler executes another command in the place of this one."""
+    raise RuntimeError(f"{type(owner).__name__} cannot do {request!r} itself")
+
+
 def _answer_not_done(
     method: Callable[[Owner, Input, Asker], Coroutine[Any, Any, Result]],
 ) -> Callable[[Owner, Input, Asker], Coroutine[Any, Any, Result | CommandAnswer]]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import EmptyInput
-from bot.commands.registry import command
+from bot.commands.inputs_work import ControlInput
+from bot.commands.registry import StandIn, command
+from bot.models.command_data.status import StatusData
 from bot.models.thread_event import HeldBack, StateChanged
 
 if TYPE_CHECKING:
@@ -31,6 +33,15 @@ class StateCommands:
     controls: Controls
     orchestrator: Orchestrator
     clock: Clock
+
+    orchestrator_control = StandIn(
+        "orchestrator_control",
+        "pauses or resumes Triage, or shows its state",
+        input=ControlInput,
+        role="operator",
+        by="action",
+        result=StatusData,
+    )
 
     @command(
         "pause",

@@ -17,6 +17,7 @@ from bot.commands.inputs import EmptyInput
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.commands.task_data import build_waiting
+from bot.commands.work_counts import describe_work
 from bot.errors import TriageError
 from bot.models.command_data.cost import CostData
 from bot.models.command_data.status import ChannelData, StatusData
@@ -29,9 +30,14 @@ from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_question
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.agents.search_state import SearchState
     from bot.commands.queue import Queue
+    from bot.commands.work_counts import WorkCounts
+    from bot.models.command_data.status import WorkData
     from bot.models.interaction import Asker
+    from bot.models.service_state import ServiceState
     from bot.models.status import Status
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses
@@ -58,10 +64,11 @@ class StatusCommands:
     losses: CurrentLosses
     searches: SearchState
     services: ServiceHealth
+    work: WorkCounts
 
     @command(
         "status",
-        "shows the state of Triage, the open questions, the engine and today's cost",
+        "shows the state of Triage: projects, agents, tasks, open questions, the engine and today's cost",
         input=EmptyInput,
         role="operator",
         tier="read",
@@ -75,7 +82,7 @@ class StatusCommands:
         is_connected = await self.connection.connected()
         health = "connected to Slack" if is_connected else "*not connected to Slack*"
         counts = threads.counts()
-        deciding = sum(counts[status] for status in _DECIDING)
+        deciding, counted = sum(counts[status] for status in _DECIDING), await self.work.count()
         work = (
             f"{count(deciding, 'question')} for a decision, {count(self.waiting.orchestrator.running, 'run')}, "
             f"{len(self.waiting.orchestrator.waiting)} held, {threads.waiting} waiting for their turn"
@@ -86,6 +93,7 @@ class StatusCommands:
         rows = [
             f"Channels: {modes or 'none'}.",
             f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",
+            describe_work(counted),
         ]
         states = self.services.list_states()
         if states:
@@ -94,26 +102,32 @@ class StatusCommands:
         if searches:
             rows.append(f"Searching: {escape(searches)}.")
         rows += self.losses.lines()
-        data = StatusData(
-            state=state,
-            since=self.controls.since if state != "running" else None,
+        data = self._build_data(counted, counts, states, is_connected=is_connected)
+        line = f"*{state.capitalize()}*{since}, {health}; {work}; {cost}."
+        return CommandAnswer(line=line, rows=tuple(rows), data=data)
+
+    def _build_data(
+        self, work: WorkData, counts: Counter[Status], services: Sequence[ServiceState], *, is_connected: bool
+    ) -> StatusData:
+        orchestrator, is_running = self.waiting.orchestrator, self.controls.state == "running"
+        return StatusData(
+            state=self.controls.state,
+            since=None if is_running else self.controls.since,
             is_connected=is_connected,
+            work=work,
             questions=dict(counts),
-            decisions=deciding,
-            runs=self.waiting.orchestrator.running,
-            held=len(self.waiting.orchestrator.waiting),
-            waiting_turns=threads.waiting,
+            decisions=sum(counts[status] for status in _DECIDING),
+            runs=orchestrator.running,
+            held=len(orchestrator.waiting),
+            waiting_turns=orchestrator.open_threads.waiting,
             channels=tuple(ChannelData(channel=each, mode=mode) for each, mode in self.controls.modes.items()),
             muted_threads=len(self.controls.muted),
             engine=self.engine,
             cost_today=CostData.of(self.spending.today),
             limit_today_usd=self.spending.ledger.cap if self.spending.ledger else None,
-            services=dict(Counter(each.status or "unchecked" for each in states)),
-            searching=searches or None,
+            services=dict(Counter(each.status or "unchecked" for each in services)),
+            searching=self.searches.describe() or None,
             losses=tuple(to_plain_text(each, UTC) for each in self.losses.lines()),
-        )
-        return CommandAnswer(
-            line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows), data=data
         )
 
     @command(

@@ -25,6 +25,8 @@ from bot.models.turn import Usage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from bot.commands.projects import ProjectOverview
+    from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
     from bot.models.session import Session
     from bot.ports.outbound import Clock
@@ -38,6 +40,20 @@ _UNKNOWN_GROUPS = {"project": "no project known", "task": "no task", "agent": ""
 
 
 @dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The only project or task whose runs count."""
+
+    project: str | None = None
+    task: str | None = None
+
+    @property
+    def phrase(self) -> str:
+        """Return the selection as words after the time."""
+        parts = (f" for `{escape(self.task)}`" if self.task else "", f" in `{self.project}`" if self.project else "")
+        return "".join(parts)
+
+
+@dataclass(frozen=True, kw_only=True)
 class UsageCommands:
     """The command `get_token_usage`. `engine` is the answering engine's name; `has_agents` is false if it costs
     nothing."""
@@ -46,6 +62,8 @@ class UsageCommands:
     clock: Clock
     engine: str
     has_agents: bool
+    overview: ProjectOverview
+    finder: TaskFinder
 
     @command(
         "get_token_usage",
@@ -56,14 +74,15 @@ class UsageCommands:
         untrusted="people",
         result=UsageData,
     )
-    async def tokens(self, request: TokenUsage, _: Asker) -> CommandAnswer:
+    async def tokens(self, request: TokenUsage, asker: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
         since = (self.clock.now() - timedelta(days=request.days - 1)).date()
-        runs = [session for session in await self.sources.sessions.list_since(since) if session.uses_model]
+        every = [session for session in await self.sources.sessions.list_since(since) if session.uses_model]
+        runs, only = await self._select(every, request, asker)
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:
-            line = f"No agent has run in the last {count(request.days, 'day')}.{free}"
-            return CommandAnswer(line=line, data=_build_data(request, {}, ()))
+            line = f"No agent has run{only.phrase} in the last {count(request.days, 'day')}.{free}"
+            return CommandAnswer(line=line, data=_build_data(request, only, {}, ()))
         names = await self._names(runs, request.by)
         grouped: dict[str, list[Session]] = defaultdict(list)
         for run in runs:
@@ -73,15 +92,27 @@ class UsageCommands:
         )
         rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:MAX_ROWS]]
         overflow = [f"… and {len(order) - MAX_ROWS} more."] if len(order) > MAX_ROWS else []
-        line = f"The last {count(request.days, 'day')}: {_figures(runs)}{free}"
+        line = f"The last {count(request.days, 'day')}{only.phrase}: {_figures(runs)}{free}"
         figures = AnswerTable(
             head=(request.by.capitalize(), *_HEAD),
             rows=tuple((name, *_cells(grouped[name])) for name in order[:MAX_ROWS]),
             notes=tuple(overflow),
         )
         blocks = (section(line), table(figures.head, figures.rows), *map(context, figures.notes))
-        data = _build_data(request, grouped, order)
+        data = _build_data(request, only, grouped, order)
         return CommandAnswer(line=line, rows=(*rows, *overflow), blocks=blocks, table=figures, data=data)
+
+    async def _select(self, runs: list[Session], request: TokenUsage, asker: Asker) -> tuple[list[Session], Selection]:
+        """Return the runs of the named project and task, or all. Raises `NotDone` for an unknown name."""
+        only = Selection(project=self.overview.find_project(request.project) if request.project else None)
+        if request.task is not None:
+            thread = await self.finder.find(request.task, asker)
+            only = Selection(project=only.project, task=thread.task)
+            runs = [run for run in runs if run.thread_id == thread.thread_id]
+        if only.project:
+            names = await self._names(runs, "project")
+            runs = [run for run in runs if names[run.session_id].partition("/")[0] == only.project]
+        return runs, only
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
         """Return the group of each run."""
@@ -106,11 +137,15 @@ class UsageCommands:
         return project_of(thread) if by == "project" else thread.task
 
 
-def _build_data(request: TokenUsage, grouped: Mapping[str, list[Session]], order: Iterable[str]) -> UsageData:
+def _build_data(
+    request: TokenUsage, only: Selection, grouped: Mapping[str, list[Session]], order: Iterable[str]
+) -> UsageData:
     all_runs = [run for runs in grouped.values() for run in runs]
     return UsageData(
         days=request.days,
         by=request.by,
+        project=only.project,
+        task=only.task,
         runs=len(all_runs),
         tokens=_tokens(all_runs),
         cost=CostData.of(sum_sessions(all_runs)),

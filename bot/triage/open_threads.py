@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.models.queue_order import certainty, waits_since
 from bot.models.settlement import ClosedThread
+from bot.models.task_status import find_task_status
 from bot.triage.alert_index import AlertIndex
 from bot.triage.task_index import TaskIndex
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from bot.models.queue import Order
     from bot.models.status import Status
+    from bot.models.task_status import TaskStatus
     from bot.models.thread import Thread
 
 
@@ -34,6 +36,7 @@ class OpenThreads:
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
         self._statuses: dict[str, Status] = {}
+        self._task_statuses: dict[str, TaskStatus] = {}
         self._operators: dict[str, str] = {}
         self._certainty: dict[str, int] = {}
         self._since: dict[str, datetime] = {}
@@ -108,6 +111,10 @@ class OpenThreads:
         """Return the number of open threads by status."""
         return Counter(self._statuses.values())
 
+    def task_counts(self) -> Counter[TaskStatus]:
+        """Return the number of open threads by the status of their task, whatever that depends on."""
+        return Counter(self._task_statuses.values())
+
     def with_status(self, *statuses: Status, order: Order = "oldest") -> list[str]:
         """Return the open threads with one of these statuses, longest wait or highest confidence first."""
         matches = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
@@ -142,13 +149,14 @@ class OpenThreads:
         if thread.is_open:
             self._open[thread.thread_id] = thread.original_sender_id
             self._statuses[thread.thread_id] = thread.status
+            self._task_statuses[thread.thread_id] = find_task_status(thread)
             self._operators[thread.thread_id] = thread.operator
             self._certainty[thread.thread_id] = certainty(thread)
             self._since[thread.thread_id] = waits_since(thread)
             self._first_by[thread.thread_id] = thread.approved_first.by if thread.approved_first else ""
         else:
-            indexes = (self._open, self._statuses, self._operators, self._certainty, self._since, self._first_by)
-            for index in indexes:
+            own = (self._open, self._statuses, self._task_statuses, self._operators, self._certainty)
+            for index in (*own, self._since, self._first_by):
                 index.pop(thread.thread_id, None)
             self.remember(thread)
         self.alerts.note(thread)

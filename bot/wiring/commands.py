@@ -46,6 +46,7 @@ from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
+from bot.commands.work_counts import WorkCounts
 from bot.decide.orders import order_parser
 from bot.reports.outages import OutageReader
 from bot.reports.period import parse_report_hours
@@ -92,6 +93,7 @@ async def build_commands(
         searches=core.search_state,
         losses=core.losses,
         services=services,
+        work=WorkCounts(projects=core.projects, scheduler=created_tasks.scheduler),
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
     handler = CommandHandler(
@@ -194,7 +196,12 @@ def _build_command_set(
             redactor=redactor,
         ),
         spending=UsageCommands(
-            sources=core.sources, clock=clock, engine=engines.engine.name, has_agents=ledger is not None
+            sources=core.sources,
+            clock=clock,
+            engine=engines.engine.name,
+            has_agents=ledger is not None,
+            overview=projects,
+            finder=finder,
         ),
         sessions=sessions,
         escalation_events=SystemEventCommands(log=core.system_events, clock=clock),

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from bot.commands.command import NotDone
 from bot.commands.events import MAX_RECORDS, EventCommands
 from bot.commands.inputs_work import RecentEvents, TokenUsage
+from bot.commands.search import TaskFinder
 from bot.commands.usage import UsageCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
@@ -16,10 +18,10 @@ from bot.models.turn import Usage
 from bot.reports.metrics import Sources
 from bot.triage.open_threads import OpenThreads
 from sandbox.blockkit import checked_blocks
-from tests.builders import T0
-from tests.chat.crew import command
+from tests.builders import T0, TEAM
+from tests.chat.crew import command, handler
 from tests.chat.test_tasks import drafted, failed
-from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore
+from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore, orchestrator
 
 SECRET = "a-loaded" + "-secret-0815"
 NOW = T0 + timedelta(days=10)
@@ -119,6 +121,24 @@ async def test_a_busy_day_is_cut_where_it_says() -> None:
     assert (len(told.rows), told.rows[-1]) == (26, f"… and {MAX_RECORDS - 25} older ones.")
 
 
+class Projects:
+    """A `ProjectOverview` that knows one project."""
+
+    def find_project(self, name: str) -> str:
+        """The one, or none."""
+        if name != "triage":
+            raise NotDone(f"There is no project `{name}`.")
+        return name
+
+
+class Names:
+    """Names of no task."""
+
+    async def names(self) -> list[str]:
+        """None."""
+        return []
+
+
 def spending(*sessions: Session, has_agents: bool = True) -> UsageCommands:
     """Over records in memory, and one thread."""
     store = MemoryStore()
@@ -131,6 +151,14 @@ def spending(*sessions: Session, has_agents: bool = True) -> UsageCommands:
         clock=HandClock(start=NOW),
         engine=engine,
         has_agents=has_agents,
+        overview=Projects(),  # type: ignore[arg-type]  # it has the one call
+        finder=TaskFinder(
+            store=store,
+            tasks=Names(),
+            orchestrator=orchestrator(store),
+            team_id=TEAM,
+            url="https://acme.slack.com/",
+        ),
     )
 
 
@@ -164,6 +192,63 @@ async def test_tokens_are_told_apart(by: str, names: list[str]) -> None:
     unknown = ("1", "$0.00, and 1 run of unknown cost")
     cost = {row[0]["text"]: (row[1]["text"], row[-1]["text"]) for row in table["rows"]}
     assert cost.get("investigator on free", unknown) == unknown
+
+
+@pytest.mark.parametrize(
+    ("words", "phrase", "numbers"),
+    [
+        ({"project": "triage"}, " in `triage`: 2 runs", [2]),
+        ({"task": drafted().task}, f" for `{drafted().task}`: 2 runs", [2]),
+        ({"task": drafted().task, "project": "triage", "by": "agent"}, " in `triage`: 2 runs", [1, 1]),
+        ({"project_id": "triage", "by": "day"}, " in `triage`: 2 runs", [2]),
+    ],
+)
+async def test_the_runs_of_one_project_or_task_are_counted_alone(
+    words: dict[str, str], phrase: str, numbers: list[int]
+) -> None:
+    """By each grouping, and by the specification's names."""
+    home = drafted().thread_id
+    runs = (run(1, thread_id=home), run(2, thread_id=home, agent="validator"), run(3))
+    commands = handler(runs={"get_token_usage": spending(*runs).tokens})
+    answer = await commands.execute("get_token_usage", words, command())
+    assert phrase in answer.line
+    assert answer.data is not None
+    data = answer.data.model_dump()
+    assert (data["runs"], [group["runs"] for group in data["groups"]]) == (2, numbers)
+    assert {data["project"], data["task"]} - {None} == {each for each in words.values() if each not in ("agent", "day")}
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome", "says"),
+    [
+        ({"project": "shop"}, "invalid", "There is no project `shop`."),
+        ({"task": "no-such-task-0101-0000-aaaaaa"}, "invalid", "There is no task"),
+        ({"task": "<b>"}, "invalid", "expected a task's name"),
+        ({"task": "x" * 200}, "invalid", "expected a task's name"),
+    ],
+)
+async def test_an_unknown_project_or_task_is_named(words: dict[str, str], outcome: str, says: str) -> None:
+    """With the next step."""
+    commands = handler(runs={"get_token_usage": spending(run(1)).tokens})
+    answer = await commands.execute("get_token_usage", words, command())
+    assert (answer.outcome, says in answer.text) == (outcome, True), answer.text
+
+
+async def test_a_task_without_runs_costs_nothing() -> None:
+    """It is named all the same."""
+    answer = await spending(run(1)).tokens(TokenUsage.model_validate({"task": drafted().task}), command())
+    assert answer.line == f"No agent has run for `{drafted().task}` in the last 7 days."
+
+
+@pytest.mark.parametrize(("limit", "shown"), [(1, 1), (100, 40)])
+async def test_as_many_events_are_listed_as_somebody_wants(limit: int, shown: int) -> None:
+    """The newest ones; the others are counted."""
+    busy = [{"posted_at": ago(n), "reply_text": f"{n}", "chat_id": "C0HELP"} for n in range(1, 41)]
+    told = await events(replies=busy).recent(RecentEvents(hours=48, limit=limit), command())
+    assert told.data is not None
+    data = told.data.model_dump()
+    assert (len(data["events"]), data["total"], data["omitted"]) == (shown, 40, 40 - shown)
+    assert "replied 1 in" in told.rows[0]
 
 
 async def test_an_engine_without_agents_costs_nothing_and_says_so() -> None:

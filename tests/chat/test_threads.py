@@ -15,6 +15,7 @@ from bot.commands.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
 from bot.commands.status import MAX_LISTED, StatusCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
+from bot.models.command_data.status import AgentCounts, ProjectCounts, WorkData
 from bot.models.cost import Cost
 from bot.models.queue import Order, QueueView, read_view
 from bot.models.service_state import ServiceState
@@ -56,6 +57,18 @@ class Searching(SearchState):
         return "1 of 1 search processes"
 
 
+class Work:
+    """Counts as a test wants them."""
+
+    async def count(self) -> WorkData:
+        """The same always."""
+        return WorkData(
+            projects=ProjectCounts(total=3, paused=1, unusable=1),
+            agents=AgentCounts(total=1, slots=2, busy=1),
+            tasks={"READY": 3},
+        )
+
+
 def overview(store: MemoryStore, count: int, *services: ServiceState) -> StatusCommands:
     """So many questions wait for a decision."""
 
@@ -82,6 +95,7 @@ def overview(store: MemoryStore, count: int, *services: ServiceState) -> StatusC
         spending=Spending(ledger=None, clock=HandClock(), day=T0.date(), earlier=Cost(usd=0.256)),
         losses=KnownLosses(),
         services=Health(*services),
+        work=Work(),  # type: ignore[arg-type]  # it has the one call
     )
 
 
@@ -104,6 +118,7 @@ async def test_status_reads_no_thread() -> None:
     assert answer.rows == (
         "Channels: <#C0HELP> live.",
         "Open: 3 waiting for a decision. Muted threads: 0.",
+        "3 projects (1 paused, 1 that cannot be used); 1 agent with 2 slots, 1 of them busy; open tasks: 3 READY.",
         "Searching: 1 of 1 search processes.",
     )
 

@@ -41,6 +41,7 @@ COMMANDS = {
     "thread": ("thread {task}", "get_task {link}"),
     "list_tasks": ("list_tasks open", "list_tasks"),
     "get_task_result": ("get_task_result {task}",),
+    "get_chain_health": ("get_chain_health", "get_chain_health {task}"),
     "get_agent_error": ("get_agent_error {task}",),
     "list_agents": ("list_agents",),
     "get_recent_events": ("get_recent_events 2", "get_recent_events limit=1"),

@@ -15,6 +15,7 @@ from bot.commands.inputs_created import NewAgent, NewTask
 from bot.commands.misfit import describe_invalid_input
 from bot.commands.parsing import parse_line
 from bot.commands.registry import bound_commands
+from bot.commands.work_counts import WorkCounts, describe_work
 from bot.models.agent import DEFAULT_AGENT, MAX_AGENTS, Agent
 from bot.models.interaction import Asker
 from bot.tasks import order_book
@@ -228,3 +229,24 @@ async def test_unreadable_agents_are_told(bench: Bench) -> None:
     await bench.restart()
     assert bench.scheduler.agents.agents == (Agent(name=DEFAULT_AGENT),)
     assert bench.told[0].startswith("The agents could not be read (a value has an unknown form).")
+
+
+async def test_status_counts_projects_agents_and_tasks(bench: Bench) -> None:
+    """A task that waits for another one, or failed, is told from one that waits for a slot."""
+    counts = WorkCounts(projects=bench.projects, scheduler=bench.scheduler)
+    assert describe_work(await counts.count()) == "2 projects; 1 agent with 1 slot, 0 of them busy; open tasks: none."
+    await bench.projects.pause("web", bench.clock.now())
+    bench.failing, bench.held = {"B"}, {"C"}
+    for title in "ABC":
+        await bench.create(title)
+        await bench.settle()
+    await bench.create("D", depends_on=(await bench.task("A")).task)
+    await bench.create("E")
+    await bench.settle()
+    work = await counts.count()
+    assert work.model_dump() == {
+        "projects": {"total": 2, "paused": 1, "unusable": 0},
+        "agents": {"total": 1, "slots": 1, "busy": 1},
+        "tasks": {"READY": 1, "BLOCKED": 1, "IN_PROGRESS": 1, "AWAITING_APPROVAL": 1, "FAILED": 1},
+    }
+    assert describe_work(work).startswith("2 projects (1 paused); 1 agent with 1 slot, 1 of them busy; open tasks: 1")

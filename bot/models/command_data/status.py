@@ -15,6 +15,33 @@ class ChannelData(Fact):
     """`live`, `preview` or `silent`."""
 
 
+class ProjectCounts(Fact):
+    """Number of projects."""
+
+    total: int
+    """Those that can be used, paused ones included."""
+    paused: int
+    unusable: int
+
+
+class AgentCounts(Fact):
+    """Number of agents for created tasks, and of their slots."""
+
+    total: int
+    slots: int
+    busy: int
+    """Number of slots in which a task runs."""
+
+
+class WorkData(Fact):
+    """Projects, agents and open tasks."""
+
+    projects: ProjectCounts
+    agents: AgentCounts
+    tasks: dict[str, int]
+    """Number of open tasks by status, such as `READY`; questions of people count, too."""
+
+
 class StatusData(Fact):
     """State of Triage."""
 
@@ -24,6 +51,7 @@ class StatusData(Fact):
     """Time of the pause or stop."""
     is_connected: bool
     """True if it is connected to Slack."""
+    work: WorkData
     questions: dict[str, int]
     """Number of open questions by status."""
     decisions: int

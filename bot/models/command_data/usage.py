@@ -21,6 +21,10 @@ class UsageData(Fact):
     days: int
     by: str
     """`day`, `project`, `agent` or `task`."""
+    project: str | None
+    """Only project whose runs count, if one was named."""
+    task: str | None
+    """Only task whose runs count, if one was named."""
     runs: int
     tokens: TokensData
     cost: CostData
