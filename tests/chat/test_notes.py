@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ import pytest
 from blocks.text import moment
 from bot.adapters.project_notes import ProjectNoteFiles
 from bot.commands.command import CommandAnswer, NotDone
+from bot.commands.field_order import ObjectNames
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.notes import NoteCommands
+from bot.commands.parsing import parse_line
+from bot.commands.registry import bound_commands
 from bot.commands.search import ProjectFinder
 from bot.commands.spec_comparison import SpecComparison
 from bot.decide.note_names import name_for_title
@@ -245,6 +249,55 @@ async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: P
         assert (answer.outcome, words in answer.line, "`shop`, `two`" in answer.line) == ("invalid", True, True)
     with pytest.raises(NotDone, match="There is no project"):
         ProjectFinder(projects=projects(), overview=about).find("", command())
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("list_notes", {"project": "gone"}, "There is no project `gone`."),
+        ("read_note", {"title": "Gone"}, "No note has this title. The notes of `shop`: `limits`."),
+        ("read_note", {"title": "Limits", "first": "0"}, "`first`: expected a whole number"),
+        ("write_note", {"title": "", "content": "x"}, "`title`: expected text, and this is empty"),
+        ("append_note", {"title": "Limits"}, "`content` is missing"),
+        ("restore_note", {"title": "Limits"}, "`limits.md` has no earlier version."),
+        ("delete_note", {"title": "Gone"}, "No note has this title."),
+        ("compare_specs_notes", {"project": "gone"}, "There is no project `gone`."),
+    ],
+)
+async def test_each_note_command_refuses_strangers_and_names_that_mean_nothing(
+    notes: NoteCommands, name: str, given: dict[str, str], words: str
+) -> None:
+    """The answer says what would be right."""
+    await notes.write(text("Limits", "Three."), command())
+    commands = [each for owner in (notes, compared(notes)) for each in bound_commands(owner)]
+    known = handler()
+    house = replace(known, commands={**known.commands, **{each.spec.name: each for each in commands}})
+    answer = await house.execute(name, given, command())
+    assert (answer.outcome, words in answer.line) == ("invalid", True), answer
+    refused = await house.execute(name, given, command(user_id=MEMBER))
+    assert (refused.outcome, "Only" in refused.line) == ("refused", True)
+
+
+ORDERS = ["Limits shop", "shop Limits", "project=shop Limits", "Limits project=shop", 'title="Limits" shop']
+
+
+@pytest.mark.parametrize("words", [*ORDERS, "Limits 1 shop", "shop Limits 1", "Limits first=1 shop"])
+def test_a_note_is_named_in_any_order(words: str) -> None:
+    """A word that is a project's name is the project; the others keep their order."""
+    known = ObjectNames(projects=("shop", "api"))
+    names = ("read_note",) if "1" in words else ("read_note", "restore_note", "delete_note")
+    for name in names:
+        parsed, given = parse_line(f"{name} {words}", object_names=known)
+        assert (parsed, given["title"], given["project"]) == (name, "Limits", "shop")
+
+
+@pytest.mark.parametrize("words", ["Limits project=shop Three for <all>.", "project=shop Limits Three for <all>."])
+def test_a_text_is_taken_as_it_was_typed(words: str) -> None:
+    """The project is named by its field there."""
+    known = ObjectNames(projects=("shop", "api"))
+    for name in ("write_note", "append_note"):
+        _, given = parse_line(f"{name} {words}", object_names=known)
+        assert given == {"title": "Limits", "project": "shop", "content": "Three for <all>."}
 
 
 async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteCommands, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from bot.triage.projects import Projects
 from bot.triage.task_states import TaskStates
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
-from tests.chat.crew import OPERATOR, command, handler
+from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import HandClock, KnownLosses, LeapingClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_channel_creation import Workspace
@@ -363,6 +363,36 @@ async def test_a_project_is_shown_under_its_name_and_found_by_it() -> None:
     assert back.rows == ('`edit_project parcels repository="https://x.test/p" branch="main"` takes it back.',)
     await house.does("edit_project", project="The Post", name="", weight="", max_agents="")
     assert house.projects.created["parcels"].given == {"root": "/srv/parcels"}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("list_projects", {"project": "api"}, "It takes only the fields of its usage."),
+        ("get_project", {"project": "gone"}, "There is no project `gone`."),
+        ("create_project", {"name": "new"}, "expected either a folder as root"),
+        ("edit_project", {"project": "gone", "weight": 2}, "There is no project `gone`."),
+        ("pause_project", {"project": "gone"}, "There is no project `gone`."),
+        ("resume_project", {}, "`project` is missing"),
+        ("delete_project", {"project": "gone"}, "There is no project `gone`."),
+        ("set_active_project", {"project": "gone"}, "There is no project `gone`."),
+        ("set_project_channel", {"project": "gone"}, "There is no project `gone`."),
+        ("set_project_channel", {"project": "api", "channel": "gone"}, "This channel is not watched."),
+        ("get_project_channels", {"project": "gone"}, "There is no project `gone`."),
+        ("get_project_for_channel", {"channel": "gone"}, "This channel is not watched."),
+    ],
+)
+async def test_each_command_refuses_strangers_and_names_that_mean_nothing(
+    name: str, given: dict[str, Any], words: str
+) -> None:
+    """Nothing is changed by either; a member may not even look."""
+    house = House()
+    answer = await house.does(name, **given)
+    assert (answer.outcome, words in answer.line) == ("invalid", True), answer
+    for user, rights in ((MEMBER, "Only"), (GUEST, "guest")):
+        refused = await house.handler.execute(name, given, command(user_id=user))
+        assert (refused.outcome, rights.lower() in refused.line.lower()) == ("refused", True), refused
+    assert house.projects.settings_by_command == said()
 
 
 NEW = {"name": "new", "root": "/srv/new"}
