@@ -90,8 +90,10 @@ class ActiveProjects:
             ("person", chosen.get(user)),
             ("viewed", channels.get(place.looks_at)),
         )
-        known = (ActiveProject(project, by) for by, project in sources if project and self.projects.is_known(project))
-        return next(known, None)
+        candidates = (
+            ActiveProject(project, by) for by, project in sources if project and self.projects.is_known(project)
+        )
+        return next(candidates, None)
 
     def find_chosen(self, message: Message) -> str | None:
         """Return the project of a direct message (`ChosenProjects`)."""

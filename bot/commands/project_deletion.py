@@ -119,8 +119,8 @@ class ProjectDeletion:
 
 
 def _name_tasks(tasks: tuple[str, ...]) -> str:
-    more = f" and {len(tasks) - _MAX_NAMED} more" if len(tasks) > _MAX_NAMED else ""
-    return f"{', '.join(f'`{escape(task)}`' for task in tasks[:_MAX_NAMED])}{more}"
+    rest = f" and {len(tasks) - _MAX_NAMED} more" if len(tasks) > _MAX_NAMED else ""
+    return f"{', '.join(f'`{escape(task)}`' for task in tasks[:_MAX_NAMED])}{rest}"
 
 
 def _find_archived(belongings: Belongings) -> tuple[str, ...]:
@@ -165,8 +165,8 @@ def _explain_waiting(belongings: Belongings) -> str:
     """Return sentences on what waited for the project, each after a space."""
     questions, tasks = count(belongings.questions, "question"), count(belongings.tasks, "created task")
     answered = f" {questions} waited for it, and will be answered from another project that fits."
-    held = f" {tasks} wait for it in vain; `delete_task` removes a task."
-    return f"{answered if belongings.questions else ''}{held if belongings.tasks else ''}"
+    waiting_tasks = f" {tasks} wait for it in vain; `delete_task` removes a task."
+    return f"{answered if belongings.questions else ''}{waiting_tasks if belongings.tasks else ''}"
 
 
 def _report_channels(request: ProjectToDelete, belongings: Belongings, report: DeletionReport) -> list[str]:

@@ -41,9 +41,9 @@ class ProjectViews:
     )
     async def list_projects(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the projects, and those that cannot be used."""
-        held = await self._count_held()
+        held_counts = await self._count_held()
         names = dict.fromkeys((*self._projects.names, *self._projects.problems))
-        projects = [await asyncio.to_thread(self._build, name, held[name], asker) for name in names]
+        projects = [await asyncio.to_thread(self._build, name, held_counts[name], asker) for name in names]
         return CommandAnswer(
             line=f"{count(len(self._projects.names), 'project')}:",
             rows=(
@@ -71,8 +71,8 @@ class ProjectViews:
             why = escape(data.problem or "")
             return CommandAnswer(line=f"`{name}` cannot be used: {why}", rows=(keys,), data=data)
         rows = [row for part in self._projects.roots_of(name) for row in _describe_code(part)]
-        most = f"at most {count(data.max_agents, 'task')}" if data.max_agents else "as many tasks as there are agents"
-        rows.append(f"Weight {data.weight:g}; {most} at the same time.")
+        limit = f"at most {count(data.max_agents, 'task')}" if data.max_agents else "as many tasks as there are agents"
+        rows.append(f"Weight {data.weight:g}; {limit} at the same time.")
         if data.created_at:
             rows.append(
                 f"Created by a command {moment(data.created_at)}; `edit_project` and `delete_project` change it."
@@ -90,7 +90,7 @@ class ProjectViews:
         """Count the held questions by project."""
         return Counter(assigned_project(thread) for thread in await self.overview.load_held())
 
-    def _build(self, name: str, held: int, asker: Asker) -> ProjectData:
+    def _build(self, name: str, held_count: int, asker: Asker) -> ProjectData:
         """Build a project's data; looks at the disk."""
         parts, records = self._projects.roots_of(name), self._projects.settings_by_command
         created = None if self._projects.is_of_settings(name) else records.projects.get(name)
@@ -106,7 +106,7 @@ class ProjectViews:
             channels=tuple(channel for channel, project in self._projects.channels.items() if project == name),
             weight=parts[0].weight if parts else 1.0,
             max_agents=parts[0].max_agents if parts else None,
-            waiting_questions=held,
+            waiting_questions=held_count,
             waiting_tasks=self.overview.count_waiting_tasks(name),
             is_active=name == self.overview.find_conversation_project(asker),
         )
@@ -118,8 +118,8 @@ class ProjectViews:
         missing = next((why for part in parts if (why := self._projects.missing_reason(part.name))), None)
         if missing:
             return f"has no code yet: {clip(missing, 200).rstrip('.')}"
-        moved = next((why for part in parts if (why := describe_move(part.root))), None)
-        return f"cannot be read: {clip(moved, 300)}" if moved else None
+        move = next((why for part in parts if (why := describe_move(part.root))), None)
+        return f"cannot be read: {clip(move, 300)}" if move else None
 
     def _row(self, data: ProjectData) -> str:
         channels = self.overview.channels_of(data.name)

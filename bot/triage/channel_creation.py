@@ -116,8 +116,8 @@ class ChannelCreation:
 
         def settle(records: ProjectRecords) -> ProjectRecords:
             channels = records.created_channels
-            settled = {channel_id: channels[channel_id].evolve(is_settled=True)} if channel_id in channels else {}
-            return records.evolve(created_channels={**channels, **settled})
+            change = {channel_id: channels[channel_id].evolve(is_settled=True)} if channel_id in channels else {}
+            return records.evolve(created_channels={**channels, **change})
 
         await self.projects.update(settle)
         return problem

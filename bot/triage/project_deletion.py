@@ -1,4 +1,4 @@
-"""Deletion of what a project leaves behind: tasks, notes, the channels that were created for it.
+"""Deletion of the belongings of a project: tasks, notes, the channels that were created for it.
 
 The deletion is saved together with the project's end; each step may be repeated, so that a restart finishes it. Folders
 of people and journals are never touched.
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 EVERY = 30.0
 """Seconds until what is left is tried again."""
-_LATE = 10
+_MAX_TRIES = 10
 """Tries after which a thread goes whose card Slack does not take."""
 _BUSY = (*WORKED_ON, "approved", "in-doubt")
 """Statuses of threads that hold up a deletion."""
@@ -45,7 +45,7 @@ _BUSY = (*WORKED_ON, "approved", "in-doubt")
 
 @dataclass(frozen=True, kw_only=True)
 class Belongings:
-    """What belongs to a project besides its code."""
+    """Belongings of a project besides its code."""
 
     threads: int
     undecided: int
@@ -67,7 +67,7 @@ class Belongings:
 
 @dataclass
 class DeletionReport:
-    """What was deleted so far."""
+    """Progress of a deletion."""
 
     threads: int = 0
     notes: int = 0
@@ -184,7 +184,7 @@ class ProjectBelongings:
                 fields: dict[str, Any] = {"at": self.clock.now(), "fresh": self.clock.new_id(), "by": rest.by}
                 await self.orchestrator.submit(thread.thread_id, Dismiss(**fields, **thread.press_ids))
                 is_empty = False
-            elif await self.removal.remove(thread, is_late=tries > _LATE):
+            elif await self.removal.remove(thread, is_late=tries > _MAX_TRIES):
                 report.threads += 1
             else:
                 is_empty = False
