@@ -165,7 +165,8 @@ def _explain_waiting(belongings: Belongings) -> str:
     """Return sentences on what waited for the project, each after a space."""
     questions, tasks = count(belongings.questions, "question"), count(belongings.tasks, "created task")
     answered = f" {questions} waited for it, and will be answered from another project that fits."
-    waiting_tasks = f" {tasks} wait for it in vain; `delete_task` removes a task."
+    verb = "waits" if belongings.tasks == 1 else "wait"
+    waiting_tasks = f" {tasks} {verb} for it in vain; `delete_task` removes a task."
     return f"{answered if belongings.questions else ''}{waiting_tasks if belongings.tasks else ''}"
 
 
