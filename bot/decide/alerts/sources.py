@@ -125,10 +125,7 @@ def _query(query: str) -> dict[str, list[str]]:
 
 
 def _host(parts: SplitResult) -> str:
-    try:
-        return (parts.hostname or "").lower()
-    except ValueError:
-        return ""
+    return (parts.hostname or "").lower()
 
 
 def _is_foreign(links: Sequence[str]) -> bool:

@@ -112,6 +112,18 @@ def test_something_new_after_the_pause_is_read() -> None:
     assert later.alert.fired == 2
 
 
+def test_something_new_before_the_question_is_complete_belongs_to_it() -> None:
+    """Without a pause: nothing was investigated yet."""
+    thread = moved(opened(), fires(1, GROWN))
+    assert (thread.status, len(thread.messages), thread.due_at) == ("collecting", 2, opened().due_at)
+
+
+def test_something_new_while_the_reply_is_on_its_way_is_only_counted() -> None:
+    """By a further bot; the alert's own takes its question on."""
+    thread = moved(approved(), fires(660, GROWN, sender="B0OTHER"))
+    assert (thread.status, len(thread.messages), thread.alert and thread.alert.fired) == ("approved", 1, 2)
+
+
 def test_one_message_counts_once() -> None:
     """However often it is delivered, also after a restart."""
     thread = moved(pending(), fires(60))

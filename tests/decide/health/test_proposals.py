@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.health.proposals import propose_first
+from bot.decide.health.proposals import describe_change, describe_health, propose_first
 from bot.models.incident import ProposedRunbook
 from bot.models.runbook import RunbookProposal
+from tests.decide.unhealthy import remedy
 
 
 def runbook(name: str, *services: str) -> RunbookProposal:
@@ -42,3 +43,47 @@ def test_a_reason_that_names_many_services_is_cut() -> None:
     proposed = propose_first(names, (runbook("restart-all", *names),))
     assert proposed is not None
     assert len(proposed.reason) == 500
+
+
+SHOP = runbook("restart-shop", "shop", "web")
+
+
+@pytest.mark.parametrize(
+    ("now", "services", "tiers", "change"),
+    [
+        (SHOP, ("shop",), (1, 2), ""),
+        (None, ("shop",), (), "The settings no longer have the runbook `restart-shop`."),
+        (
+            SHOP.evolve(argv=("reboot",)),
+            ("shop",),
+            (1,),
+            "The settings were changed after the proposal: `restart-shop` is another program now.",
+        ),
+        (
+            SHOP.evolve(timeout_s=90),
+            ("shop",),
+            (1,),
+            "The settings were changed after the proposal: the time limit of `restart-shop` is 90 s, not 60 s.",
+        ),
+        (SHOP, ("mail", "dns"), (1,), "The settings no longer name `restart-shop` for mail, dns."),
+        (SHOP, ("shop",), (2, 3), "The settings no longer let tier 1 propose `restart-shop`."),
+    ],
+)
+def test_a_change_of_the_settings_is_one_sentence(
+    now: RunbookProposal | None, services: tuple[str, ...], tiers: tuple[int, ...], change: str
+) -> None:
+    """The operator approved what the card shows, and nothing else is run."""
+    proposed = remedy(runbook=SHOP.name, argv=SHOP.argv, timeout_s=SHOP.timeout_s, tier=1)
+    assert describe_change(proposed, now, services, tiers) == change
+
+
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [
+        ({"shop"}, ""),
+        ({"mail"}, "By their last checks, shop, web are not failing at the moment."),
+    ],
+)
+def test_a_runbook_needs_a_service_that_is_failing(failing: set[str], told: str) -> None:
+    """One of those that it is for."""
+    assert describe_health(SHOP, failing.__contains__) == told
