@@ -64,8 +64,6 @@ _NOT_YET = {
     "delete_hook": "deletes a hook",
     "list_hook_runs": "lists the runs of a hook",
     "fire_hook": "runs a hook immediately",
-    "edit_task": "changes a created task",
-    "delete_task": "deletes a task",
     "orchestrator_control": "pauses and resumes Triage, or shows its state",
     "restart_daemon": "restarts the bot's process",
 }

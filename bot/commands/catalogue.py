@@ -33,6 +33,7 @@ from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_approvals import TaskApprovals
 from bot.commands.task_chains import ChainCommands
+from bot.commands.task_changes import TaskChanges
 from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
@@ -71,6 +72,7 @@ class CommandSet:
     created_tasks: CreatedTaskCommands
     agents: AgentCommands
     task_approvals: TaskApprovals
+    task_changes: TaskChanges
     events: EventCommands
     spending: UsageCommands
     sessions: SessionCommands

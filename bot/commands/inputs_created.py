@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from bot.commands.inputs import ChannelName, MessagePlace, ProjectNamed
-from bot.commands.inputs_work import parse_task
+from bot.commands.inputs_work import Task, parse_task
 from bot.models.agent import MAX_SLOTS
 from bot.models.fact import Fact
 from bot.models.task_order import DEFAULT_PRIORITY, MAX_DEPENDENCIES, TaskDescription, TaskPriority, TaskTitle
@@ -55,6 +55,15 @@ class NewTask(Fact):
     description: Annotated[
         TaskDescription, Field(description="The work in full, for somebody who knows nothing of this conversation.")
     ]
+
+
+class EditTask(Fact):
+    """A created task that has not started, and what changes of it: title, priority, description."""
+
+    task: Task
+    title: Annotated[TaskTitle | None, Field(description="The new title.")] = None
+    priority: Annotated[TaskPriority | None, Field(description="1 to 1000; the lower number starts first.")] = None
+    description: Annotated[TaskDescription | None, Field(description="The new work in full.")] = None
 
 
 class NewAgent(Fact):

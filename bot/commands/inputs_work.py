@@ -138,7 +138,7 @@ class ListTasks(Fact):
                 "type": "string",
                 "enum": [*STATUSES[:3], *TASK_STATUSES],
                 "default": "all",
-                "description": "The tasks to list; task statuses are in capitals.",
+                "description": "The tasks to list.",
             }
         ),
     ] = "all"

@@ -59,8 +59,7 @@ class TaskLists:
 
     @command(
         "list_tasks",
-        "lists tasks, open ones first: all, open, failed, of a status or ending, or of a task status such as BLOCKED;"
-        " of a project, in a channel",
+        "lists tasks, open ones first: all, open, failed, or of a status or ending; of a project, in a channel",
         input=ListTasks,
         role="operator",
         tier="read",

@@ -50,7 +50,7 @@ class TaskCommands:
 
     @command(
         "stop_task",
-        "ends the run of a task, or keeps it from starting; it is then blocked until somebody restarts or skips it",
+        "ends the run of a task, or keeps it from starting, until somebody restarts or skips it",
         input=OfTask,
         role="operator",
         tier="reversible",
@@ -62,8 +62,7 @@ class TaskCommands:
 
     @command(
         "restart_task",
-        "investigates again what was stopped, failed, dismissed, settled or skipped, or has expired; a created task"
-        " after its reply, too",
+        "investigates again what was stopped, failed or closed without a reply; a created task also after one",
         input=OfTask,
         role="operator",
         tier="reversible",
@@ -75,8 +74,7 @@ class TaskCommands:
 
     @command(
         "skip_task",
-        "closes a task that is blocked or has failed, as if it were completed, so that the tasks that depend on it may"
-        " start",
+        "closes a task that is blocked or has failed as if completed, so that tasks that depend on it may start",
         input=OfTask,
         role="operator",
         tier="reversible",
@@ -95,7 +93,7 @@ class TaskCommands:
 
     @command(
         "set_task_status",
-        "sets the status of a task: READY restarts it, BLOCKED stops it, COMPLETED settles and FAILED dismisses it",
+        "sets the status of a task, by what leads to it",
         input=SetTaskStatus,
         role="operator",
         tier="reversible",

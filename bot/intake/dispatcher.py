@@ -23,7 +23,7 @@ from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
 from bot.models.queue import QueuePress, view_of
 from bot.models.reaction import Reaction
-from bot.models.received_payload import REVISED, Pressed, Submitted
+from bot.models.received_payload import REMOVED, REVISED, Pressed, Submitted
 from bot.models.shortcut import Shortcut
 from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed
@@ -202,10 +202,11 @@ class Dispatcher:
         records, classified = await load_newest(self.watcher.events, self.watcher.classified)
         handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
         handled |= {record.get("revision") for record in records if record.get("kind") == REVISED}
+        removed = {record.get("thread_id") for record in records if record.get("kind") == REMOVED}
         count, now = 0, self.watcher.clock.now()
         for record in records:
             try:
-                count += await self._recover(record, classified, handled, at=now)
+                count += await self._recover(record, classified, handled, removed, at=now)
             except Exception:
                 log.exception("a record could not be gone through again: %s", record.get("event_id"))
         return count + await self.watcher.take_early()
@@ -215,6 +216,7 @@ class Dispatcher:
         record: dict[str, Any],
         classified: Mapping[tuple[Any, Any], dict[str, Any]],
         handled: set[Any],
+        removed: set[Any],
         *,
         at: datetime,
     ) -> bool:
@@ -226,7 +228,8 @@ class Dispatcher:
         payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).payload
         match payload:
             case Message() if seen_keys.is_first(record.get("event_id"), payload, at=at):
-                if message_interaction_id(payload) in handled:  # its command was started, as the audit shows
+                is_done = payload.home in removed or message_interaction_id(payload) in handled
+                if is_done:  # its thread was removed, or its command was started, as the audit shows
                     self.watcher.note(payload)
                     return False
                 earlier_record = classified.get((payload.chat_id, payload.message_id))

@@ -32,7 +32,7 @@ from bot.models.pending_command import (
 )
 from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reaction, read_reaction
-from bot.models.received_payload import REVISED, Kind, Payload, ReceivedPayload
+from bot.models.received_payload import REMOVED, REVISED, Kind, Payload, ReceivedPayload
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.turn_stop import read_stop_press
 from bot.models.viewed_page import PageViewed, read_page_viewed
@@ -105,6 +105,12 @@ def revision_record(channel: str, event_id: str, *, received_at: str) -> dict[st
     """Build the record of an applied edit or deletion, by the id of its event."""
     came = {"kind": REVISED, "event_id": None, "received_at": received_at}
     return {**came, "chat_id": channel, "mode": None, "revision": event_id}
+
+
+def removal_record(thread_id: str, *, received_at: str) -> dict[str, Any]:
+    """Build the record of a thread that a command removed."""
+    came = {"kind": REMOVED, "event_id": None, "received_at": received_at}
+    return {**came, "chat_id": thread_id.split("-")[1], "mode": None, "thread_id": thread_id}
 
 
 def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tuple[Kind, Payload | None]:

@@ -20,7 +20,9 @@ from bot.models.viewed_page import PageViewed
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
 REVISED: Final = "revised"
 """Kind of the record of an edit or a deletion that was applied."""
-KINDS_WITHOUT_MESSAGE = (*(kind for kind in get_args(Kind) if kind not in ("message", "edit")), REVISED)
+REMOVED: Final = "removed"
+"""Kind of the record of a thread that a command removed: its messages are not handled again after a restart."""
+KINDS_WITHOUT_MESSAGE = (*(kind for kind in get_args(Kind) if kind not in ("message", "edit")), REVISED, REMOVED)
 """Kinds of the records in `events.ndjson` that hold no message to classify."""
 Pressed = Press | Vote | Shortcut | ConfirmationPress
 """Actions of a person that need no answer but the ack."""

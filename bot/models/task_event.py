@@ -37,5 +37,12 @@ class OrderEdited(TimedEvent):
     priority: int | None = None
 
 
-TaskEvent = TaskSkipped | OrderEdited
-"""Commands on a task."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TitleShown(TimedEvent):
+    """The first message of a created task shows this title."""
+
+    title: str
+
+
+TaskEvent = TaskSkipped | OrderEdited | TitleShown
+"""Commands on a task, and what they change in Slack."""

@@ -61,6 +61,8 @@ class TaskOrder(Fact):
     """Results of the tasks that it depends on, as they were at its start."""
     is_message_deleted: bool = False
     """True if its first message was deleted in Slack; the task goes on."""
+    is_title_behind: bool = False
+    """True while its first message shows the title from before an edit."""
     outcome: Outcome | None = None
     """Ending of its question; `None` until that is closed."""
     result: str = ""

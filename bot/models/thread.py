@@ -138,9 +138,10 @@ class Thread(ThreadFields):
 
     @property
     def is_behind(self) -> bool:
-        """Return whether one of its cards, or the message of its incident, is not up to date."""
+        """Return whether one of its cards, or the message of its incident or its task, is not up to date."""
         is_told = self.progress is None or self.progress.drawn == self.revision
         is_told = is_told and not (self.incident and self.incident.is_behind)
+        is_told = is_told and not (self.order and self.order.is_title_behind)
         return self.card.drawn != self.revision or bool(self.to_retire) or bool(self.replaced) or not is_told
 
     @property

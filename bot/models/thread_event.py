@@ -50,7 +50,7 @@ from bot.models.surface_event import (
     StateChanged,
     SurfaceEvent,
 )
-from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped, TaskStarted
+from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped, TaskStarted, TitleShown
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -109,6 +109,7 @@ __all__ = [
     "TaskSkipped",
     "TaskStarted",
     "TierProgress",
+    "TitleShown",
     "Validated",
     "WasPosted",
 ]

@@ -47,5 +47,6 @@ def follow_task(book: OrderBook, thread: Thread, order: TaskOrder) -> None:
 
 def _strip(order: TaskOrder) -> TaskOrder:
     """Return an order as its command gave it, without its result."""
-    outcome_fields = {"outcome": None, "result": "", "skipped_by": None, "is_message_deleted": False}
-    return order.evolve(question_round=1, agent=None, begun_at=None, inputs=(), **outcome_fields)
+    outcome_fields = {"outcome": None, "result": "", "skipped_by": None}
+    message_fields = {"is_message_deleted": False, "is_title_behind": False}
+    return order.evolve(question_round=1, agent=None, begun_at=None, inputs=(), **outcome_fields, **message_fields)

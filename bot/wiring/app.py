@@ -84,7 +84,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     commands = await build_commands(core, engines, cards.queue, services, tasks, project_work)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
-    surfaces = build_surfaces(core, cards, commands, services)
+    surfaces = build_surfaces(core, cards, commands, services, tasks)
     services.on_change = surfaces.homes.note_change
     supervisor = build_supervisor(core, engines, environment)
     runbooks = build_runbooks(core, services)

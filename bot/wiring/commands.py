@@ -42,6 +42,7 @@ from bot.commands.status import StatusCommands
 from bot.commands.system_events import SystemEventCommands
 from bot.commands.task_approvals import TaskApprovals
 from bot.commands.task_chains import ChainCommands
+from bot.commands.task_changes import TaskChanges
 from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
@@ -186,6 +187,14 @@ def _build_command_set(
             clock=clock,
         ),
         agents=AgentCommands(scheduler=created_tasks.scheduler, overview=projects),
+        task_changes=TaskChanges(
+            finder=finder,
+            states=states,
+            index=states.index,
+            removal=project_work.removal,
+            operators=core.operators,
+            clock=clock,
+        ),
         task_approvals=TaskApprovals(
             finder=finder, approval=build_approval(core, build_corrections(core)), url=url, redactor=redactor
         ),

@@ -52,6 +52,8 @@ def build_project_work(core: Core) -> ProjectWork:
         store=core.store,
         folders=DiskThreadFolders(tasks=core.home.tasks, runs=runs),
         open_threads=core.orchestrator.open_threads,
+        events=core.watcher.events,
+        clock=core.clock,
     )
     notes = ProjectNoteFiles(core.home.notes)
     belongings = ProjectBelongings(

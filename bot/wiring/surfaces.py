@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.commands.entry import TypedCommandHandler
     from bot.ports.health import ServiceHealth
     from bot.wiring.core import Core
+    from bot.wiring.tasks import CreatedTasks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +80,9 @@ class Surfaces:
     showing: CardViewer
 
 
-def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler, services: ServiceHealth) -> Surfaces:
+def build_surfaces(
+    core: Core, cards: CardViews, commands: TypedCommandHandler, services: ServiceHealth, tasks: CreatedTasks
+) -> Surfaces:
     """Build the views of threads."""
     slack, clock, threads = core.unhurried, core.clock, core.orchestrator
     nudges = EphemeralCards(
@@ -123,7 +126,7 @@ def build_surfaces(core: Core, cards: CardViews, commands: TypedCommandHandler, 
             state_file=DiskJsonFile(core.home.reminders),
             redactor=core.redactor,
         ),
-        others=(reactions, incidents, recoveries, asker_lines, asker_status, homes, answers),
+        others=(reactions, incidents, tasks.messages, recoveries, asker_lines, asker_status, homes, answers),
     )
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
 

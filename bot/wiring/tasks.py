@@ -13,6 +13,7 @@ from bot.tasks.creator_notices import CreatorNotices
 from bot.tasks.day_budget import DayBudget
 from bot.tasks.order_book import build_order_book
 from bot.tasks.scheduler import TaskScheduler
+from bot.tasks.task_messages import TaskMessages
 from bot.tasks.task_threads import TaskThreads
 from bot.tasks.unreached_creators import UnreachedCreators
 from bot.triage.opening_messages import OpeningMessages
@@ -28,6 +29,7 @@ class CreatedTasks:
 
     threads: TaskThreads
     scheduler: TaskScheduler
+    messages: TaskMessages
 
     async def begin(self) -> None:
         """Load the orders and the agents."""
@@ -66,7 +68,10 @@ def build_tasks(core: Core, engines: Engines) -> CreatedTasks:
         notices=CreatorNotices(chat=core.chat, members=core.members, others=admins),
         clock=core.clock,
     )
-    return CreatedTasks(threads=threads, scheduler=scheduler)
+    first_messages = TaskMessages(
+        chat=core.unhurried, clock=core.clock, threads=core.orchestrator, orders=orders, redactor=core.redactor
+    )
+    return CreatedTasks(threads=threads, scheduler=scheduler, messages=first_messages)
 
 
 def _build_budget(core: Core, engines: Engines) -> DayBudget:

@@ -47,6 +47,7 @@ REACH = {
     "create_project",
     "create_task",
     "edit_project",
+    "edit_task",
     "set_project_channel",
     "allow",
     "mode",
@@ -55,7 +56,7 @@ REACH = {
 }
 """What changes reach, money or the whole bot: a model's call of it always waits."""
 
-ASKS = {"swap", "approve_task"}
+ASKS = {"swap", "approve_task", "delete_task"}
 """Commands that wait for a press however they are given."""
 
 POOL: tuple[Any, ...] = (

@@ -40,7 +40,17 @@ from bot.triage.task_states import TaskStates
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
-from tests.fakes import HandClock, KnownLosses, LeapingClock, MemoryKept, MemorySessions, MemoryStore, ignore, settle
+from tests.fakes import (
+    HandClock,
+    KnownLosses,
+    LeapingClock,
+    MemoryJournal,
+    MemoryKept,
+    MemorySessions,
+    MemoryStore,
+    ignore,
+    settle,
+)
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_channel_creation import Workspace
 from tests.triage.test_project_deletion import Folders
@@ -176,7 +186,13 @@ class House:
         lists = TaskLists(overview=overview, states=states, url=url)
         pauses = ProjectPauses(overview=overview, clock=HandClock())
         self.notes, self.folders = NoteShelf(), Folders()
-        removal = ThreadRemoval(store=self.store, folders=self.folders, open_threads=self.orchestrator.open_threads)
+        removal = ThreadRemoval(
+            store=self.store,
+            folders=self.folders,
+            open_threads=self.orchestrator.open_threads,
+            events=MemoryJournal(),
+            clock=HandClock(),
+        )
         self.belongings = ProjectBelongings(
             projects=self.projects,
             orchestrator=self.orchestrator,

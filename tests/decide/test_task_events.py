@@ -11,8 +11,9 @@ from blocks.outcome import describe_outcome
 from bot.decide.workflow import Transition, resume
 from bot.decide.workflow.marking import state_of
 from bot.models.decision import Decision
+from bot.models.markup import search_text
 from bot.models.status import Outcome
-from bot.models.task_event import OrderEdited, TaskSkipped
+from bot.models.task_event import OrderEdited, TaskSkipped, TitleShown
 from bot.models.task_status import COMPLETED_OUTCOMES, find_task_status
 from bot.models.thread_event import Due, Posted, Redraft, Restarted, RunFailed, Settle, Stop
 from tests.builders import OPERATOR, T0, added, at, fresh, moved, step
@@ -191,12 +192,28 @@ def test_the_order_of_a_task_is_edited_before_its_start() -> None:
     """Each value alone, with the words that its run reads, and nothing where nothing changes."""
     thread = moved(ordered(), added("all of them", ts="110.000001", root="100.000001"))
     event = OrderEdited(at=at(30), fresh=fresh(), by=OPERATOR, title="Count them", priority=5)
-    edited = order(depends_on=(BEFORE,), title="Count them", priority=5)
-    first = thread.messages[0].evolve(content=edited.words, asks=edited.words)
+    edited = order(depends_on=(BEFORE,), title="Count them", priority=5, is_title_behind=True)
+    first = thread.messages[0].evolve(content=edited.words, asks=search_text(edited.words))
     assert moved(thread, event) == noted(thread, event, order=edited, messages=(first, *thread.messages[1:]))
     text = OrderEdited(at=at(31), fresh=fresh(), by=OPERATOR, description="All of them.")
     assert moved(thread, text).order == order(depends_on=(BEFORE,), description="All of them.")
     assert not step(thread, OrderEdited(at=at(31), fresh=fresh(), by=OPERATOR, title=TITLE)).accepted
+
+
+def test_the_first_message_of_a_task_follows_its_title() -> None:
+    """Until it shows the newest one; an older one that arrives late counts for nothing."""
+    thread = moved(ordered(), OrderEdited(at=at(30), fresh=fresh(), by=OPERATOR, title="Count them"))
+    assert thread.is_behind
+    late = TitleShown(at=at(31), fresh=fresh(), title=TITLE)
+    assert not step(thread, late).accepted
+    again = moved(thread, OrderEdited(at=at(32), fresh=fresh(), by=OPERATOR, priority=7))
+    assert again.order
+    assert again.order.is_title_behind
+    shown = TitleShown(at=at(33), fresh=fresh(), title="Count them")
+    after = moved(again, shown)
+    assert after == again.evolve(order=again.order.evolve(is_title_behind=False))
+    assert not step(after, shown).accepted
+    assert not step(collecting(), shown).accepted
 
 
 @pytest.mark.parametrize(

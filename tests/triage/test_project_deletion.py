@@ -14,7 +14,7 @@ from bot.models.thread import Thread
 from bot.triage.project_deletion import ProjectBelongings
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import T0, added, moved
-from tests.fakes import LeapingClock, MemoryStore, settle
+from tests.fakes import LeapingClock, MemoryJournal, MemoryStore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_channel_creation import Died, DyingFile, Fate, Process, Workspace
 
@@ -78,7 +78,13 @@ class World:
         belongings = ProjectBelongings(
             projects=process.projects,
             orchestrator=orchestrator,
-            removal=ThreadRemoval(store=self.store, folders=self.folders, open_threads=orchestrator.open_threads),
+            removal=ThreadRemoval(
+                store=self.store,
+                folders=self.folders,
+                open_threads=orchestrator.open_threads,
+                events=MemoryJournal(),
+                clock=process.clock,
+            ),
             notes=notes,
             slack=slack,
             watch=process.watch,

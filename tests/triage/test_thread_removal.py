@@ -10,7 +10,7 @@ from bot.models.thread import Thread
 from bot.triage.open_threads import OpenThreads
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import added, moved
-from tests.fakes import MemoryStore
+from tests.fakes import HandClock, MemoryJournal, MemoryStore
 
 OPEN = moved(None, added())
 DONE = OPEN.evolve(status="closed", outcome="dismissed", card=OPEN.card.evolve(drawn=OPEN.revision), marks=())
@@ -33,7 +33,7 @@ def removal(*threads: Thread) -> ThreadRemoval:
     for thread in threads:
         store.saved[thread.thread_id] = thread
         index.note(thread)
-    return ThreadRemoval(store=store, folders=Folders(), open_threads=index)
+    return ThreadRemoval(store=store, folders=Folders(), open_threads=index, events=MemoryJournal(), clock=HandClock())
 
 
 @pytest.mark.parametrize(

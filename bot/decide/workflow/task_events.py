@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, assert_never
 from bot.decide.workflow.next_question import restart_order
 from bot.decide.workflow.steps import Transition, change_thread, close_thread, move_thread
 from bot.models.decision import Decision
-from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped
+from bot.models.markup import search_text
+from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped, TitleShown
 from bot.models.task_status import COMPLETED_OUTCOMES
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def apply_task_event(thread: Thread, event: TaskEvent, limits: WorkflowLimits) -
             return _skip(thread, event)
         case OrderEdited():
             return _edit_order(thread, event, limits)
+        case TitleShown():
+            return _record_title(thread, event)
         case _:
             assert_never(event)
 
@@ -62,9 +65,18 @@ def _edit_order(thread: Thread, event: OrderEdited, limits: WorkflowLimits) -> T
     edited = order.evolve(**{name: value for name, value in given.items() if value is not None})
     if edited == order:
         return None
-    words = {"content": edited.words, "asks": limits.normalise(edited.words)}
+    words = {"content": edited.words, "asks": limits.normalise(search_text(edited.words))}
     messages = tuple(m.evolve(**words) if m.message_id == thread.root_ts else m for m in thread.messages)
-    return change_thread(thread, event, order=edited, messages=messages)
+    is_behind = order.is_title_behind or edited.title != order.title
+    return change_thread(thread, event, order=edited.evolve(is_title_behind=is_behind), messages=messages)
+
+
+def _record_title(thread: Thread, event: TitleShown) -> Transition | None:
+    """Record that the first message of a task shows its title."""
+    order = thread.order
+    if order is None or not order.is_title_behind or order.title != event.title:
+        return None
+    return Transition(thread.evolve(order=order.evolve(is_title_behind=False)))
 
 
 def requeue_order(thread: Thread, event: Restarted) -> Transition | None:
