@@ -40,7 +40,9 @@ def describe_check(check: CheckResult) -> str:
 def state_check(check: CheckResult) -> str:
     """State the same as plain text."""
     reason = clip(" ".join(check.error.split()), _ERROR)
-    time = "" if check.response_time_ms is None else f" ({check.response_time_ms:,} ms)"
+    milliseconds = check.response_time_ms
+    is_said = milliseconds is None or f"answered in {milliseconds} ms" in reason
+    time = "" if is_said else f" ({milliseconds:,} ms)"
     return f"{_CHECKS[check.check_type]} {check.status}{f': {reason}' if reason else ''}{time}"
 
 

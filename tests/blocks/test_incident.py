@@ -60,6 +60,10 @@ WORDS: dict[str, tuple[Incident, tuple[str, ...]]] = {
         incident(checked(status="degraded", check_type="dns", response_time_ms=None, error="slow")),
         ("*shop-api* is degraded since", '*shop-api*, DNS degraded: slow"'),
     ),
+    "slow": (
+        incident(checked(status="degraded", error="answered in 1204 ms, expected at most 800 ms")),
+        ('HTTP degraded: answered in 1204 ms, expected at most 800 ms"',),
+    ),
     "a group, of which one check is healthy": (
         incident(checked(), checked("cart", "degraded"), checked("pay", "healthy"), group="shop"),
         ("*shop-api* and *cart* of the group shop are down or degraded", "3 checks, 1 of them healthy"),
