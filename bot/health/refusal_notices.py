@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class RefusalNotices:
-    """Sender of these notices; their place stands in the record of the incident."""
+    """Sender of these notices; the record of the incident has their place."""
 
     notices: Notices
     book: IncidentBook

@@ -1,4 +1,4 @@
-"""Resolution of host names in threads of its own: a name server that hangs must not delay what other threads do."""
+"""Resolution of host names in separate threads: a name server that hangs must not delay what other threads do."""
 
 from __future__ import annotations
 
