@@ -1,4 +1,4 @@
-"""Identity of an alert: its name without counts, times and values, and its labels. Pure, on re2."""
+"""Identity of an alert: its name without amounts and times of measurement, and its labels. Pure, on re2."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 
 import re2
 
+from bot.decide.alerts.words import BEFORE_COUNT, BEFORE_TIME, BEFORE_VALUE, COUNTED, IDENTITY
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from bot.models.alert import Alert
 
-_VOLATILE = re2.compile(
-    r"(?i)\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
-    r"|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?(?:\s?(?:utc|gmt|cet|cest))?\b"
-    r"|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b"
-    r"|(?:[<>=\x{2264}\x{2265}]+\s*)?(?:^|[\s(<>=:\x{2264}\x{2265}])[-+]?\d+(?:[.,]\d+)*\s?"
-    r"(?:%|(?:ms|us|ns|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|kb|mb|gb|tb|kib|mib|gib|tib|bytes?"
-    r"|rps|qps|req/s|times|x)\b)"
-    r"|\b\d+\.\d+\b"
-    r"|#\d+\b"
+_TIMESTAMP = re2.compile(
+    r"(?i)\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2})\b)?"
 )
-_COUNTING = re2.compile(
-    r"(?i)(\b(?:shard|partition|node|queue|pod|zone|region|disk|port|replica|worker|status|code|http|tier|cluster|core|rack"
-    r"|db|host|server|tenant|channel|stage|step|level|version|error)[ #:=-]+\d+\b)"
-    r"|(^|[\s(<>=:,])[<>=]*\d+(?:,\d{3})*(?:$|[\s):,;.!?])"
+_UNIT = (
+    r"%|\x{066a}|ns|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|bytes?|[kmgt]i?b(?:/s|ps)?|rps|qps|req/s"
+    r"|times|x|sekunden?|minuten?|stunden?|tagen?|segundos?|minutos?|horas?|días?|secondes?|heures?|jours?"
 )
+_NUMBER = r"[-+]?\p{Nd}+(?:[.,]\p{Nd}+)?(?:,\p{Nd}{3})*"
+_PLAIN_NUMBER = re2.compile(rf"^{_NUMBER}$")
+_AMOUNT = re2.compile(rf"(?i)^(?:{_NUMBER}(?:{_UNIT}))+$")
+_UNIT_WORD = re2.compile(rf"(?i)^(?:{_UNIT})$")
+_CLOCK = re2.compile(r"(?i)^\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)?$")
+_SIGN = re2.compile(r"^(.*?)(?:[<>=\x{2264}\x{2265}]+)(.*)$")
 _NOISE = re2.compile(r"[^\pL\pN_./@:+-]+")
 _PAREN = re2.compile(r"^(.*?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
-_EMOJI_CODE = re2.compile(r":[a-z0-9_+'-]*[a-z][a-z0-9_+'-]*:")
+_EMOJI_CODES = re2.compile(r"^(?::[a-z0-9_+'-]*[a-z][a-z0-9_+'-]*:)+")
 
 
 def split_values(title: str) -> tuple[str, str]:
@@ -39,12 +39,54 @@ def split_values(title: str) -> tuple[str, str]:
 
 
 def normalise_name(title: str) -> str:
-    """Return a title without counts, times, durations, values and emoji, in lower case."""
-    text = _VOLATILE.sub(" ", _EMOJI_CODE.sub(" ", title))
-    for _ in range(2):  # two values may share the blank between them
-        text = _COUNTING.sub(lambda match: match.group(1) or " ", text)
-    words = (word.strip(".:-/") for word in _NOISE.sub(" ", text).lower().split())
+    """Return a title without emoji, amounts and times of measurement, in lower case.
+
+    A number stays unless it clearly is an amount: it may be the address or the number of what the alert is about.
+    """
+    text = _TIMESTAMP.sub(" ", title).lower()
+    tokens = [token for each in text.split() if (token := _EMOJI_CODES.sub("", each))]
+    kept: list[str] = []
+    position = 0
+    while position < len(tokens):
+        taken = _count_volatile(tokens, position)
+        if not taken:
+            kept.append(_without_value(tokens[position]))
+        position += taken or 1
+    words = (word.strip(".:-/") for word in _NOISE.sub(" ", " ".join(kept)).split())
     return " ".join(word for word in words if word)
+
+
+def _count_volatile(tokens: Sequence[str], position: int) -> int:
+    """Return the number of words from this one on that are an amount or a time of measurement; 0 for a name."""
+    token = tokens[position].strip("()[]{}<>=\u2264\u2265,;!?").rstrip(".:")
+    before = tokens[position - 1].strip(",:;(") if position else ""
+    if _AMOUNT.match(token) or (_CLOCK.match(token) and before in BEFORE_TIME):
+        return 1
+    if not _PLAIN_NUMBER.match(token):
+        return 0
+    following = [each.strip("()[],;.!?:") for each in tokens[position + 1 : position + 3]]
+    if following and _UNIT_WORD.match(following[0]) and following != ["times", "out"]:
+        return 2
+    if before in BEFORE_VALUE or tokens[position][0] in "<>\u2264\u2265":
+        return 1
+    sign = _SIGN.match(before) if before else None
+    if sign and not sign.group(2) and (sign.group(1) or _word_before(tokens, position - 1)) not in IDENTITY:
+        return 1
+    is_led_to = not before or before in BEFORE_COUNT or tokens[position - 1].endswith((",", ":", "("))
+    return 1 if following and following[0] in COUNTED and is_led_to else 0
+
+
+def _word_before(tokens: Sequence[str], position: int) -> str:
+    return tokens[position - 1].strip(",:;(") if position else ""
+
+
+def _without_value(token: str) -> str:
+    """Return `cpu` for `cpu=97`; a label that tells alerts apart keeps its number."""
+    match = _SIGN.match(token)
+    if match is None or match.group(1) in IDENTITY:
+        return token
+    value = match.group(2).strip("()[],;.!?:")
+    return match.group(1) if _PLAIN_NUMBER.match(value) or _AMOUNT.match(value) else token
 
 
 def digest(*parts: str) -> str:

@@ -28,7 +28,7 @@ _ENDS = re2.compile(
     r"(?i)^(.*\S)\s+(?:is|are|was|has(?: been)?|ist|wurde|est|\x{e9}t\x{e9}|ha sido|foi|est\x{e1})"
     r"\s+(?:now\s+)?([\pL-]+)[.!]?$"
 )
-_REASON = re2.compile(r"^(.*?\S)(?:(?:\s+-\s|\s*\(\s*(?:https?:|\))).*)?$")
+_REASON = re2.compile(r"(?i)^(.*?\S)(?:(?:\s+-\s|\s*\(\s*(?:https?:|\))|\.\s+(?:reason:|it was down\b)).*)?$")
 _LAST = re2.compile(r"^(.*\S)\s+(\pL[\pL-]*)[.!]?$")
 _NAMED = re2.compile(r"^\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
 """Name and state in brackets: "[shop] [Down] HTTP 500"."""

@@ -21,3 +21,7 @@ SERVICES = tuple(_TABLE["services"])
 ANNOTATIONS = frozenset(_TABLE["annotations"])
 """Names of the texts that describe an alert."""
 NO_VALUES = frozenset(_TABLE["no_values"])
+"""Values of labels that say nothing."""
+BEFORE_VALUE, BEFORE_TIME, COUNTED = (frozenset(_TABLE[name]) for name in ("before_value", "before_time", "counted"))
+"""Words beside a number that make it an amount or a time, not a part of the name."""
+BEFORE_COUNT = BEFORE_VALUE | frozenset(_TABLE["before_count"])

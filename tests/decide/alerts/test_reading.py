@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.alerts import read_alert
-from bot.decide.alerts.fingerprint import is_same_alert
-from tests.decide.alerts import templates
+from bot.decide.alerts.fingerprint import find_same, is_same_alert
+from tests.decide.alerts import numbers, templates
 from tests.decide.alerts.cases import CASES, Case
 from tests.decide.alerts.notices import NOTICES
 from tests.decide.alerts.pairs import PAIRS, Pair
@@ -82,3 +82,32 @@ def test_a_problem_and_its_recovery_form_a_pair(problem: str, recovery: str) -> 
     assert first
     assert second
     assert (first.state, second.state, is_same_alert(first, second)) == ("firing", "resolved", True)
+
+
+@pytest.mark.parametrize(("first", "second"), numbers.NAMES)
+def test_a_number_of_the_name_tells_alerts_apart(first: str, second: str) -> None:
+    """The end of one host, shop or customer closes no other."""
+    known, other = read_alert(plain(first)), read_alert(plain(second))
+    assert known
+    assert other
+    assert not is_same_alert(known, other)
+
+
+@pytest.mark.parametrize(("first", "second"), numbers.AMOUNTS)
+def test_an_amount_tells_no_alerts_apart(first: str, second: str) -> None:
+    """Values, durations and times of measurement change while an alert fires."""
+    known, other = read_alert(plain(first)), read_alert(plain(second))
+    assert known
+    assert other
+    assert is_same_alert(known, other)
+
+
+@pytest.mark.parametrize("end", ["Node #13 offline", "Node offline", "Node 120 offline"])
+def test_an_end_that_differs_by_numbers_alone_closes_none(end: str) -> None:
+    """Which of several open alerts it means is a guess."""
+    open_alerts = [
+        (name, alert) for name in ("12", "14") if (alert := read_alert(plain(f"[FIRING] Node #{name} offline")))
+    ]
+    ended = read_alert(plain(f"[RESOLVED] {end}"))
+    assert ended
+    assert (len(open_alerts), find_same(open_alerts, ended)) == (2, None)

@@ -1,0 +1,55 @@
+"""Titles that differ by a number, and whether the number tells alerts apart."""
+
+from __future__ import annotations
+
+NAMES = [
+    ("[FIRING] Gateway 10.9.0.1 unreachable", "[FIRING] Gateway 10.9.0.2 unreachable"),
+    ("[FIRING] Gateway 10.9.0.1 unreachable", "[RESOLVED] Gateway 10.9.0.2 unreachable"),
+    ("[FIRING:1] Instance 10.1.0.4:9100 down (page)", "[RESOLVED] Instance 10.1.0.5:9100 down (page)"),
+    ("[FIRING] Host 2001:db8::4 down", "[RESOLVED] Host 2001:db8::5 down"),
+    ("[FIRING] Router fe80::a:b is slow", "[RESOLVED] Router fe80::c:b is slow"),
+    ("[FIRING] Subnet 10.4.0.0/16 full", "[RESOLVED] Subnet 10.5.0.0/16 full"),
+    ("[FIRING] Ping loss (172.16.3.9)", "[RESOLVED] Ping loss (172.16.3.12)"),
+    ("** PROBLEM Host Alert: 10.0.0.4 is DOWN **", "** RECOVERY Host Alert: 10.0.0.5 is UP **"),
+    ('ALARM: "cpu 10.0.0.4" in EU (Ireland)', 'OK: "cpu 10.0.0.5" in EU (Ireland)'),
+    ("Monitor is DOWN: 10.0.0.4. Reason: timeout", "Monitor is UP: 10.0.0.5. It was down for 1 minute"),
+    ("[Web 3] [🔴 Down] timeout", "[Web 4] [✅ Up] 200 - OK"),
+    ("[FIRING] Node #12 offline", "[RESOLVED] Node #14 offline"),
+    ("[FIRING] Worker #3 dead", "[FIRING] Worker #4 dead"),
+    ("[FIRING] Store 0012 offline", "[RESOLVED] Store 0013 offline"),
+    ("[FIRING] Customer 4711 sync failed", "[RESOLVED] Customer 4712 sync failed"),
+    ("[FIRING:1] Lag 1 Shop (x)", "[RESOLVED] Lag 2 Shop (x)"),
+    ("[FIRING] Batch 02:00 missed", "[RESOLVED] Batch 03:00 missed"),
+    ("[FIRING] Job run at 06:30 failed", "[RESOLVED] Job run at 18:30 failed"),
+    ("[FIRING] Backup of 2026-11-20 missing", "[RESOLVED] Backup of 2026-11-21 missing"),
+    ("[FIRING] Import 1.4.2 unhealthy", "[RESOLVED] Import 1.4.3 unhealthy"),
+    ("[FIRING] Error 500 of api", "[RESOLVED] Error 404 of api"),
+    ("[FIRING] Replica 3 times out", "[RESOLVED] Replica 4 times out"),
+    ("[FIRING] Lag of shard=3", "[RESOLVED] Lag of shard=4"),
+    ("[FIRING] Lag of shard = 3", "[RESOLVED] Lag of shard = 4"),
+    ("[AUSGELÖST] Filiale 12 nicht erreichbar", "[BEHOBEN] Filiale 13 nicht erreichbar"),
+    ("[هشدار] سرور ۱ قطع", "[برطرف شد] سرور ۲ قطع"),
+    ("【アラート】店舗 12 停止", "【復旧】店舗 13 停止"),
+    ("[FIRING] Line 7, station 2 stopped", "[RESOLVED] Line 7, station 3 stopped"),
+    ("[FIRING] Sensor 7 errors", "[RESOLVED] Sensor 8 errors"),
+]
+"""Numbers of names."""
+AMOUNTS = [
+    ("[FIRING] CPU is 97% on web-1", "[RESOLVED] CPU is 12 % on web-1"),
+    ("[FIRING] CPU of 10.0.0.4 is 97", "[RESOLVED] CPU of 10.0.0.4 is 12"),
+    ("[FIRING] Lag = 412 on db-1", "[RESOLVED] Lag = 0 on db-1"),
+    ("[FIRING] cpu=97.5 on db-1", "[RESOLVED] cpu=3 on db-1"),
+    ("[FIRING] Queue of orders > 1,200", "[RESOLVED] Queue of orders > 900"),
+    ("[FIRING] Apdex <0.5 for shop", "[RESOLVED] Apdex <0.7 for shop"),
+    ("[FIRING] Store 0012 silent for 5m", "[RESOLVED] Store 0012 silent for 1h2m3s"),
+    ("[FIRING] Backup late since 10:32", "[RESOLVED] Backup late since 11:47"),
+    ("[FIRING] Import stuck 2026-10-01T10:00:00Z", "[RESOLVED] Import stuck 2026-10-01 10:42 UTC"),
+    ("[FIRING] Latency 2.31 s on shop", "[RESOLVED] Latency 120 ms on shop"),
+    ("[FIRING] 412 errors on shop", "[RESOLVED] 3 errors on shop"),
+    ("[FIRING] Shop has 412 failures", "[RESOLVED] Shop has 0 failures"),
+    ("[FIRING] Disk /var 91.5GiB used", "[RESOLVED] Disk /var 20GiB used"),
+    ("🔴 هشدار: تأخیر ۹۵٪ در جستجو", "🟢 رفع شد: تأخیر ۱۲٪ در جستجو"),
+    ("[AUSGELÖST] Antwort dauert 12 Sekunden", "[BEHOBEN] Antwort dauert 1 Sekunden"),
+    (":fire: [FIRING] Disk :floppy_disk: is 91", "[RESOLVED] Disk is 20"),
+]
+"""Numbers that change from one message of an alert to the next."""
