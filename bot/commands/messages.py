@@ -171,9 +171,22 @@ def _describe_outcome(judged: Classification, thread: Thread | None, ts: str, *,
     is_in_it = thread is not None and ts in [message.message_id for message in thread.messages]
     if judged.classification != "actionable" and not (corrected and is_in_it):
         return "Nothing more was done with it."
-    if thread is None or not is_in_it:
+    if thread is None:
         return "No thread was opened for it: its channel was silent, a bot said it, or the thread is gone or muted."
-    return _describe_thread(thread)
+    return _describe_thread(thread) if is_in_it else _describe_left_out(thread)
+
+
+def _describe_left_out(thread: Thread) -> str:
+    """Say why a message that asks is part of no question of its thread."""
+    if thread.outcome == "taken-over":
+        reason = "an operator took its thread over"
+    elif thread.outcome == "muted":
+        reason = "its thread was muted"
+    elif thread.status == "closed":
+        reason = "its thread is closed and somebody else's, or was silent when it came"
+    else:
+        reason = "when it came, its channel or thread was silent, or a reply was on its way"
+    return f"It is part of no question: {reason}. Mention the bot there to ask."
 
 
 def _describe_thread(thread: Thread) -> str:

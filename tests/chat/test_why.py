@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.approval.labels import Labels
 from bot.commands.inputs import OfMessage
-from bot.commands.messages import ClassificationCommands
-from tests.builders import CHANNEL, TEAM
+from bot.commands.messages import ClassificationCommands, _describe_left_out
+from bot.models.status import Outcome
+from bot.models.thread import Thread
+from tests.builders import CHANNEL, TEAM, added, moved
 from tests.chat.crew import command
 from tests.fakes import HandClock, MemoryJournal, MemoryStore
 
@@ -34,3 +38,20 @@ async def test_what_took_the_other_door_says_so() -> None:
     asked = OfMessage.model_validate({"link": f"{URL}archives/{CHANNEL}/p100000001"})
     answer = await messages.why(asked, command())
     assert answer.line == "It was taken as addressed to Triage itself, not as a question: an order."
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [
+        ("taken-over", "an operator took its thread over"),
+        ("muted", "its thread was muted"),
+        ("replied", "its thread is closed and somebody else's"),
+        (None, "a reply was on its way"),
+    ],
+)
+def test_a_message_that_no_question_of_its_thread_took_says_why(outcome: Outcome | None, reason: str) -> None:
+    """And what its author can do."""
+    thread: Thread = moved(None, added())
+    line = _describe_left_out(thread.evolve(status="closed", outcome=outcome) if outcome else thread)
+    assert reason in line
+    assert line.endswith("Mention the bot there to ask.")

@@ -148,7 +148,7 @@ def _is_ack(event: MessageAdded | Overheard) -> bool:
 def add_message(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
     """Add a relevant message to a thread's question, or begin the next one; `None` if it is not part of any."""
     message = event.message
-    reopens = event.mentioned or message.sender.id == thread.original_sender_id
+    reopens = event.mentioned or message.sender.id == thread.original_sender_id or _asks_below_program(thread, message)
     if thread.status == "closed" and thread.outcome == "taken-over" and not event.mentioned:
         return None  # an operator answers: the bot waits until it is mentioned
     if thread.status == "closed":
@@ -175,6 +175,13 @@ def add_message(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> 
             return change_thread(thread, event, **added)
         case _:
             return change_thread(thread, event, inbox=(*thread.inbox, message.message_id), **added)
+
+
+def _asks_below_program(thread: Thread, message: Message) -> bool:
+    """Return whether a person writes in a thread that a program began, so that nobody is its asker."""
+    is_programs = thread.alert or thread.incident or thread.order
+    begun_by_bot = (m.by_bot for m in thread.messages if m.message_id == thread.original_message_id)
+    return message.sender.type == "user" and (bool(is_programs) or any(begun_by_bot))
 
 
 def _external(thread: Thread, event: MessageAdded) -> External | None:

@@ -188,6 +188,46 @@ def test_the_question_of_a_person_in_the_thread_is_not_closed() -> None:
     assert after.alert.recovered_at
 
 
+def closed_by(kind: Any, **more: Any) -> Thread:
+    """The same, closed by a press on its card."""
+    thread = pending()
+    return moved(thread, press(kind, thread, **more))
+
+
+@pytest.mark.parametrize(
+    "thread",
+    [
+        moved(pending(), resolves(60)),
+        moved(approved(), Posted(at=at(20), fresh=fresh(), ts="120.000001")),
+        closed_by(Dismiss),
+    ],
+    ids=lambda each: each.outcome,
+)
+def test_the_question_of_any_member_below_an_alert_that_is_over_is_the_next_one(thread: Thread) -> None:
+    """Its author is a program, so nobody else would ask there; the next member may do so, too."""
+    question = added("why did the limit fail?", ts="170.000001", root="100.000000", sender="U0BEN", seconds=70)
+    asked = moved(thread, question)
+    assert (asked.status, asked.original_sender_id, asked.is_about_alert) == ("collecting", "U0BEN", False)
+    answered = asked.evolve(status="closed", outcome="dismissed", closed_at=at(80))
+    other = added("how is it raised?", ts="190.000001", root="100.000000", sender="U0ANA", seconds=90)
+    assert moved(answered, other).original_sender_id == "U0ANA"
+
+
+def test_a_question_while_the_reply_to_an_alert_is_on_its_way_comes_next() -> None:
+    """It is not dropped."""
+    question = added("why did it fail?", ts="130.000001", root="100.000000", sender="U0BEN", seconds=30)
+    assert moved(approved(), question).inbox == ("130.000001",)
+
+
+def test_a_remark_below_an_alert_that_is_over_opens_nothing() -> None:
+    """Nor does another program's message."""
+    thread = moved(pending(), resolves(60))
+    remark = added("thanks", ts="170.000001", root="100.000000", sender="U0BEN", seconds=70)
+    assert not step(thread, replace(remark, asks=False)).accepted
+    program = added("where?", ts="171.000001", root="100.000000", sender="B0OTHER", sender_type="bot", seconds=71)
+    assert not step(thread, program).accepted
+
+
 def test_an_alert_that_had_recovered_continues_its_thread() -> None:
     """As its next question, investigated anew."""
     after = moved(moved(pending(), resolves(60)), fires(120))
