@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.health.proposals import describe_change, describe_health
@@ -126,10 +127,9 @@ class RunbookRunner:
             end = _build_end("unknown", run_id, f"Its folder could not be read: {_name_problem(problem)}")
         if end.outcome == "not-started" and self._starts:
             self._starts.pop(run_id, None)
-        end = end.evolve(
-            output=await asyncio.to_thread(read_last_lines, folder.output, self.redactor.redact),
-            problem=self.redactor.redact(end.problem),
-        )
+        redact = partial(self.redactor.redact, repeated=True)
+        output = await asyncio.to_thread(read_last_lines, folder.output, redact)
+        end = end.evolve(output=output, problem=redact(end.problem))
         await self._record_end(remedy, end, is_resumed=is_resumed)
         return end
 

@@ -237,6 +237,16 @@ async def test_its_output_is_redacted_and_printable(bench: Runbooks) -> None:
     assert SECRET not in json.dumps(bench.audit.kept)
 
 
+async def test_a_password_that_is_printed_alone_is_redacted(bench: Runbooks) -> None:
+    """In the end that the card and the state have, and in the audit log."""
+    value = "Zk83hf" + "LqPw92x"
+    name = "SHOP_DB_PASSWORD"
+    bench.script(f"printf '{value}\\n{name}=%s\\n' {value}")
+    end = await bench.runner.run(bench.press())
+    assert end.output.splitlines() == ["[redacted]", f"{name}=[redacted]"]
+    assert value not in json.dumps(bench.lines("end"))
+
+
 async def test_endless_output_stays_small_and_ends_at_the_limit(bench: Runbooks) -> None:
     """The end of it is kept, at most 1 MB."""
     bench.script("exec yes more of it", timeout_s=1)

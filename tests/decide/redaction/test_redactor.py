@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from bot.decide.redaction.loaded_secrets import secret_values, strings
+from bot.decide.redaction.loaded_secrets import find_passwords, secret_values, strings
 from bot.decide.redaction.redactor import _VIEWS, LOADED, REDACTED, Redactor
 from bot.decide.redaction.secret_patterns import FAMILIES
 from bot.decide.redaction.spans import Span
@@ -246,7 +246,6 @@ def test_what_was_noticed_before_is_noticed_again_once_it_has_gone(monkeypatch: 
         ("db_password", PLAIN, True),
         ("MY_APIKEY", PLAIN, True),
         ("SENTRY_DSN", PLAIN, True),
-        ("DATABASE_URL", f"postgres://shop:{PLAIN}@db/shop", True),
         ("DD_APPLICATION_KEY", PLAIN, True),
         ("DB_PASSWORD", "postgres", False),
         ("API_TOKEN", "short77", False),
@@ -262,3 +261,47 @@ def test_what_was_noticed_before_is_noticed_again_once_it_has_gone(monkeypatch: 
 def test_which_variables_hold_secrets(name: str, value: str, *, taken: bool) -> None:
     """Those that sound like it, unless the value is an ordinary word, and those that are named."""
     assert secret_values({name: value}, also=("NAMED", "ALSO_NAMED", "ALSO_SHORT")) == ((value,) if taken else ())
+
+
+SIGNS = "p@ss/word!"
+ADDRESSES: dict[str, tuple[str, set[str]]] = {
+    "in an address": (f"postgresql://mon:{PLAIN}@db.example.com:5432/shop", {PLAIN}),
+    "percent-encoded": (f"postgresql://mon:{quote(SIGNS, safe='')}@db/shop", {quote(SIGNS, safe=""), SIGNS}),
+    "with an at sign": (f"postgresql://mon:pass@{PLAIN}@db/shop", {"pass", f"pass@{PLAIN}"}),
+    "with a slash": (f"postgresql://mon:pass/{PLAIN}@db/shop", {f"pass/{PLAIN}"}),
+    "without a user": (f"redis://:{PLAIN}@cache:6379/0", {PLAIN}),
+    "of the second address": (f"http://a.test,amqp://mon:{PLAIN}@mq", {PLAIN}),
+    "as a parameter": (f"postgresql://db/shop?user=mon&password={PLAIN}&sslmode=require", {PLAIN}),
+    "in keywords": (f"host=db user=mon password={PLAIN} dbname=shop", {PLAIN}),
+    "quoted in keywords": (f"host=db password = '{PLAIN}\\' s' dbname=shop", {f"{PLAIN}' s"}),
+    "between semicolons": (f"Server=db;User=mon;Pwd={PLAIN};Database=shop", {PLAIN}),
+    "the user's name": (f"postgresql://{PLAIN}:{PLAIN}@db/shop", set()),
+    "none": ("https://shop.example.com:8443/a:b@c?page=2", set()),
+    "a mail address": ("mailto://ana@example.com", set()),
+    "no address": ("http://[", set()),
+}
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_the_password_in_an_address_is_a_secret_by_itself(name: str) -> None:
+    """As written and decoded, since programs print it alone."""
+    value, passwords = ADDRESSES[name]
+    assert find_passwords(value) == passwords
+
+
+def test_passwords_in_addresses_are_loaded_of_all_variables() -> None:
+    """An ordinary word only of a variable that the settings name."""
+    word = "monitoring"
+    environment = {
+        "SHOP": f"postgresql://mon:{PLAIN}@db/shop",
+        "HTTPS_PROXY": f"http://mon:{PLAIN[::-1]}@proxy:3128",
+        "OTHER_URL": f"postgresql://mon:{word}@db/shop",
+    }
+    assert {*secret_values(environment)} == {PLAIN, PLAIN[::-1]}
+    assert {*secret_values(environment, also=("SHOP", "OTHER_URL"))} == {
+        PLAIN,
+        PLAIN[::-1],
+        word,
+        environment["SHOP"],
+        environment["OTHER_URL"],
+    }
