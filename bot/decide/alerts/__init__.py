@@ -6,16 +6,16 @@ other templates in several languages. Ordinary notices (deploys, builds, tickets
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import re2
 
 from bot.decide.alerts.fingerprint import digest, normalise_name, split_values, values_of
 from bot.decide.alerts.labels import find_names, find_services, find_words, identity_values, read_labels
-from bot.decide.alerts.notification import LONGEST_HEADLINE, read_notification
+from bot.decide.alerts.notification import LONGEST_HEADLINE, read_notification, strip_markup
 from bot.decide.alerts.sources import find_origin
-from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence
+from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence, read_words
 from bot.models.alert import Alert
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ _ISSUE_STATES: dict[str, AlertState] = {
 _TAGS = re2.compile(r"^(.*?)\s+(?:on|for)\s+\{([^{}]*)\}\s*(.*)$")
 _TRAILING_TAGS = re2.compile(r"^(.*?\S)\s+on\s+((?:[a-z][\w.-]*:[^\s,]+)(?:,\s?[a-z@][\w.-]*:[^\s,]+)*)$")
 _PROJECT = re2.compile(r"^\[([\w-]+)\] (\S.*)$")
+_STATUS = re2.compile(r"(?i)^[\s>\x{2022}-]*(?:status|state)\s*[:=]\s*(\S.*)$")
 _MOST_HEADLINES = 6
 
 
@@ -70,16 +71,40 @@ def read_alert(event: dict[str, Any]) -> Alert | None:
 
 
 def _choose_headline(notification: Notification) -> Headline:
-    """Return the headline with the clearest state; the first one if none has any."""
-    heads = [read_headline(text) for text in notification.headlines[:_MOST_HEADLINES]]
-    for fits in (lambda head: head.is_strong, lambda head: head.state != "unknown"):
-        if found := next(filter(fits, heads), None):
-            return found if found.rest else Headline(**{**_fields(found), "rest": _other_rest(heads)})
-    return heads[0]
+    """Return the headline with the clearest state; the first one if none has any.
+
+    A title goes before the words of a text below it, and so does the colour.
+    """
+    heads = [(text in notification.texts, read_headline(text)) for text in notification.headlines[:_MOST_HEADLINES]]
+    own, texts = ([head for is_text, head in heads if is_text is wanted] for wanted in (False, True))
+    color = read_colors(notification.colors)
+    if own:
+        texts = [agreed for head in texts if (agreed := _agree(head, color))]
+    named = next((head for head in texts if head.is_bracketed and head.rest in notification.headlines), None)
+    found = named or _find_clearest(own)
+    if found is None or not (found.is_strong or found.rest):
+        found = _find_clearest([*own, *texts]) or found
+    if found is None:
+        return heads[0][1]
+    if color == "resolved" and found.state == "firing" and not found.is_strong:
+        found = _end(found)
+    return found if found.rest else replace(found, rest=_other_rest([head for _, head in heads]))
 
 
-def _fields(head: Headline) -> dict[str, Any]:
-    return {name: getattr(head, name) for name in Headline.__slots__}
+def _find_clearest(heads: list[Headline]) -> Headline | None:
+    strong = next((head for head in heads if head.is_strong), None)
+    return strong or next((head for head in heads if head.state != "unknown"), None)
+
+
+def _agree(head: Headline, color: AlertState) -> Headline | None:
+    """Return a text's headline as the colour allows it; `None` for an end below a red title."""
+    if color == "firing" and head.state == "resolved":
+        return None
+    return _end(head) if color == "resolved" and head.state == "firing" else head
+
+
+def _end(head: Headline) -> Headline:
+    return replace(head, state="resolved", is_strong=False, is_shaped=False)
 
 
 def _other_rest(heads: list[Headline]) -> str:
@@ -95,6 +120,8 @@ def _decide_state(reading: _Reading) -> AlertState | None:
         return _decide_unknown_program(reading)
     if " issue " in origin.exact_id:
         return _decide_issue(reading)
+    if not head.is_strong and _states_end(notification):
+        return "resolved"
     if head.state != "unknown":
         return head.state
     if not _CHATTER.search(head.rest) and origin.link:
@@ -120,9 +147,18 @@ def _said_in_thread(reading: _Reading) -> AlertState | None:
 def _decide_unknown_program(reading: _Reading) -> AlertState | None:
     """Return the state by the form alone, also a weak one."""
     head = reading.head
-    if head.state == "unknown" or reading.origin.is_foreign or _CHATTER.search(head.rest):
+    is_chatter = not head.is_bracketed and _CHATTER.search(head.rest)
+    if head.state == "unknown" or reading.origin.is_foreign or is_chatter:
         return None
-    return head.state
+    return "resolved" if not head.is_strong and _states_end(reading.notification) else head.state
+
+
+def _states_end(notification: Notification) -> bool:
+    """Return whether a line such as *Status:* resolved says that an alert is over, and no red colour denies it."""
+    lines = [strip_markup(line) for line in notification.own_lines]
+    values = [match.group(1) for line in lines if (match := _STATUS.match(line))]
+    states = {read_words(value) for value in values} - {"unknown"}
+    return states == {"resolved"} and read_colors(notification.colors) != "firing"
 
 
 def _is_weak(reading: _Reading, state: AlertState) -> bool:
@@ -130,6 +166,8 @@ def _is_weak(reading: _Reading, state: AlertState) -> bool:
     head = reading.head
     if reading.origin.source != "other" or _said_in_thread(reading):
         return False
+    if state != "firing" and _CHATTER.search(head.rest):
+        return True
     names = set(reading.labels)
     has_labels = bool(names & {"alertname", "severity", "instance"}) or len(names) > 1
     return not (head.is_strong or has_labels or (head.is_shaped and state == "firing"))

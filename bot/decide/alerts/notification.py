@@ -22,6 +22,10 @@ _LINK = re2.compile(r"<(https?://[^<>|\s]+)(?:\|[^<>]*)?>")
 _BARE = re2.compile(r"https?://[^\s<>|\"'`]+")
 _MARKUP = re2.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
 _URL = re2.compile(r"https?://\S+")
+_NAMED = re2.compile(r"^\W{0,3}\[[^\[\]]+\]\s*\[[^\[\]]+\]")
+"""Line such as "[shop] [Down] HTTP 500", which Uptime Kuma writes below the monitor's name."""
+_NAMED_WITHIN = 12
+"""Lines searched for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Notification:
 
     headlines: tuple[str, ...]
     """First lines that may name the alert, the best one first."""
+    texts: frozenset[str]
+    """Those headlines that are words of a text below the title, not the alert's title."""
     links: tuple[str, ...]
     """Addresses, that of the headline first."""
     fields: tuple[tuple[str, str], ...]
@@ -61,6 +67,7 @@ def read_notification(event: dict[str, Any]) -> Notification:
     text = _text(event.get("text"))
     blocks = [*block_texts(event.get("blocks"))]
     heads, bodies, links, fields = [], [text, *blocks], [], []
+    texts, titles = blocks[1:2], [text, *blocks[:1]]
     for attachment in attachments:
         inner = [*block_texts(attachment.get("blocks"))]
         link = to_string(attachment.get("title_link"))
@@ -68,18 +75,23 @@ def read_notification(event: dict[str, Any]) -> Notification:
         links += [link] if link.startswith("http") else []
         heads += [title, _text(attachment.get("pretext")), *inner[:1], _text(attachment.get("text"))]
         heads.append(_text(attachment.get("fallback")))
+        texts += heads[-2:]
+        titles += [title, _text(attachment.get("pretext")), *inner[:1]]
         bodies += [title, _text(attachment.get("pretext")), _text(attachment.get("text")), *inner]
         fields += [_field(each) for each in list_objects(attachment.get("fields"))]
         bodies += [f"{name}: {value}" for name, value in fields if name]
     heads = [*heads[:1], text, *blocks[:2], *heads[1:]]
     for part in (*heads, *bodies):
         links += _LINK.findall(part) or _BARE.findall(part)
-    thread = event.get("thread_ts")
+    thread, lines = event.get("thread_ts"), tuple(_lines(bodies))
+    named = [line.strip() for line in lines[:_NAMED_WITHIN] if _NAMED.match(line)]
+    heads = [*heads[:1], *named[:1], *heads[1:]]
     return Notification(
         headlines=tuple(dict.fromkeys(head for part in heads if (head := _headline(part)))),
+        texts=frozenset(map(_headline, (*texts, *named))) - frozenset(map(_headline, titles)),
         links=tuple(dict.fromkeys(html.unescape(link) for link in links)),
         fields=tuple(fields),
-        lines=tuple(_lines(bodies)),
+        lines=lines,
         colors=tuple(dict.fromkeys(color for each in attachments if (color := to_string(each.get("color"))))),
         sender=_sender(event, attachments),
         is_reply=bool(thread) and thread != event.get("ts"),

@@ -51,6 +51,8 @@ class Headline:
     """True for a word of problems in brackets, in capitals or behind an emoji, as alerts have it."""
     scope: str = ""
     """Tags in braces behind the state."""
+    is_bracketed: bool = False
+    """True for a state in brackets."""
     is_default: bool = False
     """True for a state in brackets with a number, as Alertmanager and Grafana write it."""
 
@@ -63,6 +65,8 @@ def read_headline(text: str) -> Headline:
     if match := _AFTER.match(text):  # "Resolved in 5m: …"
         text = f"{match.group(1)}: {match.group(2)}"
     head = _read_named(text)
+    if head.state != "unknown":
+        return head
     for _ in range(_MOST_PARTS):
         following = _take_part(head)
         if following is None:
@@ -87,7 +91,7 @@ def _read_named(text: str) -> Headline:
         name, words = match.group(1), match.group(2)
         state, is_strong = _state_of(words)
         if state != "unknown" and words.lower().strip() not in SEVERITIES and _is_name(name):
-            return Headline(rest=name.strip(), state=state, is_strong=is_strong, is_shaped=_is_problem(words))
+            return Headline(name.strip(), state, is_strong, is_shaped=_is_problem(words), is_bracketed=True)
     return Headline(rest=text)
 
 
@@ -110,6 +114,11 @@ def read_sentence(text: str) -> AlertState:
     if match := _BY.search(plain):
         return _state_of(match.group(1))[0]
     return "unknown"
+
+
+def read_words(text: str) -> AlertState:
+    """Return the state that words name, if they name nothing else."""
+    return _state_of(_EMOJI.sub("", text))[0]
 
 
 def read_colors(colors: Iterable[str]) -> AlertState:
@@ -146,6 +155,7 @@ def _take_part(head: Headline) -> Headline | None:
         state=state,
         is_strong=is_strong,
         is_shaped=_is_problem(words),
+        is_bracketed=True,
         scope=scope,
         is_default=has_number,
     )

@@ -6,7 +6,7 @@ import pytest
 
 from bot.decide.alerts import read_alert
 from bot.decide.alerts.fingerprint import find_same, is_same_alert
-from tests.decide.alerts import numbers, templates
+from tests.decide.alerts import contradictions, numbers, templates
 from tests.decide.alerts.cases import CASES, Case
 from tests.decide.alerts.notices import NOTICES
 from tests.decide.alerts.pairs import PAIRS, Pair
@@ -111,3 +111,26 @@ def test_an_end_that_differs_by_numbers_alone_closes_none(end: str) -> None:
     ended = read_alert(plain(f"[RESOLVED] {end}"))
     assert ended
     assert (len(open_alerts), find_same(open_alerts, ended)) == (2, None)
+
+
+@pytest.mark.parametrize(("message", "state"), contradictions.STATES.values(), ids=contradictions.STATES.keys())
+def test_title_and_colour_go_before_words_in_the_text(message: Json, state: str | None) -> None:
+    """A red alert is not hidden by what its text quotes, and a green one does not fire."""
+    alert = read_alert(message)
+    assert (alert and alert.state) == state
+
+
+@pytest.mark.parametrize(("first", "second"), contradictions.ENDED.values(), ids=contradictions.ENDED.keys())
+def test_the_end_is_no_second_firing(first: Json, second: Json) -> None:
+    """Colour, status line and Uptime Kuma's second line say that it is over."""
+    known, ended = read_alert(first), read_alert(second)
+    assert known
+    assert ended
+    assert (known.state, ended.state, is_same_alert(known, ended)) == ("firing", "resolved", True)
+
+
+def test_the_end_of_a_chatty_name_needs_its_problem() -> None:
+    """A notice about a deploy may look the same."""
+    ended = read_alert(plain("[RESOLVED] Deploy of checkout failing"))
+    assert ended
+    assert ended.is_weak
