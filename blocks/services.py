@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
-from blocks.health import describe_check
+from blocks.health import describe_check, state_check
 from blocks.queue import message_link
-from blocks.text import escape, format_count, moment
+from blocks.text import clip, escape, format_count, moment
 from bot.models.service_state import MARKS_A_DAY
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ Detail = Literal["short", "usual", "all"]
 """Detail of a description: `short` has no time of the last check and one reason, `all` has healthy checks too."""
 _REASONS: dict[Detail, int] = {"short": 1, "usual": 2, "all": 20}
 """Checks named in one row."""
+_BRIEF = 80
+"""Characters of a reason in one line."""
 
 
 def order_services(states: Iterable[ServiceState]) -> list[ServiceState]:
@@ -70,6 +72,15 @@ def describe_service(state: ServiceState, now: datetime, *, url: str, detail: De
     marks = align_marks(state.days, now)
     link = _link_incident(state, url)
     return "\n".join([*lines, f"{describe_marks(marks)}{link}", format_marks(marks)])
+
+
+def describe_briefly(state: ServiceState, now: datetime) -> str:
+    """Describe a service in one line: its status, since when, and the beginning of one reason."""
+    if state.status is None or state.since is None:
+        return clip(describe_service(state, now, url=""), _BRIEF)
+    reasons = [check for check in state.results if check.status != "healthy"]
+    reason = f": {escape(clip(state_check(reasons[0]), _BRIEF))}" if reasons else ""
+    return f"*{escape(state.service)}* *{state.status}* since {moment(state.since)}{reason}"
 
 
 def _list_faults(state: ServiceState) -> str:

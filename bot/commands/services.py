@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from blocks.service_list import list_services
 from blocks.services import LEGEND, describe_service, summarise
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import OfServices
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.commands.registry import command
-from bot.commands.state import count
 from bot.decide.redaction.redactor import Redactor
 from bot.models.command_data.services import CheckData, ServiceData, ServicesData
 from bot.surfaces.service_states import order_visible
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from bot.ports.health import ServiceHealth
     from bot.ports.outbound import Clock
 
-MAX_SERVICES = 20
-"""Services that one answer shows, those that are not healthy first."""
+LONGEST_LIST = 3_000
+"""Characters of a list in Slack."""
 NONE_SET_UP = "No service is checked: `health.services` of the settings names those to check, see docs/health.md."
 
 
@@ -46,20 +46,21 @@ class ServiceCommands:
         untrusted="code",
         result=ServicesData,
     )
-    async def show(self, request: OfServices, _: Asker) -> CommandAnswer:
-        """Show the services, those that are not healthy first; a single one with all its checks."""
+    async def show(self, request: OfServices, asker: Asker) -> CommandAnswer:
+        """Show the services, those that are not healthy first and always; a single one with all its checks."""
         states = self.health.list_states()
         if not states:
             return CommandAnswer(line=NONE_SET_UP, data=ServicesData(services=()))
         named = _choose(states, request.name) if request.name else states
-        chosen = await order_visible(named, self.redactor, MAX_SERVICES)
-        rows = [
-            describe_service(state, self.clock.now(), url=self.url, detail="all" if len(chosen) == 1 else "usual")
-            for state in chosen[:MAX_SERVICES]
-        ]
-        rows += _count_others(chosen[MAX_SERVICES:])
+        chosen = await order_visible(named, self.redactor, len(named))
+        now, limit = self.clock.now(), None if asker.via == "cli" else LONGEST_LIST
+        rows = (
+            (describe_service(chosen[0], now, url=self.url, detail="all"),)
+            if len(chosen) == 1
+            else list_services(chosen, now, url=self.url, limit=limit)
+        )
         data = ServicesData(services=tuple(map(_build_service, chosen)))
-        return CommandAnswer(line=f"{summarise(chosen)} {LEGEND}", rows=tuple(rows), data=data)
+        return CommandAnswer(line=f"{summarise(chosen)} {LEGEND}", rows=rows, data=data)
 
 
 def _build_service(state: ServiceState) -> ServiceData:
@@ -88,12 +89,3 @@ def _choose(states: tuple[ServiceState, ...], name: str) -> list[ServiceState]:
         return chosen
     nearest = suggest_sentence(name, {each for state in states for each in (state.service, state.group)})
     raise NotDone(f"There is no service or group `{escape(clip(name, LONGEST_WORD))}`.{nearest}")
-
-
-def _count_others(hidden: list[ServiceState]) -> list[str]:
-    """Count the services that are not shown."""
-    if not hidden:
-        return []
-    unhealthy = sum(state.status in ("down", "degraded") for state in hidden)
-    health = f"{unhealthy} of them not healthy" if unhealthy else "none of them unhealthy"
-    return [f"… and {count(len(hidden), 'more service')}, {health}: `services` and a name or group shows them."]

@@ -10,7 +10,7 @@ import pytest
 from blocks.services import LEGEND, align_marks, describe_marks, describe_service, format_marks
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import OfServices
-from bot.commands.services import MAX_SERVICES, NONE_SET_UP, ServiceCommands
+from bot.commands.services import LONGEST_LIST, NONE_SET_UP, ServiceCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.check_result import CheckResult
 from bot.models.command_data.services import ServicesData
@@ -62,10 +62,10 @@ def state(service: str = "shop-api", status: str | None = "down", **changes: Any
     return ServiceState.model_validate(values | changes)
 
 
-async def show(*states: ServiceState, name: str = "") -> CommandAnswer:
+async def show(*states: ServiceState, name: str = "", via: str = "slash") -> CommandAnswer:
     """The answer on these states."""
     commands = ServiceCommands(health=Health(*states), clock=HandClock(), url=URL, redactor=Redactor([SECRET]))
-    return await commands.show(OfServices(name=name), command())
+    return await commands.show(OfServices(name=name), command().evolve(via=via))
 
 
 async def test_each_service_is_told_in_words() -> None:
@@ -120,14 +120,44 @@ async def test_nothing_to_check_names_the_next_step() -> None:
     assert (await show(name="shop")).line == NONE_SET_UP
 
 
-@pytest.mark.parametrize(("unhealthy", "words"), [(0, "none of them unhealthy"), (40, "20 of them not healthy")])
-async def test_many_services_are_cut(unhealthy: int, words: str) -> None:
-    """With a count, which says if any of them needs attention."""
-    states = [state(f"s{number:03}", "down" if number < unhealthy else "healthy") for number in range(200)]
-    shown = await show(*states)
-    assert len(shown.rows) == MAX_SERVICES + 1
-    assert shown.rows[-1].startswith(f"… and 180 more services, {words}: ")
-    assert len(shown.text) < 12_000
+MANY: dict[str, tuple[int, int, int]] = {
+    "all healthy": (200, 0, 0),
+    "few are down": (200, 3, 0),
+    "as many as have a line": (60, 15, 5),
+    "more than have a line": (60, 40, 20),
+    "all are down": (200, 200, 0),
+}
+"""Number of services, of those that are down and of those that are degraded."""
+
+
+@pytest.mark.parametrize("name", MANY)
+async def test_every_failing_service_is_named(name: str) -> None:
+    """In short form where they are many; the last row counts the others, and the data has all."""
+    number, down, degraded = MANY[name]
+    words = ["down"] * down + ["degraded"] * degraded + ["healthy"] * (number - down - degraded)
+    shown = await show(*(state(f"s{each:03}", word) for each, word in enumerate(words)))
+    assert isinstance(shown.data, ServicesData)
+    assert len(shown.data.services) == number
+    assert len("\n".join(shown.rows)) <= LONGEST_LIST
+    failing = "\n".join(row for row in shown.rows if not row.startswith("…"))
+    assert all(f"s{each:03}" in failing for each in range(down + degraded))
+    assert down + degraded == number or shown.rows[-1].startswith("… and ")
+    assert down + degraded == number or "more services, none of them unhealthy: " in shown.rows[-1]
+
+
+async def test_failing_services_with_long_names_are_counted() -> None:
+    """The last row says how many there is no room for."""
+    shown = await show(*(state(f"s{each:03}{'x' * 60}", "down") for each in range(100)))
+    names = shown.rows[0].count(",") + 1
+    assert len("\n".join(shown.rows)) <= LONGEST_LIST
+    assert shown.rows[-1].startswith(f"… and {100 - names} more services, {100 - names} of them not healthy: ")
+
+
+async def test_a_terminal_lists_all_services() -> None:
+    """In detail, however many they are."""
+    shown = await show(*(state(f"s{each:03}", "down") for each in range(200)), via="cli")
+    assert len(shown.rows) == 200
+    assert all(row.count("\n") == 3 for row in shown.rows)
 
 
 async def test_a_reason_shows_no_secret_and_forms_no_markup() -> None:
