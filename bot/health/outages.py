@@ -37,6 +37,8 @@ class Outages:
         """Continue the outages of saved states; end those of services without a group in `groups`."""
         ids = {state.session_id: groups.get(state.service) for state in states if state.session_id}
         for session in await self.sessions.read(ids):
+            if session.outcome != "running":  # its end was saved, and the states were not
+                continue
             if group := ids[session.session_id]:
                 self._open[group] = session
             else:

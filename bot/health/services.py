@@ -180,7 +180,8 @@ class Services:
 
     async def _save(self, before: ServiceState, after: ServiceState) -> None:
         await self.outages.save()
-        await self.states.save(at_once=is_unhealthy(before) != is_unhealthy(after))
+        is_turn = is_unhealthy(before) != is_unhealthy(after) or before.session_id != after.session_id
+        await self.states.save(at_once=is_turn)
         if before.status != after.status:
             self.on_change()
         for result in list_changes(before, after):

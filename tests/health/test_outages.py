@@ -6,14 +6,15 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.adapters.sessions import SessionFiles
 from bot.health.outages import Outages
 from tests.fakes import HandClock
+from tests.health.service_bench import Bench
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 GROUPS = ("shop", "mail", "search", "queue", "cache")
 
@@ -51,3 +52,22 @@ async def test_services_that_fail_at_once_save_each_session_without_a_failure(
     ids = [outages.find(group) or "" for group in GROUPS]
     assert [session.thread_id for session in await files.read(ids)] == ["T1-C1-1.0"] * len(GROUPS)
     assert (caplog.messages, [*tmp_path.glob("*.tmp")]) == ([], [])
+
+
+@pytest.mark.parametrize("are_states_saved", [True, False])
+async def test_an_outage_that_has_ended_stays_ended_after_a_kill(tmp_path: Path, *, are_states_saved: bool) -> None:
+    """Also if the bot is killed soon after the recovery, or between the save of the session and of the state."""
+    bench = await Bench(tmp_path / "home").start()
+    await bench.story("UUH", every=10)
+    file = bench.folder / "services.json"
+    before = file.read_bytes()
+    await bench.story("H", every=10)
+    if not are_states_saved:
+        file.write_bytes(before)
+    await bench.orchestrator.stop()
+    await bench.start()
+    await bench.story("HH", every=10)
+    (session,) = await bench.sessions()
+    assert (session.outcome, session.duration_ms, session.num_turns) == ("answered", 30_000, 4)
+    assert bench.services.list_states()[0].session_id is None
+    await bench.stop()
