@@ -53,10 +53,11 @@ class AlertAssigner:
     async def confirm(self, message: Message) -> Message:
         """Return a message, without its alert if its form is one of ordinary notices, too, and nothing confirms it.
 
-        A problem is kept, unless it is a reply; an end needs its problem.
+        A problem is kept, unless it is a reply; an end needs its problem, and one without a name the same program's.
         """
         alert = self.alert_of(message)
-        if alert is None or not alert.is_weak:
+        is_about_thread = alert is not None and not alert.group and message.thread_id is not None
+        if alert is None or not (alert.is_weak or is_about_thread):
             return message
         if alert.state == "firing":
             return message if message.thread_id is None else message.evolve(alert=None)
@@ -69,7 +70,7 @@ class AlertAssigner:
 
     def find(self, message: Message, alert: Alert) -> str | None:
         """Return the thread of an alert; `None` if it is not known."""
-        return self.threads.find(message.chat_id, alert, message.home)
+        return self.threads.find(message.chat_id, alert, message.home, message.sender.id)
 
     async def end(self, message: Message, alert: Alert) -> bool:
         """Tell the thread of an alert that it is over, or that somebody works on it; an unknown one opens nothing."""

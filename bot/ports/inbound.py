@@ -44,10 +44,11 @@ class Threads(Protocol):
 class AlertThreadsPort(Protocol):
     """Threads of other programs' alerts (`bot.triage.alert_threads.AlertThreads`)."""
 
-    def find(self, channel: str, alert: Alert, home: str) -> str | None:
+    def find(self, channel: str, alert: Alert, home: str, sender_id: str) -> str | None:
         """Return the thread of this alert; `None` if none is open, and none ended within the last hour.
 
-        `home` is the thread that its message is in or would open.
+        `home` is the thread that its message is in or would open; one without a name is about that, if the same
+        program began it.
         """
 
     async def report(self, thread_id: str, alert: Alert, message_id: str) -> bool:

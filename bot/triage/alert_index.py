@@ -26,6 +26,8 @@ class _Entry(NamedTuple):
     """Channel, and the alert's name."""
     ended_at: datetime | None
     """Time of the thread's end; `None` while it is open."""
+    sender_id: str
+    """Program that began the thread; empty if that is not remembered."""
 
 
 class AlertIndex:
@@ -44,17 +46,20 @@ class AlertIndex:
             self.forget(thread.thread_id)
             return
         ended = None if thread.is_open else max(filter(None, (thread.closed_at, thread.alert.recovered_at)))
-        self._put(thread.thread_id, thread.chat_id, thread.alert.alert, ended)
+        root = thread.original_message_id
+        sender_id = next((m.sender_id for m in thread.messages if m.message_id == root), "")
+        self._put(thread.thread_id, thread.chat_id, thread.alert.alert, ended, sender_id)
 
     def remember(self, closed: ClosedThread) -> None:
         """Index a closed thread that was not parsed completely."""
         if closed.alert and closed.ended_at:
             self._put(closed.thread_id, closed.thread_id.split("-")[1], closed.alert.alert, closed.ended_at)
 
-    def find(self, channel: str, alert: Alert, home: str, now: datetime) -> str | None:
+    def find(self, channel: str, alert: Alert, home: str, sender_id: str, now: datetime) -> str | None:
         """Return the thread of a notification: an open one first, else one that ended within the last hour.
 
-        `home` is the thread that the message is in or would open; a message without a name of its own is about that.
+        `home` is the thread that the message is in or would open; a message without a name of its own is about that,
+        if the same program began it.
         """
         names = [name for name in self._threads.get((channel, alert.group), ()) if self._is_current(name, now)]
         for is_open in (True, False):
@@ -63,12 +68,15 @@ class AlertIndex:
                 return same
         if alert.is_weak:
             return None
-        is_of_thread = home in self._entries and self._is_current(home, now)
-        return home if is_of_thread and (alert.state != "firing" or not alert.group) else None
+        if home not in self._entries or not self._is_current(home, now):
+            return None
+        if not alert.group:
+            return home if self._entries[home].sender_id in ("", sender_id) else None
+        return home if alert.state != "firing" else None
 
-    def _put(self, name: str, channel: str, alert: Alert, ended_at: datetime | None) -> None:
+    def _put(self, name: str, channel: str, alert: Alert, ended_at: datetime | None, sender_id: str = "") -> None:
         self.forget(name)
-        entry = self._entries[name] = _Entry(alert, (channel, alert.group), ended_at)
+        entry = self._entries[name] = _Entry(alert, (channel, alert.group), ended_at, sender_id)
         self._threads.setdefault(entry.key, {})[name] = None
         if ended_at:
             self._closed[name] = None

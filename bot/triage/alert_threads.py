@@ -20,9 +20,9 @@ class AlertThreads:
     orchestrator: Orchestrator
     clock: Clock
 
-    def find(self, channel: str, alert: Alert, home: str) -> str | None:
+    def find(self, channel: str, alert: Alert, home: str, sender_id: str) -> str | None:
         """Return the thread of this alert; `None` if none is open, and none ended within the last hour."""
-        return self.orchestrator.open_threads.alerts.find(channel, alert, home, self.clock.now())
+        return self.orchestrator.open_threads.alerts.find(channel, alert, home, sender_id, self.clock.now())
 
     async def report(self, thread_id: str, alert: Alert, message_id: str) -> bool:
         """Tell a thread that its alert is resolved or acknowledged; return whether that changed anything."""

@@ -52,9 +52,9 @@ class Documents(OpenThread):
         """Decide and keep."""
         return self._apply(thread_id, revision)
 
-    def find(self, channel: str, alert: Alert, home: str) -> str | None:
+    def find(self, channel: str, alert: Alert, home: str, sender_id: str) -> str | None:
         """As the index says."""
-        return self.index.alerts.find(channel, alert, home, self.clock.now())
+        return self.index.alerts.find(channel, alert, home, sender_id, self.clock.now())
 
     async def report(self, thread_id: str, alert: Alert, message_id: str) -> bool:
         """Decide and keep."""
@@ -213,6 +213,78 @@ async def test_a_word_in_the_thread_of_an_alert_ends_it() -> None:
     await deliver(one, body(FIRING, START))
     await deliver(one, body(plain("Resolved by Ana"), START + 60, thread_ts=f"{START:.6f}"))
     assert threads.outcomes == ["recovered"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Resolved",
+        "resolved.",
+        "Incident resolved",
+        "This alert has been resolved.",
+        "The issue is now resolved",
+        "Recovered after 5m",
+        "Resolved at 10:42 UTC",
+        "Auto-resolved after 1h 5m",
+        "OK",
+        "Closed",
+        "[RESOLVED]",
+        "✅",
+        ":white_check_mark:",
+        "✅ *Resolved*",
+        "Back to normal",
+        "Status changed: Firing → Resolved",
+        "Status changed from firing to resolved",
+        "State: OK",
+        "Behoben",
+        "Der Vorfall wurde behoben",
+        "Résolu",
+        "Resuelto",
+        "復旧",
+        "Resolved\nDuration: 5m",
+    ],
+)
+async def test_a_short_end_in_the_thread_of_an_alert_ends_it(text: str) -> None:
+    """By the bot that posted it; it needs no name there."""
+    threads = Documents()
+    await deliver(watching(threads), body(FIRING, START), body(plain(text), START + 60, thread_ts=f"{START:.6f}"))
+    assert threads.outcomes == ["recovered"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Not resolved",
+        "Will be resolved soon",
+        "OK, I look at it",
+        "OK\nI look at it",
+        "Closed for lunch at 12",
+        "Resolved?",
+        "❌",
+        "👀",
+        "Status changed: Resolved → Firing",
+        "Still firing",
+        "normal load in 2 of 3 zones",
+    ],
+)
+async def test_other_short_words_in_the_thread_of_an_alert_do_not(text: str) -> None:
+    """Nor does an end in somebody else's thread or by another bot."""
+    threads = Documents()
+    await deliver(watching(threads), body(FIRING, START), body(plain(text), START + 60, thread_ts=f"{START:.6f}"))
+    assert threads.outcomes == [None]
+
+
+async def test_a_short_end_by_another_bot_or_elsewhere_ends_nothing() -> None:
+    """Which alert it means is not known."""
+    threads = Documents()
+    one = watching(threads)
+    one.team.classifier = compile_rules(bot_id="U0BOT", alert_bots=[BOT, "B0OTHER"])
+    other = body(plain("Resolved"), START + 60, thread_ts=f"{START:.6f}")
+    other["event"]["bot_id"] = "B0OTHER"
+    elsewhere = body(plain("Resolved"), START + 61, thread_ts=f"{START - 100:.6f}")
+    await deliver(one, body(FIRING, START), other, elsewhere, body(plain("Resolved"), START + 62))
+    assert threads.threads[min(threads.threads)].outcome is None
+    assert "recovered" not in threads.outcomes
 
 
 async def test_bots_that_are_not_allowed_change_nothing() -> None:

@@ -15,7 +15,7 @@ from bot.decide.alerts.fingerprint import digest, normalise_name, split_values, 
 from bot.decide.alerts.labels import find_names, find_services, find_words, identity_values, read_labels
 from bot.decide.alerts.notification import LONGEST_HEADLINE, read_notification, strip_markup
 from bot.decide.alerts.sources import find_origin
-from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence, read_words
+from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence, read_short_end, read_words
 from bot.models.alert import Alert
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def read_alert(event: dict[str, Any]) -> Alert | None:
     if state is None:
         return None
     alert = _build(reading, state)
+    if not alert.is_exact and _said_shortly(reading) != "unknown":
+        alert = alert.evolve(fingerprint="", group="", values=())  # it is about the thread that it is in
     if alert.fingerprint or not _is_weak(reading, state):
         return alert.evolve(is_weak=_is_weak(reading, state))
     return None
@@ -140,8 +142,17 @@ def _said_in_thread(reading: _Reading) -> AlertState | None:
         return None
     lines = [line for line in notification.own_lines if line.startswith("*")]
     said = [notification.said] if not notification.said.startswith("[") else []
-    states = (read_sentence(line) for line in (*said, *lines))
+    states = (*(read_sentence(line) for line in (*said, *lines)), _said_shortly(reading))
     return next((state for state in states if state != "unknown"), None)
+
+
+def _said_shortly(reading: _Reading) -> AlertState:
+    """Return the state that a reply reports without a name: "Resolved", "Recovered after 5m", a check mark."""
+    notification = reading.notification
+    if not notification.is_reply or not notification.headlines:
+        return "unknown"
+    head = notification.said or notification.headlines[0]
+    return read_short_end(head, is_all=len(notification.headlines) == 1 and len(notification.lines) <= 1)
 
 
 def _decide_unknown_program(reading: _Reading) -> AlertState | None:

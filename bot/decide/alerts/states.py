@@ -34,6 +34,18 @@ _NAMED = re2.compile(r"^\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
 """Name and state in brackets: "[shop] [Down] HTTP 500"."""
 _NUMBER = re2.compile(r"^#\d+:?\s+(\S.*)$")
 _AFTER = re2.compile(r"(?i)^([\pL]+) (?:in|after) (?:\d+\s?[a-z]+\s?)+:\s*(\S.*)$")
+_SHORT_END = re2.compile(
+    r"(?i)^(?:(?:the|this|der|die|das|dieser|diese|el|la|le) )?"
+    r"(?:(?:incident|issue|alert|alarm|problem|monitor|incidente|alerta|alerte|vorfall) )?"
+    r"(?:(?:is|was|has|been|now|automatically|ist|wurde|est|été|foi|ha|sido|está) )*"
+    r"(?:auto-)?([\pL-]+(?: [\pL-]+){0,2}?)(?: automatically)?"
+    r"( (?:after|in|within|at|nach|um|après|tras|em) [^,;:]*\d\S*(?: \pL+)?)?[.!]?$"
+)
+"""The end of the alert above, in a reply: "This alert has been resolved.", "Recovered after 5m"."""
+_CHANGE = re2.compile(r"(?i)^(?:status|state)(?: changed)?\b.*?(?:\x{2192}|->|=>|: ?| to )\s*(\pL[\pL -]*?)[.!]?$")
+_CHECK = re2.compile(
+    r"[\x{2705}\x{2714}\x{2611}\x{1f7e2}]|:(?:white_check_mark|heavy_check_mark|ballot_box_with_check|large_green_circle):"
+)
 _HEX = re2.compile(r"^#?([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})$")
 _MOST_PARTS = 6
 
@@ -114,6 +126,24 @@ def read_sentence(text: str) -> AlertState:
     if match := _BY.search(plain):
         return _state_of(match.group(1))[0]
     return "unknown"
+
+
+def read_short_end(text: str, *, is_all: bool) -> AlertState:
+    """Return the state that a whole line reports about the alert above it; `unknown` unless that is an end or a start
+    of work.
+
+    Words that are used elsewhere, too, such as "OK", count only if they are all of the message.
+    """
+    plain = _EMOJI.sub("", text.replace("*", "")).strip().removeprefix("[").removesuffix("]")
+    if not plain:
+        return "resolved" if is_all and _CHECK.search(text) else "unknown"
+    match = _SHORT_END.match(plain)
+    state, is_strong = _state_of(match.group(1)) if match else ("unknown", False)
+    if match and state not in ("unknown", "firing") and (is_strong or (is_all and not match.group(2))):
+        return state
+    changed = _CHANGE.match(plain)
+    state = _state_of(changed.group(1))[0] if changed else "unknown"
+    return "unknown" if state == "firing" else state
 
 
 def read_words(text: str) -> AlertState:

@@ -98,9 +98,13 @@ def only_counts(before: Thread, after: Thread, event: ThreadEvent) -> bool:
 
 
 def _fire_closed(thread: Thread, event: MessageAdded, fired: AlertRecord, limits: WorkflowLimits) -> Transition | None:
-    """Continue a thread whose alert had recovered; one that was decided on is only counted until then."""
+    """Continue a thread whose alert had recovered; one that was decided on is only counted until then.
+
+    In one that an operator took over, only a mention starts work again; one that is listened to again goes on at once.
+    """
     has_recovered = thread.alert is not None and thread.alert.recovered_at is not None
-    if event.muted or not has_recovered or thread.outcome in ("muted", "withdrawn"):
+    goes_on = has_recovered or thread.outcome == "muted"
+    if event.muted or not goes_on or thread.outcome in ("taken-over", "withdrawn"):
         return Transition(thread.evolve(alert=fired))
     number, message = thread.question_round + 1, event.message
     others = tuple(m for m in with_unread(thread, number) if m.message_id != message.message_id)

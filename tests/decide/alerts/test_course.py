@@ -10,9 +10,9 @@ import pytest
 
 from bot.decide.alerts import read_alert
 from bot.models.alert import Alert
-from bot.models.presses import Approve, Dismiss
+from bot.models.presses import Approve, Dismiss, TakeOver
 from bot.models.thread import Thread
-from bot.models.thread_event import AlertAcknowledged, AlertResolved, Due, MessageAdded, Posted
+from bot.models.thread_event import AlertAcknowledged, AlertResolved, Due, MessageAdded, Mute, Posted
 from tests.builders import LIMITS, added, at, found, fresh, moved, step, validated
 from tests.decide.alerts.programs import Json, alertmanager
 
@@ -254,10 +254,28 @@ def test_a_dismissed_alert_stays_dismissed_until_it_has_recovered() -> None:
     assert again.status == "collecting"
 
 
-def test_an_alert_in_a_muted_thread_opens_nothing() -> None:
-    """Somebody asked for silence."""
-    ended = moved(pending(), resolves(60)).evolve(outcome="muted")
-    assert moved(ended, fires(70)).status == "closed"
+@pytest.mark.parametrize("has_recovered", [True, False])
+def test_an_alert_in_a_muted_thread_opens_nothing_until_it_is_unmuted(*, has_recovered: bool) -> None:
+    """Somebody asked for silence, and then for the bot to listen again."""
+    ended = moved(pending(), Mute(at=at(50), fresh=fresh()))
+    ended = moved(ended, resolves(60)) if has_recovered else ended
+    muted = moved(ended, replace(fires(70), muted=True))
+    assert (muted.status, muted.outcome) == ("closed", "muted")
+    unmuted = moved(muted, fires(80))
+    assert (unmuted.status, unmuted.outcome, unmuted.is_about_alert) == ("collecting", None, True)
+
+
+@pytest.mark.parametrize("has_recovered", [True, False])
+def test_an_alert_in_a_thread_that_was_taken_over_is_only_counted(*, has_recovered: bool) -> None:
+    """An operator answers there; a mention asks the bot again."""
+    thread = closed_by(TakeOver)
+    thread = moved(thread, resolves(60)) if has_recovered else thread
+    again = moved(thread, fires(80))
+    assert (again.status, again.outcome) == ("closed", "taken-over")
+    assert again.alert
+    assert again.alert.fired == 2
+    asked = added("and now?", ts="190.000001", root="100.000000", sender="U0BEN", mentioned=True, seconds=90)
+    assert moved(again, asked).status == "collecting"
 
 
 def test_an_acknowledgement_is_noted() -> None:
