@@ -121,7 +121,9 @@ def _describe_state(thread: Thread, state: TaskState) -> str:
 
 def _name_dependencies(state: TaskState) -> str:
     """Name the tasks that a task depends on, each with its status."""
-    names = [f"`{_escape_code(each.task or each.thread_id)}` ({each.status})" for each in state.dependencies]
+    names = [
+        f"`{_escape_code(each.task)}` ({each.status})" if each.task else "a deleted task" for each in state.dependencies
+    ]
     return (
         f"{', '.join(names[:_DEPENDENCIES])}{f' and {len(names) - _DEPENDENCIES} more' * (len(names) > _DEPENDENCIES)}"
     )

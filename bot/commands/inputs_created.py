@@ -58,7 +58,7 @@ class NewTask(Fact):
 
 
 class EditTask(Fact):
-    """A created task that has not started, and what changes of it: title, priority, description."""
+    """A created task that is not at work, and what changes of it: title, priority, description."""
 
     task: Task
     title: Annotated[TaskTitle | None, Field(description="The new title.")] = None

@@ -9,7 +9,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blocks.notification import notification
+from blocks.notification import describe_question, notification
 from blocks.queue import question_link
 from blocks.text import clip, escape, name_channel
 from bot.approval.answers import FIRST_OF_TWO, ONLY_ONE, STOPPED
@@ -119,8 +119,8 @@ class TaskApprovals:
         if answer in (FIRST_OF_TWO, ONLY_ONE):
             return CommandAnswer(line=answer)
         if answer:
-            again = f"`approve_task {request.task}` shows it as it is now."
-            return CommandAnswer(outcome="refused", line=f"The draft was not approved. {again}", rows=(answer,))
+            next_step = f"`approve_task {request.task}` shows it as it is now."
+            return CommandAnswer(outcome="refused", line=f"The draft was not approved. {next_step}", rows=(answer,))
         thread = await self.finder.store.load(request.thread_id)
         is_practice = thread is not None and thread.outcome == "practice"
         done = "practice, so nothing was posted" if is_practice else "its reply is being posted"
@@ -149,13 +149,14 @@ class TaskApprovals:
         """List the question, the place of the reply, what to look at, and the draft."""
         draft = thread.draft_pending
         place = f"the thread of <{question_link(thread, self.url)}|this question> in {name_channel(thread.chat_id)}"
-        rows = [notification(thread), f"*Place:* {place}."]
+        rows = [describe_question(thread) if thread.stale else notification(thread), f"*Place:* {place}."]
         if thread.mode != "live":
             rows.append("*Practice:* nothing is posted there.")
         if self.approval.orchestrator.limits.second_approver and not thread.approved_first:
             rows.append("A second person must approve it, too.")
         if thread.stale:
-            rows.append(f"*Look again:* {escape(clip(thread.stale, _STALE))} Confirming posts it anyway.")
+            reason = escape(clip(thread.stale, _STALE)).rstrip(".")
+            rows.append(f"*Look again:* {reason}. Confirming posts it anyway.")
         rows += [f"*Look again:* {escape(sentence)}" for sentence in list_to_confirm(thread)]
         return [*rows, "*Draft:*", quote_text(draft.text) if draft else ""]
 

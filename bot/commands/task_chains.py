@@ -67,10 +67,10 @@ class ChainCommands:
         chains = await self._read()
         if thread and thread.thread_id not in chains.tasks:
             chains.tasks[thread.thread_id] = _build_task(thread)
-        found = find_stuck_chains(chains.tasks)
+        stuck_chains = find_stuck_chains(chains.tasks)
         if thread is None:
-            return _describe_all(chains, found)
-        return _describe_one(thread, await self.states.find_state(thread), chains, found)
+            return _describe_all(chains, stuck_chains)
+        return _describe_one(thread, await self.states.find_state(thread), chains, stuck_chains)
 
     async def _read(self) -> _Chains:
         """Read the open created tasks from memory, and the documents of what they depend on, as far as needed."""
@@ -102,32 +102,31 @@ def _build_task(thread: Thread) -> ChainTask:
     )
 
 
-def _describe_all(chains: _Chains, found: tuple[StuckChain, ...]) -> CommandAnswer:
+def _describe_all(chains: _Chains, stuck_chains: tuple[StuckChain, ...]) -> CommandAnswer:
     """Say which of all created tasks are stuck."""
-    waiting = [task for task in chains.tasks.values() if task.status == "READY"]
-    stuck = {task.thread_id for chain in found for task in chain.stuck}
-    data = _build_data(chains, found, waiting=len(waiting), stuck=len(stuck))
+    data = _build_data(chains, stuck_chains)
     unread = f" {chains.unread:,} documents were not read." if chains.unread else ""
-    if not found:
-        wait = f"{count(len(waiting), 'task')} {'waits' if len(waiting) == 1 else 'wait'}"
-        return CommandAnswer(line=f"No task is stuck; {wait} for others or for a start.{unread}", data=data)
-    verb = "is" if len(stuck) == 1 else "are"
-    line = f"{count(len(stuck), 'task')} {verb} stuck, held by {count(len(found), 'other task')}.{unread}"
-    rows = [_describe_chain(chain) for chain in found[:MAX_CHAINS]]
-    if len(found) > MAX_CHAINS:
-        rows.append(f"… and {len(found) - MAX_CHAINS:,} more.")
+    if not stuck_chains:
+        verb = "waits" if data.waiting == 1 else "wait"
+        wait = f"{count(data.waiting, 'task')} {verb} for others or for a start" if data.waiting else "none waits"
+        return CommandAnswer(line=f"No task is stuck; {wait}.{unread}", data=data)
+    verb = "is" if data.stuck == 1 else "are"
+    line = f"{count(data.stuck, 'task')} {verb} stuck, held by {count(len(stuck_chains), 'other task')}.{unread}"
+    rows = [_describe_chain(chain) for chain in stuck_chains[:MAX_CHAINS]]
+    if len(stuck_chains) > MAX_CHAINS:
+        rows.append(f"… and {len(stuck_chains) - MAX_CHAINS:,} more.")
     return CommandAnswer(line=line, rows=tuple(rows), data=data)
 
 
-def _describe_one(thread: Thread, state: TaskState, chains: _Chains, found: tuple[StuckChain, ...]) -> CommandAnswer:
+def _describe_one(
+    thread: Thread, state: TaskState, chains: _Chains, stuck_chains: tuple[StuckChain, ...]
+) -> CommandAnswer:
     """Say what holds a task, and what it holds."""
-    own = [chain for chain in found if chain.cause.thread_id == thread.thread_id]
-    over = [chain for chain in found if any(task.thread_id == thread.thread_id for task in chain.stuck)]
-    names = list_dependents(task for task in chains.tasks.values() if task.status == "READY")
-    dependents = [chains.tasks[name].task for name in names.get(thread.thread_id, ())]
-    waiting = sum(task.status == "READY" for task in chains.tasks.values())
-    stuck = len({task.thread_id for chain in found for task in chain.stuck})
-    data = _build_data(chains, (*own, *over), waiting=waiting, stuck=stuck).evolve(
+    own = [chain for chain in stuck_chains if chain.cause.thread_id == thread.thread_id]
+    holding = [chain for chain in stuck_chains if any(task.thread_id == thread.thread_id for task in chain.stuck)]
+    by_thread = list_dependents(task for task in chains.tasks.values() if task.status == "READY")
+    dependents = [chains.tasks[name].task for name in by_thread.get(thread.thread_id, ())]
+    data = _build_data(chains, stuck_chains, listed=(*own, *holding)).evolve(
         task=thread.task,
         task_status=state.status,
         waits_for=tuple(
@@ -136,22 +135,27 @@ def _describe_one(thread: Thread, state: TaskState, chains: _Chains, found: tupl
         ),
         dependents=tuple(dependents),
     )
-    line = f"`{thread.task}` is {state.status}"
-    if over:
-        line += f" and stuck, held by {_list_names([_name(chain.cause) for chain in over])}."
-    elif state.status == "BLOCKED" and state.blockers and thread.status == "collecting":
-        blockers = [f"`{escape(each.task)}` ({each.status})" for each in state.blockers]
-        line += f", but not stuck: it waits for {_list_names(blockers)}."
-    else:
-        line += "."
+    line = _describe_position(thread, state, holding)
     if dependents and not own:
-        names_of_dependents = _list_names([f"`{escape(name)}`" for name in dependents])
-        line += f" {count(len(dependents), 'task')} depend{'s' * (len(dependents) == 1)} on it: {names_of_dependents}."
+        names = _list_names([f"`{escape(name)}`" for name in dependents])
+        line += f" {count(len(dependents), 'task')} depend{'s' * (len(dependents) == 1)} on it: {names}."
     elif not own:
         line += " No task waits for it."
-    return CommandAnswer(
-        line=line, rows=tuple(_describe_chain(chain) for chain in (*own, *over)[:MAX_CHAINS]), data=data
-    )
+    rows = [_describe_chain(chain) for chain in (*own, *holding)[:MAX_CHAINS]]
+    return CommandAnswer(line=line, rows=tuple(rows), data=data)
+
+
+def _describe_position(thread: Thread, state: TaskState, holding: list[StuckChain]) -> str:
+    """Name the status of a task, and what it waits for."""
+    line = f"`{thread.task}` is {state.status}"
+    if holding:
+        return f"{line} and stuck, held by {_list_names([_name(chain.cause) for chain in holding])}."
+    if thread.stopped_by:
+        return f"{line}: <@{thread.stopped_by}> stopped it, and `restart_task {thread.task}` starts it again."
+    if state.status == "BLOCKED" and state.blockers:
+        blockers = [f"`{escape(each.task)}` ({each.status})" for each in state.blockers]
+        return f"{line}, but not stuck: it waits for {_list_names(blockers)}."
+    return f"{line}."
 
 
 def _describe_chain(chain: StuckChain) -> str:
@@ -161,8 +165,8 @@ def _describe_chain(chain: StuckChain) -> str:
     if not cause.task:
         return f"A task whose document is gone (`{cause.thread_id}`) holds {holds}. `skip_task` closes each of these."
     since = f" since {moment(cause.since)}" if cause.since else ""
-    again = f"`restart_task {cause.task}` starts it again, " if cause.can_restart else ""
-    return f"{_name(cause)} is {cause.status}{since} and holds {holds}. {again}`skip_task {cause.task}` frees them."
+    restart = f"`restart_task {cause.task}` starts it again, " if cause.can_restart else ""
+    return f"{_name(cause)} is {cause.status}{since} and holds {holds}. {restart}`skip_task {cause.task}` frees them."
 
 
 def _name(task: ChainTask) -> str:
@@ -173,8 +177,12 @@ def _list_names(names: list[str]) -> str:
     return f"{', '.join(names[:_NAMES])}{f' and {len(names) - _NAMES:,} more' if len(names) > _NAMES else ''}"
 
 
-def _build_data(chains: _Chains, found: tuple[StuckChain, ...], *, waiting: int, stuck: int) -> ChainHealthData:
-    listed = tuple(
+def _build_data(
+    chains: _Chains, stuck_chains: tuple[StuckChain, ...], *, listed: tuple[StuckChain, ...] | None = None
+) -> ChainHealthData:
+    """Build the figures; `listed` are the chains to list, all of them by default."""
+    chain_list = stuck_chains if listed is None else listed
+    data = tuple(
         StuckChainData(
             cause=chain.cause.task or None,
             cause_thread_id=chain.cause.thread_id,
@@ -183,15 +191,15 @@ def _build_data(chains: _Chains, found: tuple[StuckChain, ...], *, waiting: int,
             can_restart=chain.cause.can_restart,
             stuck=tuple(task.task for task in chain.stuck),
         )
-        for chain in found[:MAX_CHAINS]
+        for chain in chain_list[:MAX_CHAINS]
     )
     return ChainHealthData(
         task=None,
         task_status=None,
         waits_for=(),
         dependents=(),
-        waiting=waiting,
-        stuck=stuck,
-        chains=listed,
-        omitted=len(found) - len(listed) + chains.unread,
+        waiting=sum(task.status == "READY" for task in chains.tasks.values()),
+        stuck=len({task.thread_id for chain in stuck_chains for task in chain.stuck}),
+        chains=data,
+        omitted=len(chain_list) - len(data) + chains.unread,
     )

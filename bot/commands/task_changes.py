@@ -11,6 +11,7 @@ from bot.commands.inputs_work import OfTask
 from bot.commands.registry import command, sealed_command
 from bot.commands.state import count
 from bot.decide.workflow import resume_runbook
+from bot.decide.workflow.task_events import may_edit_order
 from bot.models.fact import Fact
 from bot.models.task_event import OrderEdited
 from bot.models.thread_event import Dismiss
@@ -30,6 +31,15 @@ _TRIES = 4
 """Number of looks, a second apart, at whether Slack shows the end of a deleted task."""
 _NAMES = 5
 """Number of dependents named in a refusal."""
+
+
+_INSTEAD_OF_EDIT = {
+    "IN_PROGRESS": "`stop_task {0}` first, then edit it, then `restart_task {0}`.",
+    "AWAITING_APPROVAL": "Bounce on its card asks for another draft, with your words.",
+    "COMPLETED": "`create_task` makes a new one; `restart_task {0}` repeats it.",
+    "FAILED": "`restart_task {0}` has it wait again; then it can be edited.",
+}
+"""Next step instead of an edit, by status."""
 
 
 class DeletedTask(Fact):
@@ -53,11 +63,11 @@ class TaskChanges:
     async def preview_edit(self, request: EditTask, asker: Asker) -> str:
         """Name the task. Raises `NotDone`."""
         thread = await self._find_editable(request, asker)
-        return f"`{thread.task}` has not started, and would do that instead."
+        return f"`{thread.task}` is not at work, and would do that at its next start."
 
     @command(
         "edit_task",
-        "changes the title, the priority or the description of a created task that has not started",
+        "changes the title, the priority or the description of a created task that has not started, or was stopped",
         input=EditTask,
         role="operator",
         tier="reversible",
@@ -67,7 +77,7 @@ class TaskChanges:
         preview=preview_edit,
     )
     async def edit(self, request: EditTask, asker: Asker) -> CommandAnswer:
-        """Edit a created task before its start."""
+        """Edit a created task before its start, or before its restart."""
         thread = await self._find_editable(request, asker)
         before = thread.order
         event = OrderEdited(
@@ -81,14 +91,14 @@ class TaskChanges:
         step = await self.finder.orchestrator.submit(thread.thread_id, event)
         after = step.thread.order if step.thread else None
         if not step.accepted or after is None or before is None:
-            is_same = step.thread is not None and step.thread.status == "collecting"
+            is_same = step.thread is not None and may_edit_order(step.thread)
             line = "It is so already" if is_same else f"`{thread.task}` has just started, and stays as it was"
             return CommandAnswer(outcome="done" if is_same else "invalid", line=f"{line}.", is_unchanged=is_same)
         names = [name for name in ("title", "priority", "description") if getattr(after, name) != getattr(before, name)]
-        back = f"`edit_task {thread.task}`"
-        if after.priority != before.priority:
-            back += f" priority={before.priority}"
-        return CommandAnswer(line=f"Changed the {_join(names)} of `{thread.task}`. {back} changes it back.")
+        priority = f" priority={before.priority}" if after.priority != before.priority else ""
+        back = f"`edit_task {thread.task}{priority}` with the values of before changes it back."
+        restart = "" if thread.status == "collecting" else f" `restart_task {thread.task}` starts it with them."
+        return CommandAnswer(line=f"Changed the {_join(names)} of `{thread.task}`. {back}{restart}")
 
     async def show_deletion(self, request: OfTask, asker: Asker) -> SealedRequest:
         """Show what is deleted, and what stays. Raises `NotDone`."""
@@ -147,17 +157,18 @@ class TaskChanges:
         return thread
 
     async def _find_editable(self, request: EditTask, asker: Asker) -> Thread:
-        """Return the thread of a created task that has not started. Raises `NotDone`."""
+        """Return the thread of a created task that waits for its start or its restart. Raises `NotDone`."""
         thread = await self._find(request, asker)
         if request.title is None and request.priority is None and request.description is None:
             raise NotDone("What is to change? Give `title=…`, `priority=…`, or the new description.")
         if thread.order is None:
             raise NotDone(f"`{thread.task}` is a question of a person: its asker edits the message in Slack.")
-        status = (await self.states.find_state(thread)).status
-        if thread.status != "collecting" or not thread.is_about_order:
-            again = f"`restart_task {thread.task}` has it wait again, and then it can be edited"
-            next_step = f"`stop_task {thread.task}` first; {again}" if status == "IN_PROGRESS" else again
-            raise NotDone(f"`{thread.task}` is {status}: only a task that has not started can be edited. {next_step}.")
+        if not may_edit_order(thread):
+            status = (await self.states.find_state(thread)).status
+            reason = "only a task that has not started, or was stopped, can be edited"
+            raise NotDone(
+                f"`{thread.task}` is {status}: {reason}. {_INSTEAD_OF_EDIT.get(status, '').format(thread.task)}"
+            )
         return thread
 
     async def _check_deletable(self, thread: Thread, asker: Asker) -> None:
@@ -175,8 +186,8 @@ class TaskChanges:
         if not dependents:
             return
         named = ", ".join(f"`{name}`" for name in dependents[:_NAMES])
-        more = f" and {len(dependents) - _NAMES} more" if len(dependents) > _NAMES else ""
-        which = "" if asker.via == "chat" else f": {named}{more}"  # an acting command shows others' words to no model
+        rest = f" and {len(dependents) - _NAMES} more" if len(dependents) > _NAMES else ""
+        which = "" if asker.via == "chat" else f": {named}{rest}"  # an acting command shows others' words to no model
         verb = "depends" if len(dependents) == 1 else "depend"
         raise NotDone(
             f"{count(len(dependents), 'open task')} {verb} on `{thread.task}`{which}. Delete or skip those first."

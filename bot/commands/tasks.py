@@ -124,8 +124,8 @@ class TaskCommands:
         )
         if after.draft_pending:
             return CommandAnswer(line=f"Stopped. The draft of `{thread.task}` from before waits on its card.")
-        again = f"`restart_task {thread.task}` has it investigated again"
-        return CommandAnswer(line=f"Stopped: `{thread.task}` is blocked, and its card says by whom; {again}.")
+        restart = f"`restart_task {thread.task}` has it investigated again"
+        return CommandAnswer(line=f"Stopped: `{thread.task}` is blocked, and its card says by whom; {restart}.")
 
     async def _restart(self, thread: Thread, asker: Asker) -> CommandAnswer:
         event = self._choose_restart(thread, asker)

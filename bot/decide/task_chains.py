@@ -69,11 +69,11 @@ def _follow(
     thread_id: str, tasks: Mapping[str, ChainTask], dependents: Mapping[str, list[str]]
 ) -> tuple[ChainTask, ...]:
     """Return the tasks that wait for a task, each once, the nearest first."""
-    seen, stuck, left = {thread_id}, list[ChainTask](), deque([thread_id])
+    known, stuck, left = {thread_id}, list[ChainTask](), deque([thread_id])
     while left:
         for name in dependents.get(left.popleft(), ()):
-            if name not in seen and tasks[name].status == "READY":
-                seen.add(name)
+            if name not in known and tasks[name].status == "READY":
+                known.add(name)
                 stuck.append(tasks[name])
                 left.append(name)
     return tuple(stuck)

@@ -87,5 +87,5 @@ class TaskMessages:
             self._newest.setdefault(thread.thread_id, thread)  # unless a newer one came
             await self.clock.sleep(_RETRY_SECONDS)
         else:
-            shown = TitleShown(at=self.clock.now(), fresh=self.clock.new_id(), title=order.title)
-            self.threads.tell(thread.thread_id, shown)
+            event = TitleShown(at=self.clock.now(), fresh=self.clock.new_id(), title=order.title)
+            self.threads.tell(thread.thread_id, event)

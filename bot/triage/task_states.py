@@ -26,7 +26,7 @@ class Dependency:
     task: str
     """Its name; empty if its document is gone or unreadable."""
     status: TaskStatus
-    """Its status; one that waits for others itself counts as ready."""
+    """Its status; failed if its document is gone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,17 +53,26 @@ class TaskStates:
         """Return the state of a task."""
         order = thread.order
         dependencies = tuple([await self._read(thread_id) for thread_id in order.depends_on]) if order else ()
-        is_waiting = thread.is_about_order and thread.status == "collecting"
-        statuses = [dependency.status for dependency in dependencies] if is_waiting else ()
+        statuses = [dependency.status for dependency in dependencies] if _waits(thread) else ()
         return TaskState(status=find_task_status(thread, statuses), dependencies=dependencies)
 
     async def _read(self, thread_id: str) -> Dependency:
-        thread = self.index.open.get(thread_id)
-        if thread is None:
-            try:
-                thread = await self.store.load(thread_id)
-            except TriageError:
-                thread = None  # its next event rebuilds it
+        thread = await self._load(thread_id)
         if thread is None:
             return Dependency(thread_id=thread_id, task="", status="FAILED")
-        return Dependency(thread_id=thread_id, task=thread.task, status=find_task_status(thread))
+        before = thread.order.depends_on if thread.order and _waits(thread) else ()
+        statuses = [find_task_status(each) if (each := await self._load(name)) else "FAILED" for name in before]
+        return Dependency(thread_id=thread_id, task=thread.task, status=find_task_status(thread, statuses))
+
+    async def _load(self, thread_id: str) -> Thread | None:
+        if thread := self.index.open.get(thread_id):
+            return thread
+        try:
+            return await self.store.load(thread_id)
+        except TriageError:
+            return None  # its next event rebuilds it
+
+
+def _waits(thread: Thread) -> bool:
+    """Return whether a created task waits for its start."""
+    return thread.is_about_order and thread.status == "collecting"

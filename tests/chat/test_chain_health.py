@@ -109,7 +109,10 @@ async def test_the_cause_itself_names_what_it_holds() -> None:
 
 
 async def test_a_task_alone_has_no_chain() -> None:
-    """Whatever its status."""
+    """Whatever its status; one that was stopped says by whom, and what starts it."""
+    stopped_thread = stopped(400)
+    line = (await Chains(stopped_thread).health(stopped_thread)).line
+    assert f"BLOCKED: <@{OPERATOR}> stopped it, and `restart_task {stopped_thread.task}` starts it again." in line
     answer = await Chains(thread := failed(400)).health(thread)
     assert (answer.line, answer.rows) == (f"`{thread.task}` is FAILED. No task waits for it.", ())
 

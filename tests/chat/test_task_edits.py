@@ -19,6 +19,7 @@ from tests.chat.crew import Booth, command, handler
 from tests.chat.test_task_changes import task
 from tests.chat.test_tasks import Desk, asked, dismissed, drafted, failed
 from tests.decide import ordered
+from tests.decide.test_task_events import failed as failed_run
 from tests.decide.test_task_events import running_order, stopped
 from tests.decide.test_workflow import press
 from tests.fakes import LeapingClock, MemoryJournal, settle
@@ -97,7 +98,7 @@ async def test_a_created_task_is_edited_before_its_start() -> None:
     office = Office(thread := task())
     answer = await office.edit(thread, title="Count the parcels", priority=5)
     assert answer.line.startswith(f"Changed the title and priority of `{thread.task}`.")
-    assert f"`edit_task {thread.task}` priority=100 changes it back" in answer.line
+    assert f"`edit_task {thread.task} priority=100` with the values of before changes it back" in answer.line
     order = office.order(thread)
     assert (order.title, order.priority, order.description) == ("Count the parcels", 5, "Say where the limit is set.")
     assert order.is_title_behind
@@ -110,17 +111,30 @@ async def test_a_created_task_is_edited_before_its_start() -> None:
     assert (again.outcome, again.is_unchanged) == ("done", True)
 
 
+@pytest.mark.parametrize("thread", [stopped(), failed_run(running_order())], ids=["stopped", "failed"])
+async def test_a_task_that_was_stopped_is_edited_for_its_restart(thread: Thread) -> None:
+    """The next run reads it; the answer names the command that starts it."""
+    office = Office(thread)
+    answer = await office.edit(thread, description="By depot.")
+    assert f"`restart_task {thread.task}` starts it with them" in answer.line
+    assert office.order(thread).description == "By depot."
+    assert "By depot." in office.store.saved[thread.thread_id].question
+
+
 @pytest.mark.parametrize(
     ("thread", "words"),
     [
-        (running_order(), "is IN_PROGRESS: only a task that has not started can be edited. `stop_task"),
-        (ordered.pending(), "is AWAITING_APPROVAL"),
-        (stopped(), "is BLOCKED: only a task that has not started can be edited. `restart_task"),
-        (ordered.replied(), "is COMPLETED"),
+        (
+            running_order(),
+            "is IN_PROGRESS: only a task that has not started, or was stopped, can be edited. `stop_task",
+        ),
+        (ordered.pending(), "is AWAITING_APPROVAL: only a task"),
+        (ordered.replied(), "`create_task` makes a new one"),
+        (moved(one := task(), press(Dismiss, one)), "`restart_task"),
         (asked(), "is a question of a person: its asker edits"),
         (failed(), "is a question of a person"),
     ],
-    ids=["at work", "draft", "stopped", "replied", "question", "failed question"],
+    ids=["at work", "draft", "replied", "dismissed", "question", "failed question"],
 )
 async def test_what_has_started_is_not_edited(thread: Thread, words: str) -> None:
     """The answer names the next step."""

@@ -218,8 +218,15 @@ def test_the_first_message_of_a_task_follows_its_title() -> None:
 
 @pytest.mark.parametrize(
     "thread",
-    [collecting(), running_order(), ordered(question_round=2), ordered().evolve(status="closed", outcome="skipped")],
-    ids=["no order", "at work", "another question", "closed"],
+    [
+        collecting(),
+        failed(),
+        running_order(),
+        ordered_threads.pending(),
+        ordered(question_round=2),
+        ordered().evolve(status="closed", outcome="skipped"),
+    ],
+    ids=["no order", "a question", "at work", "draft", "another question", "closed"],
 )
 def test_an_order_is_not_edited_otherwise(thread: Thread) -> None:
     """Its run has read it, or there is none."""

@@ -57,18 +57,24 @@ def _skipped(order: TaskOrder, event: TaskSkipped) -> TaskOrder:
 
 
 def _edit_order(thread: Thread, event: OrderEdited, limits: WorkflowLimits) -> Transition | None:
-    """Change the order of a task that has not started, with the words of its question."""
+    """Change the order of a task that waits for its start or its restart, with the words of its question."""
     order = thread.order
-    if order is None or not thread.is_about_order or thread.status != "collecting":
+    if order is None or not may_edit_order(thread):
         return None
-    given = {"title": event.title, "description": event.description, "priority": event.priority}
-    edited = order.evolve(**{name: value for name, value in given.items() if value is not None})
+    fields = {"title": event.title, "description": event.description, "priority": event.priority}
+    edited = order.evolve(**{name: value for name, value in fields.items() if value is not None})
     if edited == order:
         return None
     words = {"content": edited.words, "asks": limits.normalise(search_text(edited.words))}
     messages = tuple(m.evolve(**words) if m.message_id == thread.root_ts else m for m in thread.messages)
     is_behind = order.is_title_behind or edited.title != order.title
     return change_thread(thread, event, order=edited.evolve(is_title_behind=is_behind), messages=messages)
+
+
+def may_edit_order(thread: Thread) -> bool:
+    """Return whether a created task waits for its start, or for a restart after a stop or a failure."""
+    is_idle = thread.status == "pending-user" and thread.draft_pending is None
+    return thread.is_about_order and (thread.status == "collecting" or is_idle)
 
 
 def _record_title(thread: Thread, event: TitleShown) -> Transition | None:

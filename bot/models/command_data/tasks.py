@@ -42,7 +42,7 @@ class DependencyData(Fact):
     task: str | None
     """Its name; null if its document is gone."""
     task_status: TaskStatus
-    """Its status; one that waits for others itself counts as READY."""
+    """Its status; FAILED if its document is gone."""
 
 
 class OrderData(Fact):
