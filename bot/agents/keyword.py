@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import Bounced
-from bot.agents.draft_wording import draft_answer, draft_without_answer
+from bot.agents.draft_wording import draft_answer, draft_without_answer, fits_draft
+from bot.agents.keyword_answer import sanitize_words
 from bot.agents.keyword_incident import draft_incident, is_incident, propose_runbook
 from bot.agents.project_search import ProjectRequest, search_project
 from bot.agents.recent_changes import describe_commit, find_recent_changes
@@ -24,7 +25,7 @@ from bot.decide.retrieval.question_parts import question_parts
 from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.value_question import asks_for_value
 from bot.errors import ToolError
-from bot.models.findings import MAX_DRAFT_CHARS, MAX_DRAFT_WORDS, MAX_REFERENCES, EngineReport, EvidenceRef
+from bot.models.findings import MAX_REFERENCES, EngineReport, EvidenceRef
 from bot.models.reasons import BOUNCED
 from bot.tools.index.places import indexes_of_process
 
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
 MOST_CHANGES = 3
 """Commits that a draft on an alert names."""
+_CHANGES_HEAD = "Changed lately in the code that the alert names:"
+_SUBJECT = 100
+"""Characters of a commit's subject in a draft."""
 _AT_ONCE = 2
 """Projects searched concurrently."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
@@ -95,7 +99,7 @@ class KeywordEngine:
         is_denied = bool(assignment.denied) and _goes_on(assignment) and not assignment.feedback
         answers = best.answers and not is_denied and (bounced.was_answer or correction.is_about_content)
         findings = _findings(best, wanted, assignment.round, answers=answers).evolve(proposed_runbook=proposed)
-        findings = self._with_changes(findings, changes)
+        findings = self._with_changes(findings, changes, first=not answers)
         return EngineReport(
             project=best.project.name,
             engine=self.name,
@@ -110,22 +114,38 @@ class KeywordEngine:
             return ()
         return (await find_recent_changes(assignment.alert, project, assignment.folder)).commits
 
-    def _with_changes(self, findings: InvestigatorReturn, changes: Sequence[Commit]) -> InvestigatorReturn:
-        """Return findings with the newest of these commits as references, which code checks, and as a line."""
-        newest = changes[: min(MOST_CHANGES, MAX_REFERENCES - len(findings.evidence_refs))]
-        listed = ", ".join(f"`{commit.sha[:12]}`" for commit in newest)
-        draft = f"{findings.draft_reply}\n\nChanged lately in the code that the alert names: {listed}."
-        if not newest or len(draft) > MAX_DRAFT_CHARS or len(draft.split()) > MAX_DRAFT_WORDS:
-            return findings
-        refs = tuple(
-            EvidenceRef(kind="git_commit", ref=commit.sha[:12], supports_claim=self._describe(commit))
-            for commit in newest
-        )
-        return findings.evolve(draft_reply=draft, evidence_refs=(*findings.evidence_refs, *refs))
+    def _with_changes(
+        self, findings: InvestigatorReturn, changes: Sequence[Commit], *, first: bool
+    ) -> InvestigatorReturn:
+        """Return findings with the newest of these commits, in the draft and as references, which code checks.
 
-    def _describe(self, commit: Commit) -> str:
-        """Return the line on a commit, with words of others only if secrets can be removed from them."""
-        return self._redactor.redact(describe_commit(commit)) if self._redactor else f"A commit of {commit.day}."
+        They are as many as the limits of a draft allow; `first` puts them before the rest.
+        """
+        newest = changes[: min(MOST_CHANGES, MAX_REFERENCES - len(findings.evidence_refs))]
+        for count in range(len(newest), 0, -1):
+            refs = tuple(self._cite(commit) for commit in newest[:count])
+            listed = "\n".join((_CHANGES_HEAD, *(self._list(commit) for commit in newest[:count])))
+            parts, order = (findings.draft_reply, listed), (findings.evidence_refs, refs)
+            draft = "\n\n".join(reversed(parts) if first else parts)
+            if fits_draft(draft):
+                return findings.evolve(
+                    draft_reply=draft,
+                    evidence_refs=tuple(ref for each in (reversed(order) if first else order) for ref in each),
+                )
+        return findings
+
+    def _cite(self, commit: Commit) -> EvidenceRef:
+        """Return the reference to a commit, with words of others only if secrets can be removed from them."""
+        line = self._redactor.redact(describe_commit(commit)) if self._redactor else f"A commit of {commit.day}."
+        return EvidenceRef(kind="git_commit", ref=commit.sha[:12], supports_claim=line)
+
+    def _list(self, commit: Commit) -> str:
+        """Return the row of a commit, without markup; words of others as in its reference."""
+        row = f"- `{commit.sha[:12]}` of {commit.day}"
+        if self._redactor is None:
+            return row
+        author, subject = map(self._redactor.redact, (commit.author, commit.message.partition("\n")[0]))
+        return f"{row} by {sanitize_words(author) or 'nobody named'}: {sanitize_words(subject, _SUBJECT)}"
 
     async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, ProjectMatches | None]:
         """Return the query, and the matches of the best project; `None` without projects."""

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.decide.alerts.words import ACKNOWLEDGED, FIRING, RESOLVED, SEVERITIES
 from bot.decide.retrieval.path_patterns import fits, is_below
+from bot.decide.retrieval.stopwords import STOP
 from bot.errors import ToolError
 from bot.tools import commits, git
 from bot.tools.denied_paths import is_denied
@@ -19,9 +21,10 @@ from bot.tools.names import is_legible, make_legible
 from bot.tools.shown_lines import cut_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
-    from bot.models.alert import AlertRecord
+    from bot.models.alert import Alert, AlertRecord
     from bot.models.project import Project
     from bot.tools.guard import Guard
 
@@ -30,14 +33,26 @@ log = logging.getLogger(__name__)
 SINCE = timedelta(days=14)
 """Age of the oldest commit that is shown, before the alert's last message."""
 MOST_COMMITS = 10
-MOST_FILES = 40
-"""Files whose commits are listed."""
+MOST_FILES = 150
+"""Files whose commits are listed; a folder or modules with more of them are too common to tell anything."""
+MOST_RENAMED = 8
+"""New files whose earlier names are looked for."""
 MOST_NAMES = 6
 """Names that are searched for."""
 COMMON = 15
 """Number of files from which on a name is too common to tell anything."""
 _LINE = re.compile(r":\d{1,9}$")
 _NAME = re.compile(r"[A-Za-z_]\w{2,80}")
+_WORD = re.compile(r"\w[\w.-]*\w")
+_DATA = (".yml", ".yaml", ".json", ".toml", ".md", ".rst", ".txt", ".rules")
+"""Endings of files that are no code, such as the alert's own rule."""
+_COMMON_PARTS = {
+    *("alert", "alerts", "app", "apps", "check", "checks", "code", "core", "dev", "error", "errors", "index", "lib"),
+    *("libs", "main", "monitor", "prod", "production", "service", "services", "shared", "src", "staging", "test"),
+    *("tests", "uptime", "utils"),
+}
+_GENERAL = SEVERITIES | FIRING | RESOLVED | ACKNOWLEDGED | STOP | _COMMON_PARTS
+"""Words of any alert, or any project, that name no part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +79,27 @@ async def _find(record: AlertRecord, project: Project, folder: str) -> RecentCha
     known, (named, unknown) = frozenset(listed), await asyncio.to_thread(_find_written, listed, alert.names)
     for name in unknown[:MOST_NAMES]:
         named += [path for path in await _files_with(project, name) if path in known]
-    if not named:
-        named = await asyncio.to_thread(_find_folders, listed, alert.services)
+    if all(path.endswith(_DATA) for path in named):
+        named += await asyncio.to_thread(_find_parts, listed, alert)
     files = tuple(dict.fromkeys(named))[:MOST_FILES]
     if not files:
         return RecentChanges((), ())
     since = record.last_fired_at - SINCE
-    return RecentChanges(files, await commits.log_files(project.root, files, since=since, count=MOST_COMMITS))
+    before = await _names_before(project, files, since)
+    usable = await asyncio.to_thread(_usable, (name for name in before if name not in known), project, folder)
+    paths = (*files, *usable)
+    return RecentChanges(files, await commits.log_files(project.root, paths, since=since, count=MOST_COMMITS))
+
+
+async def _names_before(project: Project, files: Sequence[str], since: datetime) -> list[str]:
+    """Return earlier names of the files that were added since; none of a history that takes too long to read."""
+    names: list[str] = []
+    try:
+        for path in (await commits.added_files(project.root, files, since=since))[:MOST_RENAMED]:
+            names += await commits.earlier_names(project.root, path, since=since)
+    except ToolError as problem:
+        log.info("renames in %s were not followed for an alert: %s", project.name, problem)
+    return names
 
 
 def describe_changes(changes: RecentChanges, guard: Guard) -> str:
@@ -118,11 +147,30 @@ def _find_written(listed: Sequence[str], names: Sequence[str]) -> tuple[list[str
     return named, list(dict.fromkeys(unknown))
 
 
-def _find_folders(listed: Sequence[str], services: Sequence[str]) -> list[str]:
-    """Return the files in folders that have a service's name; none if these are too many."""
-    folders = {_plain(service) for service in services}
-    in_folders = [each for each in listed if any(_plain(part) in folders for part in each.split("/")[:-1])]
-    return in_folders if len(in_folders) <= 10 * COMMON else []
+def _find_parts(listed: Sequence[str], alert: Alert) -> list[str]:
+    """Return the files of the folders and modules that the alert's services, else the words of its headline, name."""
+    files_by_part: dict[str, list[str]] = {}
+    for path in listed:
+        *folders, name = path.split("/")
+        for part in {_plain(each) for each in (*folders, posixpath.splitext(name)[0])}:
+            files_by_part.setdefault(part, []).append(path)
+    if named := _files_by_words(files_by_part, alert.services):
+        return named
+    words = (word for word in _WORD.findall(f"{alert.title} {' '.join(alert.values)}") if len(word) > 2)
+    return _files_by_words(files_by_part, (word for word in words if word.lower() not in _GENERAL))
+
+
+def _files_by_words(files_by_part: Mapping[str, Sequence[str]], words: Iterable[str]) -> list[str]:
+    """Return the files of the parts of a project that words name as a whole, else by what is between their signs."""
+    named: list[str] = []
+    for word in words:
+        pieces = [piece for piece in re.split(r"[\W_]+", word) if len(piece) > 2 and piece.lower() not in _GENERAL]
+        for name in (word, *pieces):
+            files = files_by_part.get(_plain(name), []) if _plain(name) else []
+            if files:
+                named += files if len(files) <= MOST_FILES else []
+                break
+    return named
 
 
 def _files_of(listed: Sequence[str], path: str) -> list[str]:
@@ -160,4 +208,5 @@ async def _files_with(project: Project, name: str) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", word.lower()) or "?"
+    """Return a word without case and signs."""
+    return re.sub(r"[\W_]", "", word.casefold())

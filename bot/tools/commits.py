@@ -23,19 +23,23 @@ if TYPE_CHECKING:
 MOST_FILES = 500
 """Maximum number of files in the diff of a change."""
 
-_FIELDS = "--format=%H%x00%an%x00%as%x00%P%x00%B%x00"
+_FIELDS = "--format=%H%x00%an%x00%as%x00%cs%x00%ct%x00%P%x00%B%x00"
+_FIELD_COUNT = 7
 _TREE = ("diff-tree", "-r", "--root", "--relative", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
+_NAMES = ("--format=", "--name-only", "-z", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
 _BLAME = ("--no-textconv", "--no-ignore-revs-file", "--line-porcelain")
 _BLAMED = re.compile(r"(?P<sha>[0-9a-f]{40}) \d+ (?P<line>\d+)(?: \d+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Commit; `day` is YYYY-MM-DD in its author's zone."""
+    """Commit; `day` is YYYY-MM-DD, the author's, or the committer's where that is later: after a rebase."""
 
     sha: str
     author: str
     day: str
+    committed_at: int
+    """Time in seconds of the epoch."""
     parents: tuple[str, ...]
     message: str
 
@@ -76,11 +80,30 @@ async def log(root: Path, ref: str, *, path: str = "", words: str = "", count: i
 
 
 async def log_files(root: Path, paths: Sequence[str], *, since: datetime, count: int) -> tuple[Commit, ...]:
-    """List the newest commits up to `HEAD` since a time that touch any of these files, newest first."""
+    """List the newest commits up to `HEAD` since a time that touch any of these files, newest first.
+
+    A merge into the main line counts if it changed them there.
+    """
     bounds = (f"--max-count={count}", f"--since={since.isoformat()}")
     named = ("--end-of-options", commit_ref("HEAD"), "--", *map(check_path, paths))
+    merges, _ = await run(root, "log", _FIELDS, *bounds, "--first-parent", "--merges", *named)
     out, _ = await run(root, "log", _FIELDS, *bounds, *named)
-    return _commits(out)
+    by_sha = {commit.sha: commit for commit in (*_commits(merges), *_commits(out))}
+    return tuple(sorted(by_sha.values(), key=lambda commit: commit.committed_at, reverse=True)[:count])
+
+
+async def added_files(root: Path, paths: Sequence[str], *, since: datetime) -> tuple[str, ...]:
+    """List those of these files that a commit added since a time, also by renaming another one."""
+    options = (*_NAMES, "--no-renames", "--diff-filter=A", f"--since={since.isoformat()}")
+    out, _ = await run(root, "log", *options, "--end-of-options", commit_ref("HEAD"), "--", *map(check_path, paths))
+    return _names(out)
+
+
+async def earlier_names(root: Path, path: str, *, since: datetime) -> tuple[str, ...]:
+    """List the paths under the root that a file had since a time; git follows its renames."""
+    options = (*_NAMES, "--follow", f"--since={since.isoformat()}")
+    out, _ = await run(root, "log", *options, "--end-of-options", commit_ref("HEAD"), "--", check_path(path))
+    return _names(out)
 
 
 async def change(root: Path, ref: str, path: str = "") -> Change:
@@ -118,21 +141,27 @@ async def blame(
 
 
 def _commits(out: bytes) -> tuple[Commit, ...]:
-    """Parse git's output: five fields a commit, each ended by a NUL, which no message can contain."""
+    """Parse git's output: the fields of each commit, each ended by a NUL, which no message can contain."""
     fields = out.decode("utf-8", errors="replace").split("\0")
     commits = []
-    for at in range(0, len(fields) - 4, 5):
-        sha, author, day, parents, message = fields[at : at + 5]
-        commits.append(Commit(sha.strip(), author, day, tuple(parents.split()), message.strip()))
+    for at in range(0, len(fields) - _FIELD_COUNT + 1, _FIELD_COUNT):
+        sha, author, written, committed, seconds, parents, message = fields[at : at + _FIELD_COUNT]
+        day, at = max(written, committed), int(seconds) if seconds.isdecimal() else 0
+        commits.append(Commit(sha.strip(), author, day, at, tuple(parents.split()), message.strip()))
     return tuple(commits)
 
 
 def _split_output(out: bytes) -> tuple[bytes, bytes]:
     """Split git's output into a commit's fields and the files after them."""
-    parts = out.split(b"\0", 6)
-    if len(parts) < 7:
+    parts = out.split(b"\0", _FIELD_COUNT + 1)
+    if len(parts) < _FIELD_COUNT + 2:
         raise ToolError("this commit is too large to be shown")
-    return b"\0".join(parts[:5]), parts[6]
+    return b"\0".join(parts[:_FIELD_COUNT]), parts[_FIELD_COUNT + 1]
+
+
+def _names(out: bytes) -> tuple[str, ...]:
+    """Parse paths, each ended by a NUL; drop one that was cut off."""
+    return tuple(dict.fromkeys(name for name in out.decode("utf-8", errors="replace").split("\0")[:-1] if name))
 
 
 def _files(out: bytes) -> tuple[tuple[str, str], ...]:

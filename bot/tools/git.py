@@ -34,7 +34,7 @@ _SAFE = (
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
     *("-c", "log.showSignature=false", "-c", "log.mailmap=false", "-c", "mailmap.file=", "-c", "mailmap.blob="),
     *("-c", "core.attributesFile=/dev/null", "-c", "core.excludesFile=/dev/null", "-c", "core.commitGraph=false"),
-    *("-c", "i18n.logOutputEncoding=UTF-8", "-c", "diff.orderFile="),
+    *("-c", "i18n.logOutputEncoding=UTF-8", "-c", "diff.orderFile=/dev/null"),
     *("-c", "protocol.allow=never"),  # a partial clone would fetch what is missing
     *("--no-pager", "--literal-pathspecs"),
 )

@@ -82,18 +82,100 @@ async def test_a_folder_without_a_repository_has_no_changes(tmp_path: Path) -> N
     assert not (await find_recent_changes(told, Project(name="shop", root=tmp_path))).commits
 
 
-async def test_the_keyword_engine_cites_them_as_commits_that_code_checks(shop: Project) -> None:
-    """The draft names them by hash; their words stand in the evidence, redacted."""
-    for text, subject in (("charge_card is slow", "Raise the limit"), ("*Service:* search", "[redacted")):
+async def test_the_keyword_engine_lists_them_as_commits_that_code_checks(shop: Project) -> None:
+    """The draft has hash, day, author and subject of each, redacted and without markup."""
+    for text, subject in (("charge_card is slow", "Raise the limit of cards"), ("*Service:* search", "Search with")):
         assignment = Assignment(
             question="charge_card is slow", projects=(shop,), alert=record(alertmanager("[FIRING:1] A", text=text))
         )
         report = await KeywordEngine(redactor=Redactor((LOADED,))).investigate(assignment)
         (reference,) = [each for each in report.findings.evidence_refs if each.kind == "git_commit"]
-        assert f"Changed lately in the code that the alert names: `{reference.ref}`." in report.findings.draft_reply
+        row = f"- `{reference.ref}` of 2026-01-15 by Ana: {subject}"
+        assert f"Changed lately in the code that the alert names:\n{row}" in report.findings.draft_reply
         assert subject in reference.supports_claim
-        assert LOADED not in reference.supports_claim
+        assert LOADED not in f"{reference.supports_claim} {report.findings.draft_reply}"
         assert (await EvidenceChecker(shop.root).check(reference)).result == "ok"
+
+
+async def test_words_of_a_commit_are_no_markup(shop: Project) -> None:
+    """Neither a mention, nor a link, nor a control character of its author reaches the draft."""
+    saved(shop.root, "Charge `x` <!channel> \x1b[31m *now* [a](https://evil.example)", LATE, src__payments_py="x\n")
+    told = record(alertmanager("[FIRING:1] A", text="in src/payments.py"))
+    report = await KeywordEngine(redactor=Redactor(())).investigate(
+        Assignment(question="charge_card is slow", projects=(shop,), alert=told)
+    )
+    rows = [line for line in report.findings.draft_reply.splitlines() if line.startswith("- `")]
+    assert not any(char in row[16:] for row in rows for char in "<>!*`[]\x1b")
+    assert any("channel" in row for row in rows)
+
+
+async def test_where_nothing_is_found_the_commits_come_first(shop: Project) -> None:
+    """Before what is perhaps about something else."""
+    told = record(alertmanager("[FIRING:1] A", text="in src/payments.py"))
+    report = await KeywordEngine(redactor=Redactor(())).investigate(
+        Assignment(question="why do zebras quarrel about limits?", projects=(shop,), alert=told)
+    )
+    assert report.found_nothing
+    assert report.findings.draft_reply.startswith("Changed lately in the code")
+    assert report.findings.evidence_refs[0].kind == "git_commit"
+
+
+async def test_commits_before_a_rename_and_merges_are_found(shop: Project) -> None:
+    """Each commit of the file under its earlier name, and the merge that brought a change of it."""
+    root = shop.root
+    saved(root, "Grow", "2026-01-16T09:00:00+00:00", src__payments_py="def charge_card():\n    return 500\n" * 9)
+    git(root, "mv", "src/payments.py", "src/billing.py")
+    saved(root, "Rename", "2026-01-17T09:00:00+00:00")
+    git(root, "checkout", "--quiet", "-b", "side")
+    saved(root, "On the side", "2026-01-18T08:00:00+00:00", src__billing_py="def charge_card():\n    return 5\n" * 9)
+    git(root, "checkout", "--quiet", "main")
+    saved(root, "Meanwhile", "2026-01-18T09:00:00+00:00", search__index_py="def lookup(): return 1\n")
+    git(root, "merge", "--quiet", "--no-ff", "-m", "Merge side", "side", when="2026-01-19T09:00:00+00:00")
+    told = record(attached(title="[FIRING] Refunds fail", text="in /app/src/billing.py:12", color="danger"))
+    changes = await find_recent_changes(told, shop)
+    subjects = [each.message for each in changes.commits]
+    assert subjects == ["Merge side", "On the side", "Rename", "Grow", "Raise the limit of cards"]
+    assert changes.files == ("src/billing.py",)
+
+
+async def test_an_earlier_name_that_agents_may_not_read_is_left_out(shop: Project) -> None:
+    """A file that was moved out of an ignored folder or of secrets shows only its commits since."""
+    root, text = shop.root, "def refund_card():\n    return 500\n" * 9
+    saved(root, "Hidden", "2026-01-16T09:00:00+00:00", hidden__refunds_py=text)
+    git(root, "mv", "hidden/refunds.py", "src/refunds.py")
+    saved(root, "Move", "2026-01-17T09:00:00+00:00")
+    told = record(alertmanager("[FIRING:1] A", text="in src/refunds.py"))
+    for project, subjects in ((shop, ["Move", "Hidden"]), (shop.evolve(ignore=("hidden/*",)), ["Move"])):
+        assert [each.message for each in (await find_recent_changes(told, project)).commits] == subjects
+
+
+async def test_a_rebased_commit_has_the_day_of_its_rebase(shop: Project) -> None:
+    """The day on which it came into the history that the alert is about."""
+    (shop.root / "src" / "payments.py").write_text("def charge_card(): return 6\n")
+    git(shop.root, "add", ".")
+    git(shop.root, "commit", "--quiet", "--date", "2025-10-01T09:00:00+00:00", "-m", "Rebased", when=LATE)
+    (commit_, *_) = (await find_recent_changes(record(STACK), shop)).commits
+    assert (commit_.message, commit_.day) == ("Rebased", "2026-01-15")
+
+
+PARTS = {
+    "a bare label": alertmanager("[FIRING:1] ChargeFailures (search prod critical)"),
+    "a word of the headline": attached(title="[ALERT] Uptime check on search", color="danger"),
+    "a part of a name": {"text": 'ALARM: "search-5xx" in EU (Ireland)', "bot_id": "B0ALERT"},
+}
+
+
+@pytest.mark.parametrize("message", PARTS.values(), ids=PARTS.keys())
+async def test_a_word_that_is_the_name_of_a_folder_is_looked_up(shop: Project, message: Json) -> None:
+    """As a service would be, though no label says that it is one."""
+    assert (await find_recent_changes(record(message), shop)).files == ("search/index.py",)
+
+
+@pytest.mark.parametrize("title", ["Searches (prod)", "Uptime check on production", "Index error"])
+async def test_other_words_name_no_folder(shop: Project, title: str) -> None:
+    """A similar word, and a word of any alert or project."""
+    saved(shop.root, "Deploy", LATE, production__x_py="x = 1\n")
+    assert not (await find_recent_changes(record(alertmanager(f"[FIRING:1] {title}")), shop)).files
 
 
 async def test_other_questions_are_answered_as_before(shop: Project) -> None:
