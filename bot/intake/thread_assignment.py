@@ -297,4 +297,4 @@ class ThreadAssigner:
         """Return whether this message may open a thread: a person's always, an alert bot's after a pause."""
         if message.sender.type == "user":
             return True
-        return self.team.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
+        return self.team.classifier.may_ask(message.sender.names) and self.alerts.accept(message, self.clock.now())

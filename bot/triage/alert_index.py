@@ -68,11 +68,8 @@ class AlertIndex:
                 return same
         if alert.is_weak:
             return None
-        if home not in self._entries or not self._is_current(home, now):
-            return None
-        if not alert.group:
-            return home if self._entries[home].sender_id in ("", sender_id) else None
-        return home if alert.state != "firing" else None
+        is_of_thread = not alert.group and home in self._entries and self._is_current(home, now)
+        return home if is_of_thread and self._entries[home].sender_id in ("", sender_id) else None
 
     def _put(self, name: str, channel: str, alert: Alert, ended_at: datetime | None, sender_id: str = "") -> None:
         self.forget(name)

@@ -334,3 +334,36 @@ async def test_a_notice_with_a_state_word_in_a_thread_is_a_message_there() -> No
     (thread,) = threads.threads.values()
     assert thread.alert
     assert (thread.outcome, thread.alert.fired) == (None, 1)
+
+
+async def test_alerts_as_replies_are_neither_lost_nor_counted_as_another() -> None:
+    """A daily thread: all are part of its question, and the end of the first leaves the others."""
+    threads = Documents()
+    one = watching(threads)
+    names = ("Errors shop", "Latency search", "Disk db")
+    daily = {"thread_ts": f"{START:.6f}"}
+    for number, name in enumerate((*names, names[1])):
+        await deliver(one, body(plain(f"[FIRING:1] {name}"), START + 60 + number, **daily))
+    (thread,) = threads.threads.values()
+    assert thread.alert
+    assert (thread.alert.fired, len(thread.question_messages)) == (1, 3)
+    await deliver(one, body(plain("[RESOLVED] Errors shop"), START + 90, **daily))
+    (thread,) = threads.threads.values()
+    assert (thread.outcome, thread.inbox) == ("recovered", tuple(f"{START + 61 + n:.6f}" for n in range(2)))
+
+
+async def test_an_alert_as_a_reply_in_a_closed_thread_is_its_next_question() -> None:
+    """With a card of its own, which its end closes; also in a thread that a person began."""
+    threads = Documents()
+    one = watching(threads)
+    daily = {"thread_ts": f"{START:.6f}"}
+    await deliver(one, body(plain("[FIRING:1] Errors shop"), START + 60, **daily))
+    await deliver(one, body(plain("[RESOLVED] Errors shop"), START + 70, **daily))
+    await deliver(one, body(plain("[FIRING:1] Disk db"), START + 80, **daily))
+    (thread,) = threads.threads.values()
+    assert thread.alert
+    assert (thread.status, thread.question_round, thread.alert.alert.title) == ("collecting", 2, "Disk db")
+    await deliver(one, body(plain("[RESOLVED] Errors shop"), START + 85, **daily))
+    assert threads.outcomes == [None]
+    await deliver(one, body(plain("[RESOLVED] Disk db"), START + 90, **daily))
+    assert threads.outcomes == ["recovered"]

@@ -65,7 +65,7 @@ def read_alert(event: dict[str, Any]) -> Alert | None:
     if state is None:
         return None
     alert = _build(reading, state)
-    if not alert.is_exact and _said_shortly(reading) != "unknown":
+    if not alert.is_exact and _is_unnamed(reading):
         alert = alert.evolve(fingerprint="", group="", values=())  # it is about the thread that it is in
     if alert.fingerprint or not _is_weak(reading, state):
         return alert.evolve(is_weak=_is_weak(reading, state))
@@ -144,6 +144,12 @@ def _said_in_thread(reading: _Reading) -> AlertState | None:
     said = [notification.said] if not notification.said.startswith("[") else []
     states = (*(read_sentence(line) for line in (*said, *lines)), _said_shortly(reading))
     return next((state for state in states if state != "unknown"), None)
+
+
+def _is_unnamed(reading: _Reading) -> bool:
+    """Return whether a reply reports a state without the name of an alert."""
+    is_sentence = reading.head.state == "unknown" and reading.notification.is_reply and _said_in_thread(reading)
+    return bool(is_sentence) or _said_shortly(reading) != "unknown"
 
 
 def _said_shortly(reading: _Reading) -> AlertState:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, assert_never
 
-from bot.decide.workflow.alerts import fire_again, states_alert
+from bot.decide.workflow.alerts import fire, is_alert
 from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
 from bot.decide.workflow.created_tasks import attach_order, record_task_end, start_task
@@ -134,8 +134,8 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
 def _apply_result(thread: Thread, event: ThreadResult, limits: WorkflowLimits) -> Transition | None:
     """Apply a message, a timer, or a result of work."""
     match event:
-        case MessageAdded() if states_alert(thread, event.message):
-            return fire_again(thread, event, limits)
+        case MessageAdded() if is_alert(thread, event.message):
+            return fire(thread, event, limits)
         case MessageAdded(order=order) if order:
             return attach_order(thread, event, order, limits)
         case MessageAdded() | Overheard() | Restarted():

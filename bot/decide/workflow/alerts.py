@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alerts.fingerprint import is_same_alert
@@ -9,7 +10,7 @@ from bot.decide.workflow.messages import add_message, build_thread_message, in_o
 from bot.decide.workflow.next_question import start_next_question, with_unread
 from bot.decide.workflow.recovering import close_recovered
 from bot.decide.workflow.steps import Transition, change_thread
-from bot.models.alert import MOST_CHANGES, AlertChange
+from bot.models.alert import MOST_CHANGES, AlertChange, begin_record
 from bot.models.incident_event import AlertAcknowledged, AlertResolved
 from bot.models.thread_event import MessageAdded
 
@@ -24,14 +25,54 @@ MOST_MESSAGES = 20
 """Messages of one alert that a question keeps; further ones are only counted."""
 
 
-def states_alert(thread: Thread, message: Message) -> bool:
+def is_alert(thread: Thread, message: Message) -> bool:
+    """Return whether a message states the alert of its thread, or one of its own in a reply."""
+    return _states_alert(thread, message) or _states_other_alert(thread, message)
+
+
+def fire(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+    """Apply a message that an alert is firing: the thread's own, or another one."""
+    is_own = _states_alert(thread, event.message)
+    return _fire_again(thread, event, limits) if is_own else _fire_other(thread, event, limits)
+
+
+def _states_alert(thread: Thread, message: Message) -> bool:
     """Return whether a message states the alert of its thread; one that may be a notice must name the same one."""
     if thread.alert is None or message.alert is None:
         return False
-    return not message.alert.is_weak or is_same_alert(thread.alert.alert, message.alert)
+    is_named_reply = message.thread_id is not None and bool(message.alert.group) and message.alert.state == "firing"
+    return not (message.alert.is_weak or is_named_reply) or is_same_alert(thread.alert.alert, message.alert)
 
 
-def fire_again(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+def _states_other_alert(thread: Thread, message: Message) -> bool:
+    """Return whether a reply states an alert of its own, as those of a daily thread do."""
+    alert = message.alert
+    is_own = alert is not None and alert.state == "firing" and bool(alert.group) and not alert.is_weak
+    return is_own and message.thread_id is not None and not _states_alert(thread, message)
+
+
+def _fire_other(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
+    """Apply another alert in a thread: the next question of a closed one, else part of the open question.
+
+    There it outlives the end of the thread's own alert.
+    """
+    message = event.message
+    is_known = any(m.message_id == message.message_id for m in thread.messages)
+    if is_known or event.muted or message.alert is None:
+        return None
+    if thread.status == "closed":
+        if thread.outcome in ("taken-over", "withdrawn"):
+            return None
+        return _open_next(thread, event, begin_record(message.alert, message.message_id, message.create_time), limits)
+    step = add_message(thread, event, limits)
+    if step is None or step.thread is None:
+        return step
+    ts = message.message_id
+    messages = tuple(m.evolve(is_question=True) if m.message_id == ts else m for m in step.thread.messages)
+    return replace(step, thread=step.thread.evolve(messages=messages))
+
+
+def _fire_again(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> Transition | None:
     """Apply a further message that a thread's alert is firing.
 
     It is counted on the card. Within the pause, or without anything new, it changes no run and no draft.
@@ -106,11 +147,16 @@ def _fire_closed(thread: Thread, event: MessageAdded, fired: AlertRecord, limits
     goes_on = has_recovered or thread.outcome == "muted"
     if event.muted or not goes_on or thread.outcome in ("taken-over", "withdrawn"):
         return Transition(thread.evolve(alert=fired))
+    return _open_next(thread, event, fired, limits)
+
+
+def _open_next(thread: Thread, event: MessageAdded, record: AlertRecord, limits: WorkflowLimits) -> Transition:
+    """Start the next question of a closed thread with this alert."""
     number, message = thread.question_round + 1, event.message
     others = tuple(m for m in with_unread(thread, number) if m.message_id != message.message_id)
     changes: dict[str, Any] = {
         "messages": in_order(*others, build_thread_message(event, limits, number)),
-        "alert": fired.evolve(question_round=number, read_at=message.create_time, acknowledged_at=None),
+        "alert": record.evolve(question_round=number, read_at=message.create_time, acknowledged_at=None),
         "original_sender_id": message.sender.id,
         "anchor": message.message_id,
         "mode": event.mode,

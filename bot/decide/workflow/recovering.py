@@ -38,13 +38,15 @@ def end_if_recovered(step: Transition, event: ThreadEvent) -> Transition:
 
 
 def close_recovered(thread: Thread, event: ThreadEvent, **changes: Any) -> Transition:
-    """Close the question of an incident or alert that is over; what people asked in it is due as the next question.
+    """Close the question of an incident or alert that is over; what people asked in it, and another alert,
+    are due as the next question.
 
     Remarks of people who asked nothing are closed with it.
     """
     joined = [message for message in thread.question_messages if message.message_id != thread.anchor]
     askers = {message.sender_id for message in joined if message.is_question}
-    own = tuple(message.message_id for message in joined if message.sender_id in askers)
+    theirs = (m for m in joined if m.sender_id in askers and (m.is_question or not m.by_bot))
+    own = tuple(message.message_id for message in theirs)
     return close_thread(thread, event, "recovered", inbox=own, due_at=event.at if own else None, **changes)
 
 
