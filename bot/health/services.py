@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from bot.decide.health.incidents import IncidentRules, apply_states, end_removed, find_open
 from bot.decide.health.states import apply_run, find_worst, is_unhealthy, list_changes
 from bot.errors import TriageError
+from bot.health.lost_incidents import rebuild_records
 from bot.models.incident import SEVERAL_GROUPS
 from bot.ports.outbound import Journal
 from bot.runtime.intervals import IntervalFigures, IntervalJob, run_intervals
@@ -63,6 +64,8 @@ class Services:
     """Receives the news that the status of a service changed."""
     was_used: bool = False
     """True if an earlier process has left states of services."""
+    has_no_records: bool = False
+    """True if states of services are saved, and no records of incidents: the first start, or a crash after a loss."""
     figures: IntervalFigures = field(default_factory=IntervalFigures)
     """Number of runs, and the latest start."""
     _is_begun: bool = False
@@ -96,6 +99,8 @@ class Services:
             return
         saved = await self.states.load()
         await self.book.load()
+        if self.book.is_lost or self.has_no_records:
+            await self._restore_records()
         await self.outages.load(saved, self.states.groups)
         for group in {*self.states.groups.values()}:
             self.states.set_session(group, self.outages.find(group))
@@ -105,6 +110,13 @@ class Services:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_OPENED_WITHIN):
                     await self.threads.settle()
+
+    async def _restore_records(self) -> None:
+        """Rebuild the records of incidents, so that their threads are continued; a failed save is repeated."""
+        cooldown, now = self.states.cooldown, self.clock.now()
+        records = await rebuild_records(self.threads.store, self.states.groups, cooldown=cooldown, now=now)
+        self.book.restore(records)
+        await self.threads.save()
 
     async def run(self) -> None:
         """Check each service in its interval, and keep the threads of incidents up to date, until cancelled."""

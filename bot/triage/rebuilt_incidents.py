@@ -17,6 +17,8 @@ from bot.models.message import Message, Sender
 from bot.models.thread_event import MessageAdded, RecoveryShown, ServicesRecovered
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bot.models.status import Mode
     from bot.models.thread_event import ThreadEvent
     from bot.ports.outbound import Clock, JsonFile
@@ -27,11 +29,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class RebuiltIncidents:
-    """Reader of the records of incidents, open or in their cooldown. `modes` are the watched channels' modes."""
+    """Reader of the records of incidents, open or in their cooldown. `modes` and `channel_names` are those of watched
+    channels."""
 
     file: JsonFile
     clock: Clock
     modes: dict[str, Mode]
+    channel_names: Mapping[str, str]
     operators: Operators
     bot_user_id: str
 
@@ -68,7 +72,7 @@ class RebuiltIncidents:
         message = Message(
             team_id=team_id,
             chat_id=chat_id,
-            chat_name="",
+            chat_name=self.channel_names.get(chat_id, ""),
             message_id=ts,
             create_time=datetime.fromtimestamp(float(ts), UTC),
             msg_type="text",

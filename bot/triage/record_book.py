@@ -49,12 +49,25 @@ class RecordBook(Generic[RecordType]):
     """The sentence after that."""
     records: tuple[RecordType, ...] = ()
     news: asyncio.Event = field(default_factory=asyncio.Event)
+    is_lost: bool = False
+    """True if the file could not be read."""
     _is_saved: bool = True
 
     async def load(self) -> None:
         """Load the saved records; a file that cannot be read is set aside."""
-        saved = await read_facts(self.file, self.kind, self.tell, subject=self.subject, consequence=self.consequence)
+        saved = await read_facts(
+            self.file, self.kind, self._tell_loss, subject=self.subject, consequence=self.consequence
+        )
         self.records = tuple(saved.values())
+
+    def _tell_loss(self, text: str) -> None:
+        self.is_lost = True
+        self.tell(text)
+
+    def restore(self, records: Sequence[RecordType]) -> None:
+        """Use these records in place of lost ones; `save` writes a file in any case."""
+        self.records, self._is_saved, self.is_lost = tuple(records), False, False
+        self.news.set()
 
     def replace(self, records: Sequence[RecordType]) -> None:
         """Use these records from now on; `save` writes them."""

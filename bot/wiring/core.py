@@ -138,6 +138,7 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
             file=DiskJsonFile(infra.home.incidents),
             clock=infra.clock,
             modes=infra.controls.modes,
+            channel_names=infra.channel_names,
             operators=infra.operators,
             bot_user_id=infra.identity.user_id,
         ),

@@ -75,6 +75,7 @@ def build_services(core: Core) -> Services:
         history=NdjsonJournal(home.service_history, stop=None),
         clock=clock,
         was_used=home.services.exists() or home.incidents.exists(),
+        has_no_records=home.services.exists() and not home.incidents.exists(),
     )
 
 

@@ -522,3 +522,14 @@ def _check(thread: Thread) -> None:
         assert about.proposal is None or about.is_remedied
     if thread.status in ("investigating", "escalated", "bounced-round-1"):
         assert about.proposal is None or about.is_remedied
+
+
+def test_a_run_after_which_the_checks_say_the_same_is_no_change_of_them() -> None:
+    """The message shows the end of the run, and the time of the last change stays."""
+    thread = running()
+    assert thread.incident
+    checks = tuple(check.evolve(response_time_ms=777) for check in thread.incident.checks)
+    after = moved(thread, replace(ended(), checks=checks))
+    assert after.incident
+    assert (after.incident.checked_at, after.incident.checks) == (thread.incident.checked_at, thread.incident.checks)
+    assert last(after).is_healthy_after is False

@@ -194,6 +194,7 @@ class Bench:
             history=NdjsonJournal(home.service_history, stop=None),
             clock=self.clock,
             was_used=home.services.exists() or home.incidents.exists(),
+            has_no_records=home.services.exists() and not home.incidents.exists(),
         )
         await self.services.begin()
         await self.services.threads.compare()

@@ -11,7 +11,7 @@ import pytest
 from blocks.incident import title_incident
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.models.service_state import ServiceState
-from bot.models.thread_event import Mute, ServicesRecovered
+from bot.models.thread_event import Mute, ServicesFailed, ServicesRecovered
 from tests.builders import CHANNEL, OPERATOR, TEAM, at, fresh
 from tests.health.service_bench import BOT, Bench, section
 
@@ -327,6 +327,50 @@ async def test_a_damaged_file_is_set_aside(bench: Bench, name: str, content: str
     assert [path.read_text() for path in (bench.folder / "quarantine").iterdir()] == [content]
     await bench.story("H")
     assert bench.services.list_states()[0].status == "healthy"
+
+
+@pytest.mark.parametrize("content", ["{", None])
+async def test_lost_records_are_rebuilt_from_the_threads(bench: Bench, content: str | None) -> None:
+    """An incident goes on in its thread, is told its recovery, and has its cooldown; also after a kill in between."""
+    await bench.story("UU")
+    await bench.stop()
+    path = bench.folder / "incidents.json"
+    path.write_text(content) if content else path.unlink()
+    await bench.start()
+    await bench.story("UU")
+    (record,) = bench.services.book.records
+    assert (len(bench.channel.posted), record.is_open, record.services) == (1, True, ("shop",))
+    await bench.story("HH")
+    incident = (await bench.thread()).incident
+    assert incident is not None
+    assert incident.is_over
+    await bench.stop()
+    path.write_text("{")
+    await bench.start()
+    (record,) = bench.services.book.records
+    assert (record.is_open, record.cooldown_until) == (False, at(300 + 1800))
+    await bench.story("UU")
+    assert len(bench.channel.posted) == 1
+    await bench.story("HHH")
+    await bench.clock.move(3_600)
+    await bench.stop()
+    path.write_text("{")
+    await bench.start()
+    assert (bench.services.book.records, path.read_text()[:1]) == ((), "{")
+
+
+async def test_another_response_time_is_no_change(bench: Bench) -> None:
+    """After a restart the thread keeps the revision that its message shows, and the time of its last change."""
+    await bench.story("UU")
+    before = (await bench.thread()).incident
+    assert before is not None
+    same = tuple(check.evolve(response_time_ms=999) for check in before.checks)
+    for checks, revision in ((same, 1), (tuple(each.evolve(error="status 502") for each in same), 2)):
+        event = ServicesFailed(at=at(500), fresh=fresh(), services=("shop",), checks=checks, cooldown_state={})
+        await bench.orchestrator.submit((await bench.thread()).thread_id, event)
+        after = (await bench.thread()).incident
+        assert after is not None
+        assert (after.revision, after.checked_at) == (revision, at(60 if revision == 1 else 500))
 
 
 async def test_states_survive_a_restart(bench: Bench) -> None:

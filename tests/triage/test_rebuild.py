@@ -44,7 +44,12 @@ def rebuilder(
     clock, team = HandClock(), operators(OPERATOR)
     modes: dict[str, Mode] = {CHANNEL: "live"}
     records = RebuiltIncidents(
-        file=incidents or MemoryKept(), clock=clock, modes=modes, operators=team, bot_user_id="U0BOT"
+        file=incidents or MemoryKept(),
+        clock=clock,
+        modes=modes,
+        channel_names={CHANNEL: "ops"},
+        operators=team,
+        bot_user_id="U0BOT",
     )
     return Rebuilder(
         classified=classified,
@@ -76,6 +81,7 @@ async def test_the_thread_of_an_incident_is_rebuilt_as_one(recovered_at: str | N
     assert thread is not None
     assert thread.incident is not None
     assert (thread.original_sender_id, len(thread.messages), thread.is_about_incident) == ("U0BOT", 2, True)
+    assert thread.chat_name == "ops"
     assert (thread.incident.services, thread.incident.is_over) == (("payments",), recovered_at is not None)
     assert (thread.status, thread.outcome) == (("closed", "recovered") if recovered_at else ("collecting", None))
     assert bool(thread.incident.recovery) == (recovered_at is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 HALF_HOUR = timedelta(minutes=30)
 CHANGES_KEPT = 12
 """Number of changes between healthy and unhealthy that are remembered: six outages."""
+_TIME = re.compile(r"answered in \d+ ms")
+"""Response time in the reason of a slow check."""
 _EMPTY: Mark = ""
 _EMPTY_DAY = (_EMPTY,) * MARKS_A_DAY
 _ORDER: tuple[Mark, ...] = ("", "healthy", "degraded", "down")
@@ -75,6 +78,15 @@ def add_mark(days: DayMarks | None, status: ServiceStatus, at: datetime) -> DayM
         ends_at = max(ends_at, days.ends_at)
     worst: Mark = max(marks[-1], status, key=_ORDER.index)
     return DayMarks(ends_at=ends_at, marks=(*marks[:-1], worst)[-MARKS_A_DAY:])
+
+
+def are_same(checks: Iterable[CheckResult], others: Iterable[CheckResult]) -> bool:
+    """Return whether results differ in their response times at most."""
+    return [*map(_drop_time, checks)] == [*map(_drop_time, others)]
+
+
+def _drop_time(check: CheckResult) -> tuple[str, str, str, str]:
+    return check.service, check.check_type, check.status, _TIME.sub("answered in", check.error)
 
 
 def list_changes(before: ServiceState, after: ServiceState) -> tuple[CheckResult, ...]:

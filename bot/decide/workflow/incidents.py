@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from bot.decide.health.states import are_same
 from bot.decide.workflow.alerts import apply_alert_news
 from bot.decide.workflow.next_question import start_next_question, with_unread
 from bot.decide.workflow.remedies import end_runbook
@@ -60,7 +61,7 @@ def _record_failure(
     """
     is_again = incident.is_over
     services = event.services if is_again else tuple(dict.fromkeys((*incident.services, *event.services)))
-    is_known = not is_again and (services, event.checks) == (incident.services, incident.checks)
+    is_known = not is_again and services == incident.services and are_same(event.checks, incident.checks)
     if is_known:
         return None
     down = tuple(dict.fromkeys(check.service for check in event.checks if check.status == "down"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.escalation import TierChoice, choose_after_remedy
+from bot.decide.health.states import are_same
 from bot.decide.workflow.desk import hand_over_question
 from bot.decide.workflow.escalating import escalate, refused
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread
@@ -67,7 +68,7 @@ def end_runbook(thread: Thread, incident: Incident, event: RunbookEnded, limits:
         is_healthy_after=is_healthy,
     )
     changes: dict[str, Any] = {}
-    if event.checks:
+    if event.checks and (is_healthy or not are_same(event.checks, incident.checks)):
         over = (incident.recovered_at or event.at) if is_healthy else None
         failed = incident.failed_checks if incident.is_over else incident.failing_checks
         changes = {"checks": event.checks, "failed_checks": failed, "checked_at": event.at, "recovered_at": over}
