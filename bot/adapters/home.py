@@ -55,6 +55,7 @@ class Home:
         self.projects = path / PROJECTS
         self.active_projects = path / "active-projects.json"
         self.allowance = path / "allowance.json"
+        self.restart = path / "restart.json"
         self.confirmations = path / "confirmations.json"
         self.reminders = path / "reminders.json"
         self.access = path / "access.json"

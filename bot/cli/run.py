@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from bot import isolation
 from bot.cli.banner import banner
@@ -22,6 +22,7 @@ from bot.decide.redaction.loaded_secrets import secret_values
 from bot.decide.redaction.redactor import Redactor
 from bot.isolation.relay import sweep
 from bot.runtime import process_tuning
+from bot.runtime.restart_request import RestartRequest
 
 if TYPE_CHECKING:
     import argparse
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 TIDY_EVERY = 30.0
 """Seconds between two full garbage collections."""
+RESTART = -1
+"""Result of a run that is to be followed by another one with the same arguments."""
 READY = "Triage is ready"
 """Beginning of the line that reports a ready bot; `triage demo` waits for it."""
 
@@ -55,21 +58,39 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run until SIGTERM or SIGINT."""
+    """Run until SIGTERM or SIGINT, or until a command asks for a restart."""
     os.umask(0o077)  # its files are for their owner only
+    variables = dict(os.environ)  # for the process that takes the place of this one: the secrets are removed below
     process_tuning.tune_interpreter()
-    from bot.config.settings_checks import ready_to_run, tokens
+    from bot.config.settings_checks import tokens
 
     env = read_environment()
-    path = config_path(options.config)
-    settings = load(path, home_path(options.home))
-    ready_to_run(settings, path)
+    settings = _load_settings(options)
     isolation.configure(settings.security.isolation).demand()
     sweep(time.time())
     tokens(env, http=options.http is not None)
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables)))
     forget_secrets()
-    return asyncio.run(_run(settings, env, redactor, options))
+    code = asyncio.run(_run(settings, env, redactor, options))
+    if code == RESTART:
+        _replace_process(variables)
+    return code
+
+
+def _replace_process(variables: dict[str, str]) -> NoReturn:
+    """Start the same command line in the place of this process; its id stays, so a supervisor sees no end."""
+    sys.stdout.flush()
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], variables)  # noqa: S606  # its own command line
+
+
+def _load_settings(options: argparse.Namespace) -> Settings:
+    """Load the settings. Raises `Misconfigured` if the bot would not start with them."""
+    from bot.config.settings_checks import ready_to_run
+
+    path = config_path(options.config)
+    settings = load(path, home_path(options.home))
+    ready_to_run(settings, path)
+    return settings
 
 
 async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
@@ -87,9 +108,11 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         log.warning(closed)
     _log_warnings(settings, env)
     stop = _stop_signal(with_stdin=options.stop_with_stdin)
+    restart = RestartRequest(partial(_load_settings, options))
     workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
     bot = await _await_or_stop(
-        stop, app.build(settings, env, home, http_port=options.http, redactor=redactor, workers=workers)
+        stop,
+        app.build(settings, env, home, http_port=options.http, redactor=redactor, workers=workers, restart=restart),
     )
     if bot is None:
         return 0
@@ -105,8 +128,11 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
         threading.Thread(target=warm, name="templates", daemon=True).start()
-        ends: list[asyncio.Future[Any]] = [stop, bot.core.stop.future]
+        ends: list[asyncio.Future[Any]] = [stop, bot.core.stop.future, restart.future]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if restart.future.done():
+            _say("Restarting.")
+            await _await_or_stop(stop, bot.drain())
         tidying.cancel()
     finally:
         open_threads = len(bot.core.orchestrator.open_threads)
@@ -114,6 +140,8 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         home.unlock()
     if bot.core.stop.future.done():
         raise bot.core.stop.future.result()
+    if restart.future.done() and not stop.done():
+        return RESTART
     _say(f"Stopped. {open_threads} open; they continue at the next start.")
     return 0
 

@@ -25,6 +25,7 @@ from bot.commands.project_pauses import ProjectPauses
 from bot.commands.project_views import ProjectViews
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
+from bot.commands.restart import RestartCommands
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
 from bot.commands.spec_comparison import SpecComparison
@@ -53,6 +54,7 @@ class CommandSet:
     services: ServiceCommands
     messages: ClassificationCommands
     work: StateCommands
+    restarts: RestartCommands
     modes: ChannelModes
     allowance: BudgetCommands
     reports: ReportCommands

@@ -78,6 +78,8 @@ class ConfirmationButtons:
     _executing: dict[str, str] = field(default_factory=dict)
     """Confirmations being executed, with the interaction that started each and will report its outcome."""
     _running: set[asyncio.Task[None]] = field(default_factory=set)
+    _settled: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when no confirmation is being executed."""
 
     def store_response_url(self, press: ConfirmationPress, url: str) -> None:
         """Remember the response URL of the message with the pressed button."""
@@ -195,12 +197,23 @@ class ConfirmationButtons:
             log.warning("a confirmation's dialog did not open: %s", problem)
             await self._tell(waiting, press, describe_unopened(problem))
 
+    async def settle(self) -> None:
+        """Wait until no confirmation is being executed, and their outcomes are shown."""
+        if self._executing:
+            self._settled.clear()
+            await self._settled.wait()
+
     async def _execute(self, waiting: Confirmation, press: Confirmed) -> None:
         self._executing[waiting.confirmation_id] = press.interaction_id
         try:
-            answer = await self.handler.confirm(waiting, _asker(waiting, press))
+            await self._execute_and_tell(waiting, press)
         finally:
             self._executing.pop(waiting.confirmation_id, None)
+            if not self._executing:
+                self._settled.set()
+
+    async def _execute_and_tell(self, waiting: Confirmation, press: Confirmed) -> None:
+        answer = await self.handler.confirm(waiting, _asker(waiting, press))
         await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
         if left and left.state == "open":  # it was not done; the buttons still work for another try

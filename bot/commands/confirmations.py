@@ -75,6 +75,18 @@ class Confirmations:
         async with self._turn:
             return (await self._load()).get(confirmation_id)
 
+    async def find_taken(self, command: str, user: str) -> Confirmation | None:
+        """Return this person's newest confirmation of a command that is executed, while its buttons are there."""
+        async with self._turn:
+            taken = [
+                confirmation
+                for confirmation in (await self._load()).values()
+                if (confirmation.command, confirmation.asker.user_id) == (command, user)
+                and confirmation.state == "taken"
+                and confirmation.buttons
+            ]
+            return taken[-1] if taken else None
+
     async def mark_taken(self, confirmation_id: str) -> Confirmation | None:
         """Mark a confirmation as taken; its caller then executes it. `None` if it is not pending. Raises
         `RetryLater`."""

@@ -64,6 +64,12 @@ class TypedCommandHandler:
         nonce = await self.orders.begin(command, name)
         await self._send_answer(command, await self._start(command), nonce)
 
+    async def settle(self) -> None:
+        """Wait until the commands that run now have ended, and their answers are sent."""
+        await self.confirmations.settle()
+        while self._running:
+            await asyncio.wait([*self._running])
+
     async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
         """Record a slash command that does not parse; return the `text` for its user (`Commands`)."""
         who = {"user_id": command.user_id, "via": "slash"}

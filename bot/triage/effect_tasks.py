@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply, RunRunbook
 
 if TYPE_CHECKING:
-    import asyncio
+    from collections.abc import Collection
 
     from bot.models.effect import Effect
     from bot.models.thread import Thread
+
+QUEUE = "queue "
+"""Beginning of the name of the task of a thread's queue."""
 
 
 @dataclass
@@ -25,10 +29,16 @@ class EffectTasks:
     _runbooks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     """Runbooks by run id, which no halt cancels."""
 
+    _long: set[asyncio.Task[None]] = field(default_factory=set)
+    """Runs in processes of their own, which outlive the bot."""
+
     def add(self, thread_id: str, effect: Effect, task: asyncio.Task[None]) -> None:
         """Track the task of an effect until it ends."""
         if isinstance(effect, Investigate | Escalate | CheckFindings):
             self._runs[thread_id] = (effect.run_id, task)
+            if isinstance(effect, Escalate):
+                self._long.add(task)
+                task.add_done_callback(self._long.discard)
         elif isinstance(effect, PostReply | KeepNote):
             self._replies[thread_id] = task
             if isinstance(effect, KeepNote):
@@ -51,6 +61,22 @@ class EffectTasks:
     def running(self) -> int:
         """Number of runs that are alive."""
         return sum(not task.done() for _, task in self._runs.values())
+
+    def list_short(self) -> list[asyncio.Task[None]]:
+        """Return the tasks that end with the bot: runs of tier 1, checks and replies."""
+        runs = [task for _, task in self._runs.values() if task not in self._long]
+        return [task for task in (*runs, *self._replies.values()) if not task.done()]
+
+    async def drain(self, all_tasks: Collection[asyncio.Task[None]], seconds: float) -> int:
+        """Wait until these tasks have ended, and the queues among all tasks, which may start the next ones; return the
+        number of runs and replies that have not."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while tasks := [*self.list_short(), *(task for task in all_tasks if task.get_name().startswith(QUEUE))]:
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0:
+                return len(self.list_short())
+            await asyncio.wait(tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        return 0
 
     def end_other_run(self, thread: Thread) -> None:
         """Cancel the run that the document no longer names."""

@@ -12,23 +12,22 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
 from bot.decide.workflow import Transition, WorkflowLimits, advance, resume, resume_runbook
 from bot.errors import Conflict, Unreadable
-from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply
+from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply, RunRunbook
 from bot.models.settlement import ClosedThread
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import PendingAcks
 from bot.triage.controls import HaltResult
-from bot.triage.effect_tasks import EffectTasks
+from bot.triage.effect_tasks import QUEUE, EffectTasks
 from bot.triage.held_effects import is_held
 from bot.triage.open_threads import OpenThreads
 from bot.triage.rate_limit import RateLimiter
+from bot.triage.rebuild import describe_lost
 from bot.triage.suppressed_runs import record_suppressed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
-    from pathlib import Path
 
     from bot.models.effect import Effect
     from bot.models.thread import Thread
@@ -64,6 +63,7 @@ class Orchestrator:
     """Pending acks to Slack, which go before the start of an investigation."""
     halting: float = 1.5
     """Seconds that a cancelled run has to end."""
+    _is_draining: bool = False
     _queues: dict[str, deque[tuple[ThreadEvent, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _effect_tasks: EffectTasks = field(default_factory=EffectTasks)
@@ -175,6 +175,12 @@ class Orchestrator:
         """Send the operator a notice, as mrkdwn, in the background."""
         self._spawn(self.notices.tell(text), "notice")
 
+    async def drain(self, seconds: float) -> int:
+        """Start no investigation and no runbook any more, and let what is under way end; return the number of runs and
+        replies that have not ended by then. The next start resumes from the documents."""
+        self._is_draining = True
+        return await self._effect_tasks.drain(self._tasks, seconds)
+
     async def stop(self) -> None:
         """Cancel all tasks; the next start resumes from the documents."""
         tasks = [*self._tasks]
@@ -187,7 +193,7 @@ class Orchestrator:
             self._queues[thread_id].append((event, done))
             return
         self._queues[thread_id] = deque([(event, done)])
-        self._spawn(self._drain(thread_id), f"queue {thread_id}")
+        self._spawn(self._drain(thread_id), f"{QUEUE}{thread_id}")
 
     async def _drain(self, thread_id: str) -> None:
         queue = self._queues[thread_id]
@@ -250,13 +256,15 @@ class Orchestrator:
             thread = await self.rebuilder.rebuild(thread_id)  # first: a crash must not cost both
             backup = await self.store.quarantine(thread_id)
             saved = await self.store.save(thread) if thread else None
-            self._spawn(self.notices.tell(_describe_lost(problem, backup, saved)), f"notice {thread_id}")
+            self._spawn(self.notices.tell(describe_lost(problem, backup, saved)), f"notice {thread_id}")
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
         is_paused = isinstance(effect, Investigate | Escalate) and self._why_paused(thread)
         if self._effects is None:
             raise RuntimeError("the orchestrator has no effect runner yet")
+        if self._is_draining and isinstance(effect, Investigate | Escalate | RunRunbook):
+            return
         if is_paused or is_held(effect, self.state(), self._effects):
             self.waiting.add(thread.thread_id)
             return
@@ -288,11 +296,3 @@ class Orchestrator:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _describe_lost(problem: Unreadable, backup: Path, saved: Thread | None) -> str:
-    """Build the operator's notice about a document that did not parse."""
-    outcome = (
-        f"It was rebuilt from the journals and is {saved.status}." if saved else "The journals have nothing about it."
-    )
-    return escape(f"The state of a thread could not be read ({problem}). {outcome} The file was moved to {backup}.")

@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from blocks.text import escape
 from bot.decide.workflow import WorkflowLimits, advance
 from bot.models.classification import read_classification
 from bot.models.message import Message
 from bot.models.thread_event import FoundReplied, MessageAdded
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.errors import Unreadable
     from bot.models.status import Mode
     from bot.models.thread import Thread
     from bot.models.thread_event import ThreadEvent
@@ -116,3 +120,11 @@ def _read(record: dict[str, Any]) -> Message:
 def _is_missed(record: dict[str, Any]) -> bool:
     """Return whether a label reported its message as missed, withdrawn later or not."""
     return record.get("why") == "missed_this" and record.get("label") == "actionable"
+
+
+def describe_lost(problem: Unreadable, backup: Path, saved: Thread | None) -> str:
+    """Build the operator's notice about a document that did not parse."""
+    outcome = (
+        f"It was rebuilt from the journals and is {saved.status}." if saved else "The journals have nothing about it."
+    )
+    return escape(f"The state of a thread could not be read ({problem}). {outcome} The file was moved to {backup}.")

@@ -9,6 +9,7 @@ from bot.adapters.control_socket import ControlSocket
 from bot.adapters.listeners import Handlers
 from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
+from bot.runtime.restart_request import RestartRequest
 from bot.triage.health_reports import HealthReports
 from bot.wiring.chat import build_addressee, build_chat
 from bot.wiring.commands import build_commands
@@ -21,6 +22,7 @@ from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.projects import build_project_work
+from bot.wiring.restart import build_restart_report
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
 from bot.wiring.tasks import build_tasks
 
@@ -43,11 +45,12 @@ async def build(
     http_port: int | None = None,
     redactor: Redactor | None = None,
     workers: Workers | None = None,
+    restart: RestartRequest | None = None,
 ) -> Bot:
     """Build a bot. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
     With `http_port` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
-    `workers` are search processes; without them threads search.
+    `workers` are search processes; without them threads search. Without `restart` no command restarts the process.
     """
     infra = await build_infrastructure(
         settings,
@@ -58,9 +61,10 @@ async def build(
         http_port=http_port,
         workers=workers,
     )
+    restart = restart or RestartRequest()
     await infra.operators.begin(needed=2 if settings.approval.second_approver else 1)
     if engine:
-        return await _build(infra, environment, Engines(engine=engine))
+        return await _build(infra, environment, Engines(engine=engine), restart)
     engines = build_engines(
         settings,
         environment,
@@ -72,16 +76,16 @@ async def build(
         workers=workers,
         indexing=infra.indexing,
     )
-    return await _build(infra, environment, engines)
+    return await _build(infra, environment, engines, restart)
 
 
-async def _build(infra: Infrastructure, environment: Environment, engines: Engines) -> Bot:
+async def _build(infra: Infrastructure, environment: Environment, engines: Engines, restart: RestartRequest) -> Bot:
     core = await build_core(infra)
     cards = build_cards(core)
     services = build_services(core)
     tasks = build_tasks(core, engines)
     project_work = build_project_work(core)
-    commands = await build_commands(core, engines, cards.queue, services, tasks, project_work)
+    commands = await build_commands(core, engines, cards.queue, services, tasks, project_work, restart)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands, services, tasks)
@@ -113,5 +117,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         services=services,
         tasks=tasks,
         project_work=project_work,
+        commands=commands,
+        restart=build_restart_report(core, commands),
         jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services, runbooks)),
     )

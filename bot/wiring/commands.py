@@ -59,11 +59,14 @@ from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.task_states import TaskStates
 from bot.wiring.approval import build_approval, build_corrections
+from bot.wiring.restart import build_restart_commands
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.commands.queue import Queue
+    from bot.commands.restart import RestartCommands
     from bot.health.services import Services
+    from bot.ports.process import ProcessRestart
     from bot.wiring.core import Core
     from bot.wiring.projects import ProjectWork
     from bot.wiring.tasks import CreatedTasks
@@ -76,6 +79,7 @@ async def build_commands(
     services: Services,
     created_tasks: CreatedTasks,
     project_work: ProjectWork,
+    restart: ProcessRestart,
 ) -> TypedCommandHandler:
     """Build the commands and their handler."""
     projects = ProjectOverview(
@@ -97,8 +101,10 @@ async def build_commands(
         work=WorkCounts(projects=core.projects, scheduler=created_tasks.scheduler),
     )
     confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
+    restarts = build_restart_commands(core, confirmations, restart)
+    commands = _build_command_set(core, engines, projects, overview, services, created_tasks, project_work, restarts)
     handler = CommandHandler(
-        commands=_build_command_set(core, engines, projects, overview, services, created_tasks, project_work).bound(),
+        commands=commands.bound(),
         permission=core.permission,
         audit=core.audit,
         clock=core.clock,
@@ -125,6 +131,7 @@ def _build_command_set(
     services: Services,
     created_tasks: CreatedTasks,
     project_work: ProjectWork,
+    restarts: RestartCommands,
 ) -> CommandSet:
     controls, clock, store, redactor = core.controls, core.clock, core.store, core.redactor
     url, team_id = core.identity.url, core.identity.team_id
@@ -143,6 +150,7 @@ def _build_command_set(
         services=ServiceCommands(health=services, clock=clock, url=url, redactor=redactor),
         messages=_build_messages(core),
         work=StateCommands(controls=controls, orchestrator=core.orchestrator, clock=clock),
+        restarts=restarts,
         modes=ChannelModes(controls=controls, names=core.channel_names, cursors=core.cursors),
         allowance=BudgetCommands(ledger=ledger, tasks=created_tasks.scheduler),
         reports=ReportCommands(reporting=reports),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.chat.conversations import ChatConversations
     from bot.commands.confirmation_buttons import ConfirmationButtons
+    from bot.commands.entry import TypedCommandHandler
+    from bot.commands.restart import RestartReport
     from bot.escalation.supervisor import Supervisor
     from bot.health.services import Services
     from bot.intake.dispatcher import Dispatcher
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
     from bot.wiring.tasks import CreatedTasks
 
 log = logging.getLogger(__name__)
+
+ANSWERED_WITHIN, DRAINED_WITHIN = 10.0, 60.0
+"""Seconds for running commands to be answered, and for runs and replies to end, before a restart."""
 
 
 @dataclass(kw_only=True, repr=False)  # each part names the others: its text would have gigabytes
@@ -55,6 +62,8 @@ class Bot:
     services: Services
     tasks: CreatedTasks
     project_work: ProjectWork
+    commands: TypedCommandHandler
+    restart: RestartReport
     jobs: tuple[Job | DayJob, ...]
     _tasks: BackgroundTasks = field(init=False)
     _has_cursors: bool = False
@@ -79,6 +88,7 @@ class Bot:
             await self.supervisor.begin()  # before a thread resumes its run
         await self.services.begin()
         await self.tasks.begin()
+        await self.restart.begin()
         open_threads = await self.core.orchestrator.start()
         for thread_id in self.core.orchestrator.open_threads.in_windows():
             if thread := await core.store.load(thread_id):
@@ -105,6 +115,7 @@ class Bot:
         spawn(self.tasks.scheduler.run(), "tasks")
         await core.listeners.connect(self.handlers)
         await self.control.open()
+        spawn(self.restart.tell(), "restart")
         spawn(self.health.run(), "health")
         spawn(self._run_jobs(), "schedule")
         if core.indexing:
@@ -124,6 +135,14 @@ class Bot:
         """Return a job for each repository; it only starts the fetch, so that a slow server delays nothing else."""
         fetch, intervals = self.core.repositories.fetch_soon, self.core.repositories.intervals
         return tuple(Job(f"fetch {name}", every, partial(fetch, name)) for name, every in intervals.items())
+
+    async def drain(self) -> None:
+        """Let commands and their answers end, and for a limited time runs and replies; nothing new is investigated."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWERED_WITHIN):
+                await self.commands.settle()
+        if left := await self.core.orchestrator.drain(DRAINED_WITHIN):
+            log.info("%d runs or replies have not ended; they are repeated or looked up at the next start", left)
 
     async def stop(self) -> None:
         """Disconnect, end what runs, flush; the documents say how to go on."""

@@ -100,9 +100,10 @@ def test_slips_in_both_words_lead_to_no_change() -> None:
     chance = random.Random(7)
     for spec in CHANGES:
         if spec.name.count("_") == 1:
-            verb, noun = (chance.choice(sorted(slips(word) - SYNONYMS.keys())) for word in spec.name.split("_"))
+            words = spec.name.split("_")
+            verb, noun = (chance.choice(sorted(slips(word) - SYNONYMS.keys() - {f"{word}s"})) for word in words)
             found = find_nearest_command([f"{verb}_{noun}"], CATALOGUE.values())
-            assert found is None or found.tier == "read" or {verb, noun} & {*spec.name.split("_")}, (verb, noun)
+            assert found is None or found.tier == "read" or {verb, noun} & {*words}, (verb, noun)
 
 
 def test_a_reading_command_is_found_from_a_slip() -> None:

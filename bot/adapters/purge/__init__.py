@@ -157,11 +157,12 @@ def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
 def _sweep(home: Path) -> None:
     """Remove half-written files left by a kill: their owner is gone, and they may contain anything.
 
-    Pending confirmations are removed, too: they contain typed text, and are valid for minutes only.
+    Pending confirmations are removed, too, and the order of a restart with one: they contain typed text, and are valid
+    for minutes only.
     """
     folders = (home, *(home / name for name in ("state", *_RECORDS)))
     half_written = [path for folder in folders for path in folder.glob("*.tmp")]
-    for path in [*half_written, *home.glob("confirmations.json")]:
+    for path in [*half_written, *home.glob("confirmations.json"), *home.glob("restart.json")]:
         path.unlink()
     for folder in (home, home / "state", home / "quarantine"):
         if folder.is_dir():
