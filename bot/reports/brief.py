@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.alert import describe_alert
 from blocks.announcement import Announcement, Part
 from blocks.cost import format_cost
 from blocks.question import name_source, own_words
@@ -20,7 +19,9 @@ from bot.errors import TriageError
 from bot.models.cost import sum_sessions
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
+from bot.reports.alerts import FIRED_WITHIN, count_firing, describe_alerts, sort_alerts, still_fires
 from bot.reports.flagging import find_fix_candidates
+from bot.reports.links import link_question
 from bot.reports.outages import describe_outages, find_threads
 from bot.reports.records import records_since, threads_since
 from bot.runtime.offload import run_offloaded
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.alert import AlertRecord
     from bot.models.cost import Cost
     from bot.models.thread import Thread
     from bot.reports.metrics import Sources
@@ -65,7 +65,7 @@ class BriefContents:
     incidents: tuple[Thread, ...] = ()
     """Threads that were opened for outages, oldest first."""
     alerts: tuple[Thread, ...] = ()
-    """Threads of other programs' alerts that fired or were resolved in the period, oldest first."""
+    """Threads of other programs' alerts: those that still fire, then those resolved in the period, newest first."""
 
     @property
     def waiting(self) -> tuple[Thread, ...]:
@@ -91,9 +91,14 @@ class BriefContents:
         return tuple(thread for thread, verdict in verdicts if verdict and verdict.verdict == "escalate")
 
     @property
+    def firing(self) -> tuple[Thread, ...]:
+        """Return the threads of the alerts that still fire."""
+        return tuple(thread for thread in self.alerts if thread.alert and not thread.alert.recovered_at)
+
+    @property
     def is_calm(self) -> bool:
-        """Return whether nothing came in, nothing is open, nothing was replied and no service failed."""
-        return not (self.came_in or self.open or self.replies or self.outages)
+        """Return whether nothing came in, is open, was replied, failed or still fires."""
+        return not (self.came_in or self.open or self.replies or self.outages or self.firing)
 
 
 async def read_brief(
@@ -106,7 +111,8 @@ async def read_brief(
     outages: tuple[Outage, ...] = (),
 ) -> BriefContents:
     """Read the contents of a brief, redacted; skip documents that do not parse."""
-    threads_by_id = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
+    recent = await threads_since(sources.store, min(since, until - FIRED_WITHIN))
+    threads_by_id = {each.thread_id: each for each in recent if _began(each, since) or still_fires(each, until)}
     earliest = max(min((outage.began for outage in outages), default=since), since - _SESSIONS_READ)
     sessions = await sources.sessions.list_since(min(earliest, since).date())
     for thread_id in (*open_ids, *find_threads(sessions)):
@@ -128,9 +134,7 @@ async def read_brief(
         flagged=await find_fix_candidates(sources, until),
         outages=outages,
         incidents=tuple(thread for thread in threads if thread.incident),
-        alerts=tuple(
-            thread for thread in threads if thread.alert and thread.alert.is_certain and _has_news(thread.alert, since)
-        ),
+        alerts=sort_alerts(threads, since, until),
     )
 
 
@@ -150,6 +154,7 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         f"{format_count(len(contents.open) - len(waiting), 'other')} open; "
         f"{format_count(len(contents.replies), 'reply', 'replies')} posted; "
         f"{_count_outages(contents)}"
+        f"{count_firing(contents.firing)}"
         f"{_by_checks(contents)}cost {format_cost(contents.cost)}."
     )
     listed = (*waiting, *contents.held_low)
@@ -158,7 +163,7 @@ def build_brief(contents: BriefContents, kind: Kind, *, url: str) -> Announcemen
         Part(_HELD_LOW, tuple(_row(thread, contents.until, url) for thread in contents.held_low)),
         Part("Services", tuple(describe_outages(contents.outages, contents.incidents, contents.until, url))),
         Part("Runbooks", tuple(_list_remedies(contents))),
-        Part("Alerts of other programs", tuple(_list_alerts(contents.alerts, url))),
+        Part("Alerts of other programs", tuple(describe_alerts(contents.alerts, url))),
         Part("Escalated", tuple(_row(thread, contents.until, url) for thread in contents.escalated)),
         Part(
             "Came in", tuple(f"{_row(thread, contents.until, url)} ({_state(thread)})" for thread in contents.came_in)
@@ -182,17 +187,8 @@ def _list_remedies(contents: BriefContents) -> Iterator[str]:
                 yield f"{describe_remedy(remedy)} ({services})"
 
 
-def _has_news(record: AlertRecord, since: datetime) -> bool:
-    """Return whether an alert fired or was resolved since."""
-    return max(record.last_fired_at, record.recovered_at or record.last_fired_at) >= since
-
-
-def _list_alerts(threads: Iterable[Thread], url: str) -> Iterator[str]:
-    """Yield a row for each alert, with a link to its thread."""
-    for thread in threads:
-        if thread.alert:
-            link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
-            yield f"{describe_alert(thread.alert)} (<{link}|thread>)"
+def _began(thread: Thread, since: datetime) -> bool:
+    return float(thread.root_ts) >= since.timestamp()
 
 
 def _count_outages(contents: BriefContents) -> str:
@@ -236,7 +232,7 @@ def _row(thread: Thread, until: datetime, url: str) -> str:
     """Format a thread: asker, place, age or waiting time, and question."""
     words = own_words(thread) if thread.is_about_incident else thread.question
     question = escape(clip(" ".join(words.split()), _LONGEST))
-    link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
+    link = link_question(url, thread.chat_id, thread.original_message_id, thread.root_ts)
     mark = " _already replied_" if thread.is_open and already_replied(thread) else ""
     return f"<{link}|{name_source(thread)}> in {name_channel(thread.chat_id)}, {_age(thread, until)}: {question}{mark}"
 
@@ -249,13 +245,10 @@ def _reply_row(reply: dict[str, Any], url: str) -> str | None:
     match reply:
         case {"chat_id": str(chat), "posted_message_id": str(ts), "thread_id": str(thread), "reply_text": str(text)}:
             excerpt = escape(clip(" ".join(text.split()), _LONGEST))
-            return f"<{_link(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {name_channel(chat)}: {excerpt}"
+            return (
+                f"<{link_question(url, chat, ts, thread.rpartition('-')[2])}|Reply> in {name_channel(chat)}: {excerpt}"
+            )
     return None
-
-
-def _link(url: str, chat: str, ts: str, root: str) -> str:
-    where = f"{url.rstrip('/')}/archives/{chat}/p{ts.replace('.', '')}"
-    return escape(where if ts == root else f"{where}?thread_ts={root}&cid={chat}")
 
 
 def _age(thread: Thread, until: datetime) -> str:

@@ -178,7 +178,7 @@ async def test_runbooks_are_told_with_their_end(thread: Thread, words: str) -> N
 
 
 async def test_alerts_of_the_night_are_listed() -> None:
-    """With their state; one that was silent since is not told again, and a title shows no secret."""
+    """With their state; one that was resolved before is not told again, and a title shows no secret."""
     alert = Alert(source="grafana", state="firing", title=f"Disk of {SECRET}", fingerprint="f", group="g")
     fired = begin_record(alert, "100.000001", hours(3))
     resolved = fired.evolve(recovered_at=hours(1), fired=2)
@@ -189,9 +189,37 @@ async def test_alerts_of_the_night_are_listed() -> None:
         assert row.startswith("*Alert of Grafana:* Disk of [redacted] · ")
         assert words in row
         assert (" · resolved <!date^" in row) == bool(record.recovered_at)
-    old = moved(None, added()).evolve(alert=begin_record(alert, "100.000001", hours(30)))
+    over = begin_record(alert, "100.000001", hours(40)).evolve(recovered_at=hours(30))
+    old = moved(None, added()).evolve(alert=over)
     titles = [part.title for part in (await brief((), old, open_ids=(old.thread_id,))).parts]
     assert "Alerts of other programs" not in titles
+
+
+async def test_alerts_that_still_fire_come_first_and_are_counted() -> None:
+    """Also one that fired before, and one that was dismissed; then those that ended, the newest first."""
+
+    def alert(title: str, fired: float, ended: float | None = None, **changes: Any) -> Thread:
+        ts = f"{hours(fired).timestamp():.6f}"
+        named = Alert(source="grafana", state="firing", title=title, fingerprint=title, group=title)
+        record = begin_record(named, ts, hours(fired)).evolve(recovered_at=hours(ended) if ended else None)
+        return moved(None, added(ts=ts)).evolve(alert=record, **changes)
+
+    closed: dict[str, Any] = {"status": "closed", "closed_at": hours(1)}
+    threads = (
+        alert("Ended", 9, 5, outcome="recovered", **closed),
+        alert("Later", 8, 2, outcome="recovered", **closed),
+        alert("Dismissed", 30, outcome="dismissed", **closed),
+        alert("Open", 4),
+        alert("Forgotten", 24 * 8, outcome="dismissed", **closed),
+        alert("Withdrawn", 3, outcome="withdrawn", **closed),
+    )
+    shown = await brief((), *threads, open_ids=(threads[3].thread_id,))
+    rows = next(part.rows for part in shown.parts if part.title == "Alerts of other programs")
+    assert [row.split(" ")[3] for row in rows] == ["Open", "Dismissed", "Later", "Ended"]
+    assert "; 2 alerts still fire; " in shown.line
+    assert [row.endswith("|thread>, dismissed)") for row in rows] == [False, True, False, False]
+    (only,) = (await brief((), threads[2])).parts
+    assert only.title == "Alerts of other programs"
 
 
 async def test_a_night_without_outages_says_nothing_of_services() -> None:
