@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.session_chain import format_duration
-from blocks.text import clip, escape, moment
+from blocks.text import clip, escape, moment, with_moments
 
 if TYPE_CHECKING:
     from bot.models.incident import Remedy
@@ -53,7 +53,7 @@ def _describe_end(remedy: Remedy) -> str:
             words = remedy.problem or f"It took longer than {remedy.timeout_s:g} s, and was ended."
             return f"it reached its time limit. {escape(clip(words, 300))}"
         case "not-started":
-            return f"it did not start. {escape(clip(remedy.problem, 300))}"
+            return f"it did not start. {with_moments(escape(clip(remedy.problem, 300)))}"
         case _:
             return f"its end is not known. {escape(clip(remedy.problem, 300))}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blocks.alert import build_alert_line
 from blocks.evidence import with_button
 from blocks.external_people import first_line
 from blocks.outcome import describe_outcome
@@ -34,6 +35,7 @@ def build_settled_card(thread: Thread, link: str) -> list[Block]:
         rule(),
         *first_line(thread),
         with_button(thread, outcome),
+        *build_alert_line(thread),
         *([context(describe_remedy(remedy))] if (remedy := _find_last_remedy(thread)) else []),
         context(f"{describe_source(thread)} · <{link}|the {name_kind(thread)}>: {question}"),
     ]

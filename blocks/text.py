@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from datetime import UTC, datetime
+from typing import Any
 
 from bot.models.visible import clean
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 Block = dict[str, Any]
 
@@ -22,6 +21,7 @@ LABEL = 75
 """Characters of a button's label for screen readers."""
 
 
+_UTC_TIME = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC\b")
 _NO_MARKUP = str.maketrans("<>", "  ")
 _NO_EMPHASIS = str.maketrans("*~`|", "    ")
 
@@ -138,6 +138,18 @@ def span(text: str, **style: bool) -> Block:
 def moment(at: datetime) -> str:
     """Format a time that Slack shows in the reader's own zone."""
     return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
+
+
+def with_moments(text: str) -> str:
+    """Return escaped text with its times in UTC, `2026-01-05 09:00 UTC`, as Slack shows them in the reader's zone."""
+    return _UTC_TIME.sub(lambda match: _format_time(match.group()), text)
+
+
+def _format_time(written: str) -> str:
+    try:
+        return moment(datetime.strptime(written, "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC))
+    except ValueError:
+        return written
 
 
 def mention(who: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.text import with_moments
 from bot.approval.answers import FIRST_TO_RUN, RUNBOOK_CHANGED, RUNBOOK_RESTS, RUNBOOK_UNNEEDED, RUNS_STOPPED
 from bot.approval.stale_press import explain_stale_press
 
@@ -48,4 +49,4 @@ class RunbookPresses:
         if healthy := self.runner.describe_health(remedy.runbook):
             return f"{healthy} {RUNBOOK_UNNEEDED}"
         rest = self.runner.describe_rest(remedy.runbook)
-        return f"{rest} {RUNBOOK_RESTS}" if rest else None
+        return f"{with_moments(rest)} {RUNBOOK_RESTS}" if rest else None

@@ -8,6 +8,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from blocks.text import format_count
 from bot.cli.doctor_check import DoctorCheck
 from bot.errors import TriageError
 from bot.models.markup import named_time
@@ -53,7 +54,8 @@ async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
         total += 1
         still_open += bool(thread and thread.is_open)
         waiting += bool(thread and thread.waiting)
-    counted = f"{total} threads, {still_open} open" + (f", {waiting} wait for their turn" if waiting else "")
+    turns = f", {waiting} {'waits for its' if waiting == 1 else 'wait for their'} turn" if waiting else ""
+    counted = f"{format_count(total, 'thread')}, {still_open} open{turns}"
     yield DoctorCheck("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
@@ -178,7 +180,7 @@ async def check_team(path: Path, settings: Settings | None) -> AsyncIterator[Doc
     called = {chat.chat_id: f"#{chat.name}" for chat in settings.watched_chats if chat.name} if settings else {}
     people = ", ".join(
         f"{person.user} in {called.get(person.channel, person.channel)} (answered in "
-        f"{person.answers} threads, asked {person.questions})"
+        f"{format_count(person.answers, 'thread')}, asked {person.questions})"
         for person in answerers[:10]
     )
     counts = f"but {TEAM_KEY} decides: add team members there" if named else f"unless {TEAM_KEY} names the team"

@@ -14,6 +14,7 @@ from bot.commands.command import CommandAnswer
 from bot.commands.inputs import MessagePlace, OfMessage
 from bot.commands.registry import command
 from bot.decide.classify.classifier import explain
+from bot.errors import TriageError
 from bot.models.classification import read_classification
 from bot.models.command_data.messages import ClassificationData, CorrectionData
 from bot.models.external import LEFT_ALONE
@@ -39,6 +40,11 @@ CLASSIFIED_WITHIN = timedelta(hours=26)
 RECLASSIFIED_WITHIN = timedelta(hours=2)
 """Time after its first classification within which an edited message may have been classified again."""
 
+ALERT_SEARCHED = timedelta(days=30)
+"""Age of the oldest alert whose end a message is looked up as."""
+
+MOST_SEARCHED = 500
+"""Threads that are read for that, the newest ones."""
 
 _LEFT_ALONE = "It was not taken up, since its author is of another company (`slack.external: never`)."
 
@@ -102,6 +108,9 @@ class ClassificationCommands:
                 ),
                 data=data,
             )
+        is_program = (record.get("sender") or {}).get("type") != "user"
+        if is_program and (said := await self._find_alert_news(place)):
+            return CommandAnswer(line=f"{explanation} {said}", data=data)
         outcome = _describe_outcome(classification, thread, place.ts, corrected=bool(words))
         return CommandAnswer(line=f"{explanation} {outcome}", data=data)
 
@@ -115,6 +124,25 @@ class ClassificationCommands:
             if (record.get("chat_id"), record.get("message_id")) == (place.channel_id, place.ts):
                 record_found, until = record, _read_classified_at(record) + RECLASSIFIED_WITHIN
         return record_found
+
+    async def _find_alert_news(self, place: MessagePlace) -> str:
+        """Describe what a message of a program did to the thread of its alert; empty for any other message."""
+        prefix, newest = f"{self.team_id}-{place.channel_id}-", float(place.ts)
+        oldest = newest - ALERT_SEARCHED.total_seconds()
+        times = (name.removeprefix(prefix) for name in await self.store.thread_ids() if name.startswith(prefix))
+        roots = sorted((root for root in times if oldest <= float(root) <= newest), key=float, reverse=True)
+        for root in roots[:MOST_SEARCHED]:
+            try:
+                thread = await self.store.load(f"{prefix}{root}")
+            except TriageError:
+                continue
+            changes = thread.alert.changes if thread and thread.alert else ()
+            state = next((change.state for change in changes if change.message_id == place.ts), None)
+            if thread and state in ("resolved", "acknowledged"):
+                link = f"{self.url}archives/{thread.chat_id}/p{thread.original_message_id.replace('.', '')}"
+                did = "It ended" if state == "resolved" else "It acknowledged"
+                return f"{did} <{link}|this alert>. {_describe_thread(thread)}"
+        return ""
 
     def _format_unknown(self, place: MessagePlace) -> str:
         if place.channel_id not in self.watched:

@@ -205,8 +205,8 @@ class RunbookRunner:
         times = [at for run_id, (runbook, at) in starts if runbook == section.name and run_id != own]
         if not times or self.clock.now() - max(times) >= timedelta(minutes=section.cooldown_min):
             return ""
-        minutes = f"{section.cooldown_min:g} minutes"
-        return f"It was started at {max(times):%H:%M} UTC, and the settings let it rest for {minutes} after a start."
+        minutes, at = f"{section.cooldown_min:g} minutes", f"{max(times):%Y-%m-%d %H:%M} UTC"
+        return f"It was started at {at}, and the settings let it rest for {minutes} after a start."
 
     def _list_starts(self) -> dict[str, tuple[str, datetime]]:
         if self._starts is None:

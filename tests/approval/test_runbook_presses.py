@@ -84,9 +84,10 @@ async def test_a_runbook_that_rests_is_not_run() -> None:
     """It may be pressed again later."""
     office = Office()
     thread = await with_proposal(office)
-    office.runbooks.rest = "It was started at 09:00 UTC."
+    office.runbooks.rest = "It was started at 2026-01-05 09:00 UTC."
     await office.approval.handle_press(office.press(thread, RUN))
-    assert (office.chat.notices, runs(office)) == ([f"It was started at 09:00 UTC. {RUNBOOK_RESTS}"], [])
+    time = "<!date^1767603600^{date_short_pretty} {time}|2026-01-05 09:00 UTC>"
+    assert (office.chat.notices, runs(office)) == ([f"It was started at {time}. {RUNBOOK_RESTS}"], [])
     await office.orchestrator.stop()
 
 

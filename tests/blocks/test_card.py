@@ -13,6 +13,7 @@ from blocks.dialogs import bounce, edit
 from blocks.evidence_dialog import build_evidence_dialog
 from blocks.notification import notification
 from blocks.verdict import NO_LONGER_PASSES
+from bot.models.alert import Alert, begin_record
 from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.models.route import Route
 from bot.models.staleness import EvidenceChanged
@@ -292,3 +293,10 @@ def test_the_card_says_where_it_was_asked_before(engine: str, earlier: dict[str,
     behind = json.dumps(build_evidence_dialog(thread))
     assert ("no model was asked" in behind) is again
     assert ("Drafted by" in behind) is not again
+
+
+def test_a_settled_card_says_how_often_its_alert_fired() -> None:
+    """As it did while it was open."""
+    alert = Alert(source="grafana", state="firing", title="Disk", fingerprint="f", group="g")
+    record = begin_record(alert, "100.000001", at()).evolve(fired=3, recovered_at=at(9))
+    assert "fired 3 times" in shown(story.replied().evolve(alert=record))

@@ -14,6 +14,7 @@ from blocks.card import build_card
 from blocks.controls import press_value
 from blocks.recovery import build_recovery
 from blocks.remedy import RUN
+from blocks.text import with_moments
 from bot.decide.workflow import advance
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Redraft
@@ -207,3 +208,11 @@ def test_earlier_runbooks_stay_on_the_card() -> None:
     many = thread.evolve(incident=thread.incident.evolve(remedies=(*before, *thread.incident.remedies)))
     card = text(many)
     assert [name in card for name in ("`r0`", "`r1`", "`r2`")] == [False, True, True]
+
+
+def test_the_time_from_which_a_runbook_rests_is_in_the_readers_zone() -> None:
+    """As all times on a card; what is no time stays as it is."""
+    assert with_moments("started at 2026-01-05 09:00 UTC, and") == (
+        "started at <!date^1767603600^{date_short_pretty} {time}|2026-01-05 09:00 UTC>, and"
+    )
+    assert with_moments("at 2026-99-05 09:00 UTC") == "at 2026-99-05 09:00 UTC"
