@@ -44,6 +44,7 @@ _OUTCOME_PHRASES = {
     "settled": "closed, since you settled it",
     "recovered": "closed, since its incident or alert is over",
     "dismissed": "closed by an operator without an answer from the bot",
+    "skipped": "closed by an operator without an answer from the bot",
     "expired": "closed, since nobody decided in time; write in its thread and mention the bot to ask again",
     "taken-over": "taken over by an operator, who answers in person",
     "withdrawn": "withdrawn, since it was deleted",
@@ -151,7 +152,7 @@ class OwnQuestionCommands:
     def _state(self, thread: Thread) -> str:
         """Describe the question's state, without the draft's content or the reason of a failed run."""
         if thread.status == "closed":
-            return _OUTCOME_PHRASES.get(thread.outcome or "", "closed")
+            return _describe_end(thread)
         if thread.mode == "preview":
             return "seen; the bot practises in this channel and posts nothing here"
         if self.orchestrator.why_held(thread):
@@ -191,3 +192,10 @@ def _quote_question(thread: Thread) -> str:
     """Return the asker's own messages of the question, with names in place of user ids."""
     own = (m.content[:_READ] for m in thread.question_messages if m.sender_id == thread.original_sender_id)
     return fill_names(" ".join(" ".join(own)[:_READ].split()), thread.names)
+
+
+def _describe_end(thread: Thread) -> str:
+    """Describe how a question ended."""
+    if thread.decision and thread.decision.action == "settle":
+        return "closed by an operator as settled"
+    return _OUTCOME_PHRASES.get(thread.outcome or "", "closed")

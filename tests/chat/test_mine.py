@@ -11,7 +11,7 @@ from bot.commands.mine import OwnQuestionCommands
 from bot.decide.classify.settlement import SettlingWords
 from bot.models.route import Route
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Dismiss, Due, Postponed, RunFailed
+from bot.models.thread_event import Approve, Dismiss, Due, Postponed, RunFailed, Settle, TaskSkipped
 from bot.models.waiting import Waiting
 from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.chat.crew import command
@@ -73,6 +73,17 @@ def approved() -> Thread:
     return moved(thread, press(Approve, thread), WORDS)
 
 
+def settled() -> Thread:
+    """One that an operator calls done."""
+    thread = waits()
+    return moved(thread, press(Settle, thread), WORDS)
+
+
+def skipped() -> Thread:
+    """One that failed, and was skipped."""
+    return moved(failed(), TaskSkipped(at=at(12), fresh=fresh(), by="U0OPS"), WORDS)
+
+
 def dismissed() -> Thread:
     """One that nobody answers."""
     thread = waits()
@@ -88,7 +99,9 @@ def dismissed() -> Thread:
         pytest.param(waits, "waits for an operator (number 1 of 1) ·", id="a draft"),
         pytest.param(failed, "could not be looked up automatically; an operator has it", id="a failed run"),
         pytest.param(approved, "is about to be answered", id="approved"),
-        pytest.param(dismissed, "closed by an operator", id="dismissed"),
+        pytest.param(dismissed, "closed by an operator without an answer", id="dismissed"),
+        pytest.param(settled, "closed by an operator as settled", id="settled by an operator"),
+        pytest.param(skipped, "closed by an operator without an answer", id="skipped"),
         pytest.param(lambda: waits().evolve(mode="preview"), "practises", id="practice"),
     ],
 )

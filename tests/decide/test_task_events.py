@@ -10,6 +10,7 @@ from blocks.notification import notification
 from blocks.outcome import describe_outcome
 from bot.decide.workflow import Transition, resume
 from bot.decide.workflow.marking import state_of
+from bot.decide.workflow.next_question import may_restart
 from bot.models.decision import Decision
 from bot.models.markup import search_text
 from bot.models.status import Outcome
@@ -157,7 +158,9 @@ def test_endings_of_created_tasks_that_are_taken_back(outcome: Outcome) -> None:
     result = order(outcome=outcome, result="It is 3.", agent="agent-1", begun_at=T0, skipped_by=OPERATOR)
     thread = pending().evolve(status="closed", outcome=outcome, closed_at=at(20), due_at=None, order=result)
     after = step(thread, restart())
-    assert after.accepted == (outcome not in ("withdrawn", "muted", "recovered"))
+    assert after.accepted == may_restart(thread) == (outcome not in ("withdrawn", "muted", "recovered"))
+    question = thread.evolve(order=None)
+    assert may_restart(question) == step(question, restart()).accepted
     if after.accepted:
         assert after.thread
         assert (after.thread.status, after.thread.due_at) == ("collecting", None)
@@ -174,8 +177,10 @@ def test_a_created_task_is_restarted_below_later_questions_once_they_are_closed(
         added("and the timeout?", ts="120.000001", root="100.000001", seconds=21),
     )
     assert (later.question_round, later.is_about_order, find_task_status(later)) == (2, False, "COMPLETED")
+    assert not may_restart(later)
     assert not step(later, restart()).accepted
     ended = later.evolve(status="closed", outcome="replied", closed_at=at(25), due_at=None)
+    assert may_restart(ended)
     after = moved(ended, restart())
     assert (after.question_round, after.question, after.due_at) == (3, first.question, None)
     assert after.order == order(question_round=3)

@@ -164,7 +164,7 @@ def _edited_late(thread: Thread, event: Edited, limits: WorkflowLimits) -> Trans
     return change_thread(thread, event, inbox=unread, reworded=others, due_at=due_at) if waits else None
 
 
-_ENDINGS: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
+_ENDINGS: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled", "skipped")
 """Endings after which the asker may ask again: no take-over, and no request for silence."""
 
 
