@@ -110,10 +110,15 @@ class AuditCommands:
             is_theirs = request.person is None or record.get("user_id") == request.person
             return is_action and is_theirs and (not names or bool(names & {record["action"], record.get("called")}))
 
-        contains = (request.person,) if request.person else ()
-        page = await self.audit.newest(
-            JournalQuery(since=since, before=before, limit=request.limit, matches=matches, contains=contains)
+        contains = (request.person, *(names if len(names) == 1 else ()))
+        query = JournalQuery(
+            since=since,
+            before=before,
+            limit=request.limit,
+            matches=matches,
+            contains=tuple(text for text in contains if text and text.isascii()),
         )
+        page = await self.audit.newest(query)
         entries = tuple(map(_build_entry, page.records))
         data = AuditData(
             since=since, before=before, entries=entries, has_more=page.has_more, read_back_to=page.read_back_to

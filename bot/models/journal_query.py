@@ -19,7 +19,7 @@ class JournalQuery:
     limit: int
     matches: Callable[[dict[str, Any]], bool]
     contains: tuple[str, ...] = ()
-    """Texts that a matching line contains, which spares parsing the others."""
+    """ASCII texts that a matching line contains, which spares parsing the others."""
 
 
 @dataclass(frozen=True, kw_only=True)

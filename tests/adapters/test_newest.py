@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.journal import NdjsonJournal
+from bot.adapters.journal import NdjsonJournal, newest
 from bot.adapters.journal.newest import find_newest
 from bot.models.journal_query import JournalPage, JournalQuery
 from tests.builders import T0
@@ -65,6 +65,15 @@ def test_the_newest_records_of_a_time_come_first(
     """From all parts, whatever their form."""
     page = find(home, since, before, limit)
     assert (numbers(page), page.has_more, page.read_back_to) == (expected, has_more, None)
+
+
+@pytest.mark.parametrize("span", [1, 100, 300, 10_000])
+@pytest.mark.parametrize("limit", [1, 3, 8, 30])
+def test_a_plain_file_is_read_from_its_end(home: Path, monkeypatch: pytest.MonkeyPatch, span: int, limit: int) -> None:
+    """As much of it as the records take, wherever a line is cut."""
+    monkeypatch.setattr(newest, "_SPAN", span)
+    page = find(home, 21, 29, limit)
+    assert (numbers(page), page.has_more) == ([*range(28, 20, -1)][:limit], limit < 8)
 
 
 def test_only_what_matches_counts(home: Path) -> None:

@@ -19,7 +19,7 @@ from bot.reports.metrics import Sources
 from bot.triage.open_threads import OpenThreads
 from sandbox.blockkit import checked_blocks
 from tests.builders import T0, TEAM
-from tests.chat.crew import command, handler
+from tests.chat.crew import MEMBER, OPERATOR, command, handler
 from tests.chat.test_tasks import drafted, failed
 from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore, orchestrator
 
@@ -249,6 +249,23 @@ async def test_as_many_events_are_listed_as_somebody_wants(limit: int, shown: in
     data = told.data.model_dump()
     assert (len(data["events"]), data["total"], data["omitted"]) == (shown, 40, 40 - shown)
     assert "replied 1 in" in told.rows[0]
+
+
+@pytest.mark.parametrize(
+    ("user", "words", "outcome"),
+    [
+        (OPERATOR, {"limit": 0}, "invalid"),
+        (OPERATOR, {"limit": 101}, "invalid"),
+        (OPERATOR, {"limit": "all"}, "invalid"),
+        (OPERATOR, {"hours": 169}, "invalid"),
+        (MEMBER, {"limit": 5}, "refused"),
+        (OPERATOR, {"limit": 5}, "done"),
+    ],
+)
+async def test_who_may_list_events_and_how_many(user: str, words: dict[str, Any], outcome: str) -> None:
+    """Between one and a hundred, for operators."""
+    commands = handler(runs={"get_recent_events": events().recent})
+    assert (await commands.execute("get_recent_events", words, command(user_id=user))).outcome == outcome
 
 
 async def test_an_engine_without_agents_costs_nothing_and_says_so() -> None:

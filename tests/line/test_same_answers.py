@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -58,6 +59,10 @@ COMMANDS = {
 """Every reading command, with words that it answers."""
 
 
+MARKUP = re.compile(r"<[@#]|<!(?!--)|<https?:|&(?:lt|gt);|\*(?:Running|not)\*")
+"""Slack's markup, which a terminal and a program never see."""
+
+
 class StandingTime(TriageTime):
     """A clock that a test stops, so that two answers are of the same moment."""
 
@@ -78,7 +83,7 @@ async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line)
     """The words of `/triage`, the rows of a model, and the plain text and figures of a terminal."""
     clock, schema = StandingTime(), read_schema()
     async with line.bot(more=ADMINS, clock=clock) as bot:
-        asked = await line.ana.say(QUESTION)
+        asked = await line.ana.say(f"{QUESTION} *now* & <i> @Ada #general")
         await line.olu.card("Approve")
         await line.ada.command('append_note Limits project=shop "RETRY_LIMIT" is *3* &amp; more')
         (thread_id,) = bot.core.orchestrator.open_threads.ids()
@@ -94,6 +99,8 @@ async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line)
                 assert slack == chat["text"]
                 assert terminal == chat["plain"]
                 assert not [*find_faults(name, terminal["data"], schema)], text
+                assert not MARKUP.search(json.dumps(terminal["data"], ensure_ascii=False)), text
+                assert not MARKUP.search("\n".join((terminal["line"], *terminal["rows"]))), text
 
 
 async def _ask_everywhere(line: Line, bot: Bot, text: str) -> tuple[str, dict[str, Any], dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -15,17 +17,20 @@ from bot.adapters.journal.parts import (
     open_part,
     parse_record,
     parts,
+    seek_time,
     sound,
 )
 from bot.models.journal_query import JournalPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from bot.adapters.journal.parts import Part
     from bot.models.journal_query import JournalQuery
 
+_SPAN = 2_000_000
+"""Bytes at the end of a plain file that are read first."""
 MAX_BYTES = 128_000_000
 """Bytes of records after which no further part is read; a part has about half of that."""
 
@@ -70,14 +75,38 @@ def _files(path: Path, stack: ExitStack) -> Iterator[Part]:
 
 
 def _search_part(path: Path, file: Part, query: JournalQuery, limit: int) -> tuple[list[dict[str, Any]], int]:
-    """Return the newest matching records of one part, newest first, and the number of bytes that were read."""
-    needles = [json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "replace") for text in query.contains]
+    """Return the newest matching records of one part, newest first, and the number of bytes that were read.
+
+    Of a plain file the end is read first, then more of it; a compressed one must be read from its beginning.
+    """
+    since = query.since - MARGIN
+    if isinstance(file, gzip.GzipFile):
+        return _search_lines(path, sound(lines_since(file, since), file.name), query, limit)
+    seek_time(file, since)
+    first, end = file.tell(), os.fstat(file.fileno()).st_size
+    for span in (_SPAN, _SPAN * 8, end):
+        start = max(first, end - span)
+        file.seek(start)
+        if start > first:
+            file.readline()  # its beginning is before
+        newest, size = _search_lines(path, file, query, limit)
+        if len(newest) == limit or start == first:
+            break
+    return newest, size
+
+
+def _search_lines(
+    path: Path, lines: Iterable[bytes], query: JournalQuery, limit: int
+) -> tuple[list[dict[str, Any]], int]:
+    needles = [json.dumps(text)[1:-1].encode() for text in query.contains]
     newest: deque[dict[str, Any]] = deque(maxlen=limit)
     size = 0
-    for line in sound(lines_since(file, query.since - MARGIN), file.name):
+    for line in lines:
         size += len(line)
+        if not all(needle in line for needle in needles):
+            continue
         at = line_time(line)
-        if at is None or not query.since <= at < query.before or not all(needle in line for needle in needles):
+        if at is None or not query.since <= at < query.before:
             continue
         record = parse_record(path, line)
         if record is not None and query.matches(record):

@@ -164,14 +164,14 @@ def open_part(part: Path) -> Part | None:
 def lines_since(file: Part, since: datetime) -> Iterator[bytes]:
     """Yield the lines of one part from shortly before `since` on; compressed parts must be read from the beginning."""
     if not isinstance(file, gzip.GzipFile):
-        _seek(file, since)
+        seek_time(file, since)
     for line in file:
         if (at := line_time(line)) is None or at >= since:
             yield line
             yield from file
 
 
-def _seek(file: IO[bytes], since: datetime) -> None:
+def seek_time(file: IO[bytes], since: datetime) -> None:
     """Seek to the start of a line, shortly before the first one of `since`."""
     low, high = 0, os.fstat(file.fileno()).st_size
     while high - low > _CLOSE_BYTES:
