@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from blocks.mute_notice import build_mute_notice
 from bot.decide.addressing.mute_words import is_mute_request
 from bot.errors import TriageError
 from bot.models.interaction import ThreadAsker, message_interaction_id
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reaction
     from bot.ports.outbound import Journal
     from bot.ports.slack import Chat, History
+    from bot.surfaces.notices import PersonalNotices
     from bot.triage.operators import Operators
-    from bot.triage.thread_muting import ThreadMuter
+    from bot.triage.thread_muting import MuteResult, ThreadMuter
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,7 @@ _WAIT = 1.0
 
 _MUTED = "Muted. {ended}A mention of Triage in this thread brings it back."
 _WORK_ENDED = "The work in this thread has ended. "
+_OUTAGE_STAYS = "The outage stays with its operator, who was told: only operators end the work on it. "
 _UNMUTED = "Triage listens to this thread again, from the next message on."
 _NOT_PARTICIPANT = "Only participants of a thread can mute Triage there. Nothing was changed."
 
@@ -58,6 +61,9 @@ class MuteRequests:
     history: History
     chat: Chat
     audit: Journal
+    notices: PersonalNotices
+    url: str
+    """Address of the workspace."""
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Lock that handles one emoji at a time, since its removal must find its mute."""
 
@@ -80,8 +86,8 @@ class MuteRequests:
             via="thread",
         )
         refusal = await self._refusal(requester)
-        has_ended_work = None if refusal else await self.muting.mute(message.home, since=message.create_time)
-        await self._answer(requester, "mute_word", refusal, has_ended_work=has_ended_work, thread_ts=requester.root_ts)
+        result = None if refusal else await self._mute(requester, since=message.create_time)
+        await self._answer(requester, "mute_word", refusal, result=result, thread_ts=requester.root_ts)
         return True
 
     async def handle_reaction(self, reaction: Reaction) -> None:
@@ -99,12 +105,12 @@ class MuteRequests:
             refusal = await self._refusal(requester) or (
                 None if await self._is_participant(requester) else _NOT_PARTICIPANT
             )
-            has_ended_work = None if refusal else await self.muting.mute(requester.thread_id, emoji=mark)
+            result = None if refusal else await self._mute(requester, emoji=mark)
             await self._answer(
                 requester,
                 "mute_emoji",
                 refusal,
-                has_ended_work=has_ended_work,
+                result=result,
                 thread_ts=_find_notice_thread(reaction, root),
             )
 
@@ -122,13 +128,26 @@ class MuteRequests:
         action: str,
         refusal: str | None,
         *,
-        has_ended_work: bool | None,
+        result: MuteResult | None,
         thread_ts: str | None,
     ) -> None:
         await self._audit(requester, action, "refused" if refusal else "done")
-        await self._notify(
-            requester, refusal or _MUTED.format(ended=_WORK_ENDED if has_ended_work else ""), thread_ts=thread_ts
-        )
+        thread = result.thread if result else None
+        ended = _WORK_ENDED if result and result.has_ended_work else ""
+        if thread and thread.is_open and thread.is_about_outage:
+            ended = _OUTAGE_STAYS
+        await self._notify(requester, refusal or _MUTED.format(ended=ended), thread_ts=thread_ts)
+
+    async def _mute(
+        self, requester: ThreadAsker, *, since: datetime | None = None, emoji: str | None = None
+    ) -> MuteResult:
+        """Mute the thread; the operator of an outage learns from whom, unless it is one of the operators."""
+        by_operator = requester.user_id in self.operators.staff()
+        result = await self.muting.mute(requester.thread_id, since=since, emoji=emoji, by_operator=by_operator)
+        thread = result.thread
+        if thread and (thread.incident or thread.alert) and thread.operator and result.is_new and not by_operator:
+            await self.notices.tell(thread.operator, build_mute_notice(thread, requester.user_id, self.url))
+        return result
 
     async def _refusal(self, requester: ThreadAsker) -> str | None:
         """Return why this person may not mute: guests and people of other workspaces may mute only their own

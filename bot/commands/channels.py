@@ -83,7 +83,7 @@ class ThreadMutes:
     async def mute(self, request: InThread, asker: Asker) -> CommandAnswer:
         """End the work in a thread, and stay silent there."""
         home = self._find_thread(request, asker, "mute")
-        ended_text = "The work in this thread has ended. " if await self.muting.mute(home) else ""
+        ended_text = "The work in this thread has ended. " if (await self.muting.mute(home)).has_ended_work else ""
         return CommandAnswer(line=f"Muted. {ended_text}`!triage unmute`, or a mention of Triage, brings it back.")
 
     @command(

@@ -76,6 +76,8 @@ class AlertRecord(Fact):
     """Time of the last notification that became part of the question."""
     question_round: int = 1
     """Number of the question in the thread that is about it."""
+    is_muted: bool = False
+    """True if an operator muted its thread during or after its last question: until that is lifted it opens nothing."""
 
     @property
     def is_certain(self) -> bool:

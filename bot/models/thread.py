@@ -49,6 +49,13 @@ class Thread(ThreadFields):
         return self.alert is not None and self.alert.question_round == self.question_round
 
     @property
+    def is_about_outage(self) -> bool:
+        """Return whether the current question is about an incident or an alert that is not over."""
+        is_incident = self.incident is not None and self.is_about_incident and not self.incident.is_over
+        is_alert = self.alert is not None and self.is_about_alert and self.alert.recovered_at is None
+        return is_incident or is_alert
+
+    @property
     def is_about_order(self) -> bool:
         """Return whether the current question is its created task."""
         return self.order is not None and self.order.question_round == self.question_round

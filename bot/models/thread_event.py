@@ -225,6 +225,9 @@ class NoteKept(TimedEvent):
 class Mute(TimedEvent):
     """Somebody asked Triage to be silent in this thread."""
 
+    by_operator: bool = True
+    """False if it was neither an operator nor an admin: work on an outage that goes on then stays with its operator."""
+
 
 ThreadResult = (
     MessageAdded

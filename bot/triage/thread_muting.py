@@ -13,9 +13,21 @@ from bot.models.thread_event import Mute
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
+
+
+@dataclass(frozen=True, kw_only=True)
+class MuteResult:
+    """Result of a mute."""
+
+    is_new: bool
+    """True if the thread was not muted before."""
+    has_ended_work: bool
+    thread: Thread | None
+    """The thread after it; `None` if no question was asked there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,15 +38,15 @@ class ThreadMuter:
     orchestrator: Orchestrator
     clock: Clock
 
-    async def mute(self, thread_id: str, *, since: datetime | None = None, emoji: str | None = None) -> bool:
-        """Mute a thread; return whether that ended any work.
-
-        Mentions after `since` (default: now) end the mute. `emoji` identifies the reaction that mutes it.
-        """
-        await self.controls.mute(thread_id, since or self.clock.now(), emoji=emoji)
-        return (
-            await self.orchestrator.submit(thread_id, Mute(at=self.clock.now(), fresh=self.clock.new_id()))
-        ).accepted
+    async def mute(
+        self, thread_id: str, *, since: datetime | None = None, emoji: str | None = None, by_operator: bool = True
+    ) -> MuteResult:
+        """Mute a thread. Mentions after `since` (default: now) end the mute; `emoji` identifies the reaction that mutes
+        it. `by_operator` is false for somebody who is neither operator nor admin."""
+        is_new = await self.controls.mute(thread_id, since or self.clock.now(), emoji=emoji)
+        event = Mute(at=self.clock.now(), fresh=self.clock.new_id(), by_operator=by_operator)
+        step = await self.orchestrator.submit(thread_id, event)
+        return MuteResult(is_new=is_new, has_ended_work=step.accepted, thread=step.thread)
 
     async def unmute(self, thread_id: str) -> bool:
         """Unmute a thread; return whether it was muted."""

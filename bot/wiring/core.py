@@ -25,6 +25,7 @@ from bot.intake.watcher import Watcher
 from bot.reports.metrics import Sources
 from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.channel_clearing import ChannelClearing
+from bot.surfaces.notices import PersonalNotices
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.alert_threads import AlertThreads
@@ -176,6 +177,8 @@ def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> M
         history=infra.chat,
         chat=infra.chat,
         audit=infra.audit,
+        notices=PersonalNotices(chat=infra.chat, members=infra.members),
+        url=infra.identity.url,
     )
 
 

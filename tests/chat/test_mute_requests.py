@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from bot.triage.controls import Controls
 from bot.triage.thread_muting import ThreadMuter
 from tests.builders import CHANNEL, TEAM, added, at, fresh, message
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, permission
+from tests.decide.unhealthy import incident
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, RememberingChat, operators, settle
 from tests.fakes import orchestrator as build_orchestrator
 
@@ -48,6 +49,17 @@ class Said:
 
 
 @dataclass
+class Told:
+    """Notices to people."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+    async def tell(self, user: str, text: str) -> None:
+        """Keep it."""
+        self.lines.append((user, text))
+
+
+@dataclass
 class Room:
     """A thread that `U0ANA` has asked in, and whoever hears that it is to be muted."""
 
@@ -56,13 +68,14 @@ class Room:
     clock: HandClock = field(default_factory=HandClock)
     history: Said = field(default_factory=Said)
     mutes: MemoryKept = field(default_factory=MemoryKept)
+    told: Told = field(default_factory=Told)
 
-    async def open(self) -> MuteRequests:
-        """With the question in it."""
+    async def open(self, **about: Any) -> MuteRequests:
+        """With the question in it; `about` are changes of its message's event."""
         controls = Controls(file=MemoryKept(), mutes_file=self.mutes, modes={CHANNEL: "live"})
         await controls.load()
         orchestrator = build_orchestrator(MemoryStore())
-        await orchestrator.add(HOME, added(ts=ROOT))
+        await orchestrator.add(HOME, replace(added(ts=ROOT), **about))
         return MuteRequests(
             words=load_mute_words(["!mute"], ("en",)),
             emoji=frozenset({"mute"}),
@@ -73,6 +86,8 @@ class Room:
             history=self.history,
             chat=self.chat,  # type: ignore[arg-type]  # only `notice` is called
             audit=self.audit,
+            notices=self.told,  # type: ignore[arg-type]  # only `tell` is called
+            url="https://example.slack.com/",
         )
 
 
@@ -104,6 +119,19 @@ async def test_a_word_silences_where_the_one_who_says_it_may(who: str, *, may: b
     assert (HOME in hush.muting.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
     assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
     assert len(room.chat.notices) == 1
+
+
+@pytest.mark.parametrize(("who", "is_told"), [(MEMBER, True), (OPERATOR, False)])
+async def test_the_operator_of_an_outage_learns_who_muted_its_thread(who: str, *, is_told: bool) -> None:
+    """Once; the work on it goes on, and the member is told so. A mute by an operator ends it without a notice."""
+    room = Room()
+    hush = await room.open(incident=incident())
+    for ts in (REPLY, "102.000001"):
+        await hush.handle_mute_request(message("!mute", ts=ts, root=ROOT, sender=who))
+    assert (HOME in hush.muting.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (True, is_told)
+    assert [user for user, _ in room.told.lines] == [OPERATOR] * is_told
+    assert all(line.startswith(f"<@{who}> muted <https://example.slack.com/archives/") for _, line in room.told.lines)
+    assert ("The outage stays with its operator" in room.chat.notices[0]) == is_told
 
 
 @pytest.mark.parametrize(

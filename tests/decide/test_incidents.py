@@ -184,12 +184,25 @@ def test_no_line_is_recorded_where_none_is_wanted(story: Callable[[], Thread]) -
     ids=["muted", "deleted", "practice"],
 )
 def test_recovery_is_not_said_in_a_silent_thread(silent: Callable[[], Thread]) -> None:
-    """It is only recorded, and another failure opens nothing where a person wanted silence."""
+    """It is only recorded; another failure opens nothing where the message is gone, and hides from no operator."""
     thread = moved(silent(), recovered())
     assert thread.incident
     assert (thread.incident.is_over, thread.incident.recovery) == (True, None)
     again = moved(thread, failed(seconds=40))
-    assert again.status == ("closed" if thread.outcome != "recovered" else "collecting")
+    assert again.status == ("closed" if thread.outcome == "withdrawn" else "collecting")
+
+
+@pytest.mark.parametrize(
+    "story", [collecting, investigating, escalated, awaiting, pending, proposed, running, approved]
+)
+def test_a_mute_by_a_member_leaves_the_outage_with_its_operator(story: Callable[[], Thread]) -> None:
+    """Nothing of the work changes; once the outage is over, or the question is a person's, the mute ends the work."""
+    thread = story()
+    by_member = Mute(at=at(12), fresh=fresh(), by_operator=False)
+    muted = step(thread, by_member)
+    assert (muted.thread, muted.accepted) == (thread, False)
+    own = moved(replied(), added("and orders?", ts="190.000001", root="100.000001", mentioned=True, seconds=90))
+    assert moved(own, by_member).outcome == "muted"
 
 
 @pytest.mark.parametrize(
@@ -310,7 +323,7 @@ def test_a_decided_incident_is_asked_again_once_it_is_down(end: Any) -> None:
     known = moved(known, press(end, known))
     assert moved(known, failed(seconds=40)).status == "closed"
     muted = moved(thread, Mute(at=at(12), fresh=fresh()))
-    assert moved(muted, failed(seconds=30)).status == "closed"
+    assert moved(muted, failed(seconds=30)).status == "collecting"
 
 
 def test_a_runbook_that_left_a_service_degraded_does_not_hide_that_it_was_down() -> None:

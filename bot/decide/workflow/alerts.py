@@ -141,11 +141,13 @@ def only_counts(before: Thread, after: Thread, event: ThreadEvent) -> bool:
 def _fire_closed(thread: Thread, event: MessageAdded, fired: AlertRecord, limits: WorkflowLimits) -> Transition | None:
     """Continue a thread whose alert had recovered; one that was decided on is only counted until then.
 
-    In one that an operator took over, only a mention starts work again; one that is listened to again goes on at once.
+    In one that an operator took over, only a mention starts work again. One that an operator muted goes on once it is
+    listened to again; a mute by anybody else hides no alert.
     """
     has_recovered = thread.alert is not None and thread.alert.recovered_at is not None
     goes_on = has_recovered or thread.outcome == "muted"
-    if event.muted or not goes_on or thread.outcome in ("taken-over", "withdrawn"):
+    is_muted = event.muted and (fired.is_muted or (thread.outcome == "muted" and thread.is_about_alert))
+    if is_muted or not goes_on or thread.outcome in ("taken-over", "withdrawn"):
         return Transition(thread.evolve(alert=fired))
     return _open_next(thread, event, fired, limits)
 
@@ -156,7 +158,9 @@ def _open_next(thread: Thread, event: MessageAdded, record: AlertRecord, limits:
     others = tuple(m for m in with_unread(thread, number) if m.message_id != message.message_id)
     changes: dict[str, Any] = {
         "messages": in_order(*others, build_thread_message(event, limits, number)),
-        "alert": record.evolve(question_round=number, read_at=message.create_time, acknowledged_at=None),
+        "alert": record.evolve(
+            question_round=number, read_at=message.create_time, acknowledged_at=None, is_muted=False
+        ),
         "original_sender_id": message.sender.id,
         "anchor": message.message_id,
         "mode": event.mode,

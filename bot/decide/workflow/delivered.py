@@ -28,6 +28,15 @@ def _held_back(thread: Thread, event: HeldBack) -> Transition | None:
     return change_thread(thread, event, held_back="stop", due_at=event.at + SETTLING)
 
 
+def _mute(thread: Thread, event: Mute) -> Transition | None:
+    """End the work in a muted thread; only an operator ends that on an outage which goes on, or hides a later alert."""
+    if not event.by_operator:
+        return None if thread.is_about_outage else _close_muted(thread, event)
+    noted = thread.evolve(alert=thread.alert.evolve(is_muted=True)) if thread.alert else thread
+    step = _close_muted(noted, event)
+    return Transition(noted, accepted=False) if step is None and noted is not thread else step
+
+
 def _close_muted(thread: Thread, event: Mute) -> Transition | None:
     """Close the thread as muted; a reply that may be on its way is looked up first."""
     match thread.status:
@@ -46,7 +55,7 @@ Fate = Posted | PostFailed | DoubtfulPost | NotFound | HeldBack | NoteKept | Mut
 def apply_delivery(thread: Thread, event: Fate, limits: WorkflowLimits) -> Transition | None:
     """Apply the result of a post, a hold, or a mute request."""
     if isinstance(event, Mute):
-        return _close_muted(thread, event)
+        return _mute(thread, event)
     if thread.status != "approved":
         return None
     match event:

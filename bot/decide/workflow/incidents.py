@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _STATUSES_WITH_DRAFT = (*WORKED_ON, "pending-user")
 """Statuses with a draft that may become stale, now or soon."""
-_SILENT = ("muted", "withdrawn")
-"""Outcomes after which another failure opens nothing in the thread."""
+_SILENT = ("withdrawn",)
+"""Outcomes after which another failure opens nothing in the thread; a mute silences the thread, not an outage."""
 
 
 def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowLimits) -> Transition | None:

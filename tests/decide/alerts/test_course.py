@@ -265,6 +265,18 @@ def test_an_alert_in_a_muted_thread_opens_nothing_until_it_is_unmuted(*, has_rec
     assert (unmuted.status, unmuted.outcome, unmuted.is_about_alert) == ("collecting", None, True)
 
 
+def test_a_mute_by_a_member_hides_no_alert() -> None:
+    """The card of the alert stays, and its next outage gets its own; an operator's mute lasts until it is lifted."""
+    thread = pending()
+    assert not step(thread, Mute(at=at(50), fresh=fresh(), by_operator=False)).accepted
+    ended = moved(thread, resolves(60))
+    again = moved(ended, replace(fires(70), muted=True))
+    assert (again.status, again.is_about_alert) == ("collecting", True)
+    muted = step(ended, Mute(at=at(65), fresh=fresh())).thread
+    assert moved(muted, replace(fires(70), muted=True)).status == "closed"
+    assert moved(muted, fires(70)).status == "collecting"
+
+
 @pytest.mark.parametrize("has_recovered", [True, False])
 def test_an_alert_in_a_thread_that_was_taken_over_is_only_counted(*, has_recovered: bool) -> None:
     """An operator answers there; a mention asks the bot again."""
