@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from bot.cli.doctor_check import DoctorCheck
+from bot.cli.program_places import find_program_fault
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
@@ -72,7 +73,8 @@ def _check_channel(settings: Settings) -> DoctorCheck:
 
 def _check_needs(settings: Settings, environment: Mapping[str, str]) -> Iterator[DoctorCheck]:
     """Yield the variables, programs and drivers that checks need and do not find."""
-    kinds = {check.type for service in settings.health.services for check in service.checks}
+    checks = [check for service in settings.health.services for check in service.checks]
+    kinds = {check.type for check in checks}
     for variable in settings.health.variables:
         if not environment.get(variable):
             yield DoctorCheck("database checks", False, f"the variable {variable} is not set, so they cannot be made")
@@ -81,6 +83,11 @@ def _check_needs(settings: Settings, environment: Mapping[str, str]) -> Iterator
 
         if not has_driver():
             yield DoctorCheck("database checks", False, MISSING)
+    if any(check.type == "http" and check.url.startswith("https:") for check in checks):
+        from bot.adapters.checks.trust import VARIABLE, find_trust_fault
+
+        if fault := find_trust_fault(environment.get(VARIABLE)):
+            yield DoctorCheck("https checks", False, f"{fault}; they cannot be made")
     for kind, program in _PROGRAMS.items():
         if kind in kinds and shutil.which(program, path=environment.get("PATH")) is None:
             yield DoctorCheck(f"{kind} checks", False, f"{program} is not in the PATH of the bot")
@@ -89,14 +96,12 @@ def _check_needs(settings: Settings, environment: Mapping[str, str]) -> Iterator
 def _check_runbooks(settings: Settings, environment: Mapping[str, str]) -> Iterator[DoctorCheck]:
     for number, runbook in enumerate(settings.runbooks):
         program, name = runbook.argv[0], f"runbook {runbook.name}"
-        if place := shutil.which(program, path=environment.get("PATH")):
-            services = ", ".join(runbook.services)
-            yield DoctorCheck(name, True, f"{place}, for {services}; runs only after an operator's press")
-        else:
+        if fault := find_program_fault(program, environment.get("PATH")):
             key = settings.format_key("runbooks", number, "argv")
-            yield DoctorCheck(
-                name, False, f"{key}: {program} cannot be started: expected a program in the PATH of the bot"
-            )
+            yield DoctorCheck(name, False, f"{key}: {program} cannot be started: {fault}")
+            continue
+        place, services = shutil.which(program, path=environment.get("PATH")), ", ".join(runbook.services)
+        yield DoctorCheck(name, True, f"{place}, for {services}; runs only after an operator's press")
 
 
 def _describe(service: str, results: tuple[CheckResult, ...], faults: tuple[str, ...]) -> DoctorCheck:

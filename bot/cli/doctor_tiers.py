@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from bot.cli.doctor_check import DoctorCheck
+from bot.cli.program_places import find_program_fault
 from bot.config.limits import TIERS, escalation_policy
 from bot.config.model_parameters import tier_model
 from bot.config.settings_checks import model_is_usable
@@ -57,7 +58,7 @@ def _check_tier(settings: Settings, environment: Environment, tier: NextTier) ->
         program = section.command[0]
         if place := shutil.which(program):
             return DoctorCheck(name, True, f"starts {place}; {limits}")
-        missing = f"tiers.{tier}.command: {program} cannot be started: expected a program in the PATH of the bot"
+        missing = f"tiers.{tier}.command: {program} cannot be started: {find_program_fault(program)}"
         return DoctorCheck(name, False, missing)
     if settings.engine != "claude":
         return DoctorCheck(name, None, f"nothing to start; `engine: claude` or `tiers.{tier}.command` starts it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from bot.config.sections.base import EXPECTED
@@ -83,16 +84,18 @@ def describe_problem(top: type[BaseModel], problem: Any) -> str:
             return "expected a value, found none"
         case "string_pattern_mismatch":
             return f"expected {EXPECTED.get(context['pattern'], context['pattern'])}"
+        case "string_type":
+            is_scalar = isinstance(problem.get("input"), int | float | date)
+            return "expected text: put the value in quotes" if is_scalar else "expected text"
         case "bool_parsing" | "bool_type":
             return "expected true or false"
         case "path_type":
             return "expected a path"
         case "literal_error":
             return f"expected {context['expected']}"
-        case "too_short":
-            return f"expected at least {context['min_length']}, found {context['actual_length']}"
-        case "too_long":
-            return f"expected at most {context['max_length']}, found {context['actual_length']}"
+        case "too_short" | "too_long":
+            bound = f"least {context['min_length']}" if "min_length" in context else f"most {context['max_length']}"
+            return f"expected at {bound}, found {context['actual_length']}"
         case _:
             text: str = problem["msg"].removeprefix("Value error, ")
             for pydantics, ours in _PLAIN_WORDS.items():

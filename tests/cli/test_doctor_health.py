@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.cli.doctor_health import check_health
+from bot.cli.program_places import find_program_fault
 from bot.config.environment import Environment
 from bot.config.settings import Settings
 from tests.adapters.checks.standins import standin_docker
@@ -121,7 +122,38 @@ async def test_the_program_of_a_runbook(tmp_path: Path, monkeypatch: pytest.Monk
         (
             "runbook not-a-program",
             False,
-            "runbooks.1.argv: not-a-program cannot be started: expected a program in the PATH of the bot",
+            f"runbooks.1.argv: not-a-program cannot be started: {tmp_path}/not-a-program is not executable: "
+            "`chmod +x` allows it",
         ),
     ]
     assert not (tmp_path / "restart-shop.ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("program", "fault"),
+    [
+        ("absent", "expected a program in the PATH of the bot"),
+        ("/nowhere/absent", "there is no such file"),
+        ("{}/folder", "{}/folder is a folder"),
+        ("plain", "{}/plain is not executable: `chmod +x` allows it"),
+        ("fine", ""),
+    ],
+)
+def test_the_fault_of_a_program_is_named(tmp_path: Path, program: str, fault: str) -> None:
+    """Missing, a folder, or not executable."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "plain").write_text("")
+    (tmp_path / "fine").write_text("#!/bin/sh")
+    (tmp_path / "fine").chmod(0o700)
+    assert find_program_fault(program.format(tmp_path), str(tmp_path)) == fault.format(tmp_path)
+
+
+async def test_a_file_of_certificates_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the variable, since no https check can be made."""
+    monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent")
+    report = await rows([{"name": "web", "checks": [{"type": "http", "url": "https://127.0.0.1:1/"}]}])
+    reason = "the variable SSL_CERT_FILE names a file that cannot be used (no such file or directory): /nonexistent"
+    assert report[1:] == [
+        ("https checks", False, f"{reason}; they cannot be made"),
+        ("service web", False, f"could not be checked: http: {reason}"),
+    ]

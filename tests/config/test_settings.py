@@ -104,7 +104,7 @@ def test_a_file_that_is_too_long_is_refused_and_not_read_in_part(tmp_path: Path)
         ("security: {isolated: auto}", "security.isolated: expected a known key, perhaps isolation"),
         ("operators: [ana]", "operators.0: expected a Slack user id such as U0123ABCD"),
         ("projects:\n  a: {root: ./nowhere}", ":2: projects.a.root: expected a folder that exists"),
-        ("projects:\n  'a b': {root: .}", "projects.a b: expected a name of letters"),
+        ("projects:\n  'a b': {root: .}", "projects.a b: expected a name of at most 64 letters"),
         ("classifier:\n  ack_patterns: ['(?=x)']", "classifier.ack_patterns: '(?=x)' is not a valid re2 pattern"),
         ("classifier:\n  languages: [en, xx]", "classifier.languages: expected language packs of de, en"),
         ("classifier:\n  alert_bots: [deploybot]", "alert_bots.0: expected a bot's id such as B0123ABCD"),

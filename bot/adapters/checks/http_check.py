@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from bot.adapters.checks.outcome import HEALTHY, Outcome, degraded, describe_os_error, down, quote
+from bot.adapters.checks.outcome import HEALTHY, Outcome, degraded, describe_os_error, down, quote, unchecked
+from bot.adapters.checks.trust import NoTrust, load_certificates
 
 if TYPE_CHECKING:
     from aiohttp.client import ClientTimeout
@@ -51,6 +52,8 @@ class HttpProbe:
             trust = await self.load_trust() if target.url.startswith("https:") else True
             async with self._open_session().get(target.url, ssl=trust, allow_redirects=False) as response:
                 problem = _find_status_fault(response, target) or await _find_text_fault(response, target)
+        except NoTrust as fault:
+            return unchecked(str(fault))
         except aiohttp.ClientError as error:
             return down(_describe(error))
         except UnicodeError:  # a label of the name is too long
@@ -84,7 +87,7 @@ class HttpProbe:
     async def load_trust(self) -> ssl.SSLContext:
         """Load the certificates that this machine trusts, once; it takes some tens of milliseconds."""
         if self._trust is None or (self._trust.done() and (self._trust.cancelled() or self._trust.exception())):
-            self._trust = asyncio.create_task(asyncio.to_thread(_trust))
+            self._trust = asyncio.create_task(asyncio.to_thread(load_certificates))
         return await asyncio.shield(self._trust)
 
     def _judge_certificate(self, target: HttpTarget) -> Outcome | None:
@@ -124,10 +127,6 @@ class _Resolver(AbstractResolver):
 
     async def close(self) -> None:
         """Leave the threads to their owner."""
-
-
-def _trust() -> ssl.SSLContext:
-    return ssl.create_default_context()
 
 
 def _find_status_fault(response: aiohttp.ClientResponse, target: HttpTarget) -> str:

@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 _GATHER_S = 0.05
 """Seconds in which the first name of a batch waits for others."""
 _MOST_NAMES = 500
-_NO_ACCESS = ("permission denied", "has not been booted with systemd", "failed to connect to bus")
-"""Words of docker and systemctl where the bot may not ask them, or this machine has no systemd to ask."""
+_DAEMON_GONE = ("cannot connect to the docker daemon", "error during connect")
+"""Words of docker where its daemon does not run, and so no container."""
 _MOST_OUTPUT = 16_777_216
 """Bytes of output that are read."""
 _PASSED_ON = (
@@ -74,7 +74,7 @@ class ProgramProbe:
                 outcomes = dict.fromkeys(names, unchecked(describe_fault(problem)))
             for name, future in futures.items():
                 if not future.done():
-                    future.set_result(outcomes.get(name) or down(f"{self._program} says nothing about {name}"))
+                    future.set_result(outcomes.get(name) or unchecked(f"{self._program} says nothing about {name}"))
 
     async def _run(self, names: Sequence[str]) -> Mapping[str, Outcome]:
         """Run the program once; return an outcome by name, the same for all if it fails as a whole."""
@@ -91,9 +91,9 @@ class ProgramProbe:
             return dict.fromkeys(names, unchecked(f"{self._program} cannot be started: {describe_os_error(problem)}"))
         outcomes = self._parse(names, output, complaint)
         if code and not outcomes:
-            lines = complaint.strip().splitlines() or [f"exit code {code}"]
-            has_access = not any(words in complaint.lower() for words in _NO_ACCESS)
-            build = down if has_access else unchecked  # without access nothing is known of the service
+            lines = complaint.strip().splitlines() or [f"signal {-code}" if code < 0 else f"exit code {code}"]
+            is_gone = any(words in complaint.lower() for words in _DAEMON_GONE)
+            build = down if is_gone else unchecked  # of another failure of the program itself nothing is known
             return dict.fromkeys(names, build(f"{self._program}: {lines[0]}"))
         return outcomes
 

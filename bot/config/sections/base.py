@@ -92,9 +92,9 @@ EXPECTED = {
     UserId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD",  # type: ignore[attr-defined]  # as above
     TeamId.__metadata__[0].pattern: "a Slack user id such as U0123ABCD, or a user group's such as S0123ABCD",  # type: ignore[attr-defined]  # as above
     AlertBotId.__metadata__[0].pattern: "a bot's id such as B0123ABCD, A0123ABCD or U0123ABCD",  # type: ignore[attr-defined]  # as above
-    ProjectName.__metadata__[0].pattern: "a name of letters, digits, dots, dashes, underscores",  # type: ignore[attr-defined]  # as above
+    ProjectName.__metadata__[0].pattern: "a name of at most 64 letters a-z or A-Z, digits, dots, dashes, underscores",  # type: ignore[attr-defined]  # as above
     UnitName.__metadata__[0].pattern: "the name of a container or unit, such as web-1 or shop.service",  # type: ignore[attr-defined]  # as above
-    RunbookName.__metadata__[0].pattern: "a name of lower-case letters, digits, dots, dashes, underscores",  # type: ignore[attr-defined]  # as above
+    RunbookName.__metadata__[0].pattern: "a name of at most 64 letters a-z, digits, dots, dashes, underscores",  # type: ignore[attr-defined]  # as above
     RoleName.__metadata__[0].pattern: "a role's name: lower-case letters, digits, dashes",  # type: ignore[attr-defined]  # as above
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes, underscores",  # type: ignore[attr-defined]  # typing hides it
     ToolName.__metadata__[0].pattern: "the name of a tool",  # type: ignore[attr-defined]  # as above

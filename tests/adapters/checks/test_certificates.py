@@ -10,7 +10,7 @@ import pytest
 import trustme
 
 from bot.models.check_target import HttpTarget
-from tests.adapters.checks.crew import make_check, open_checks
+from tests.adapters.checks.crew import find_fault, make_check, open_checks
 from tests.adapters.checks.web_server import serve, whole
 
 NOW = datetime.now(UTC)
@@ -75,7 +75,7 @@ async def test_certificates_that_could_not_be_loaded_are_loaded_with_the_next_ch
             raise problem
         return ssl.create_default_context()
 
-    monkeypatch.setattr("bot.adapters.checks.http_check._trust", load)
+    monkeypatch.setattr("bot.adapters.checks.http_check.load_certificates", load)
     async with serve(whole(), tls(authority, days=60)) as web:
         async with open_checks(HttpTarget(url=f"https://127.0.0.1:{web.port}/")) as checks:
             results = [(await checks.check("shop"))[0] for _ in range(2)]
@@ -113,3 +113,17 @@ async def test_a_wrong_status_counts_more_than_days(authority: trustme.CA) -> No
     async with serve(whole(status="500 Oops"), tls(authority, days=3)) as web:
         result = await make_check(HttpTarget(url=f"https://127.0.0.1:{web.port}/"))
     assert (result.status, result.error) == ("down", "answered 500, expected 200")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(None, "no such file or directory"), ("x", "it holds no certificate in PEM form")]
+)
+async def test_a_file_of_certificates_that_cannot_be_used_is_no_outage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, reason: str
+) -> None:
+    """Nothing is known of the service; the reason names the variable."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "own.pem"))
+    if content:
+        (tmp_path / "own.pem").write_text(content)
+    fault = await find_fault(HttpTarget(url="https://127.0.0.1:1/"))
+    assert fault.startswith(f"http: the variable SSL_CERT_FILE names a file that cannot be used ({reason}): ")

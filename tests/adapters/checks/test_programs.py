@@ -144,10 +144,7 @@ async def test_a_missing_program(tmp_path: Path) -> None:
             "print('Cannot connect to the Docker daemon', file=sys.stderr); sys.exit(1)",
             "docker: Cannot connect to the Docker daemon",
         ),
-        ("sys.exit(3)", "docker: exit code 3"),
         ("print('Error: no such container \"shop\"', file=sys.stderr); sys.exit(1)", "there is no container shop"),
-        ("print('nonsense')", "docker says nothing about shop"),
-        ("print('x' * 50_000_000)", "docker says nothing about shop"),
     ],
 )
 async def test_a_program_that_fails(tmp_path: Path, program: str, error: str) -> None:
@@ -155,6 +152,23 @@ async def test_a_program_that_fails(tmp_path: Path, program: str, error: str) ->
     environment = standin_script(tmp_path, "docker", program)
     result = await make_check(ContainerTarget(name="shop"), environment=environment)
     assert (result.status, result.error) == ("down", error)
+
+
+@pytest.mark.parametrize(
+    ("program", "fault"),
+    [
+        ("sys.exit(3)", "docker: exit code 3"),
+        ("import os; os.kill(os.getpid(), 11)", "docker: signal 11"),
+        ("print('unknown flag: --format', file=sys.stderr); sys.exit(125)", "docker: unknown flag: --format"),
+        ("print('nonsense')", "docker says nothing about shop"),
+        ("print('x' * 50_000_000)", "docker says nothing about shop"),
+        ("pass", "docker says nothing about shop"),
+    ],
+)
+async def test_a_program_that_fails_by_itself(tmp_path: Path, program: str, fault: str) -> None:
+    """A flag that it does not know, a crash or other output says nothing of the service."""
+    environment = standin_script(tmp_path, "docker", program)
+    assert await find_fault(ContainerTarget(name="shop"), environment=environment) == f"container: {fault}"
 
 
 @pytest.mark.parametrize(
