@@ -43,7 +43,7 @@ COMMON = 15
 """Number of files from which on a name is too common to tell anything."""
 _LINE = re.compile(r":\d{1,9}$")
 _NAME = re.compile(r"[A-Za-z_]\w{2,80}")
-_WORD = re.compile(r"\w[\w.-]*\w")
+_WORD = re.compile(r"[\w.-]+")
 _DATA = (".yml", ".yaml", ".json", ".toml", ".md", ".rst", ".txt", ".rules")
 """Endings of files that are no code, such as the alert's own rule."""
 _COMMON_PARTS = {
@@ -156,7 +156,8 @@ def _find_parts(listed: Sequence[str], alert: Alert) -> list[str]:
             files_by_part.setdefault(part, []).append(path)
     if named := _files_by_words(files_by_part, alert.services):
         return named
-    words = (word for word in _WORD.findall(f"{alert.title} {' '.join(alert.values)}") if len(word) > 2)
+    parts = (part.strip(".-") for part in _WORD.findall(f"{alert.title} {' '.join(alert.values)}"))
+    words = (word for word in parts if len(word) > 2)
     return _files_by_words(files_by_part, (word for word in words if word.lower() not in _GENERAL))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import tzinfo
 
-_FENCE = re.compile(r"```\n?(.*?)\n?```", re.DOTALL)
+_FENCE = "```"
 _PART = re.compile(r"(?P<code>`[^`\n]+`)|(?P<link><[^<>\n]*>)")
 _EDGE = r"[\w*~`]"
 _MARKS = tuple(
@@ -49,11 +49,12 @@ def to_plain_text(mrkdwn: str, zone: tzinfo) -> str:
 def to_lines(mrkdwn: str, zone: tzinfo) -> Iterator[PlainLine]:
     """Yield the lines of a text; what a code block holds is kept as it is."""
     start = 0
-    for match in _FENCE.finditer(mrkdwn):
-        if before := mrkdwn[start : match.start()].removesuffix("\n"):
+    while (opening := mrkdwn.find(_FENCE, start)) >= 0 and (closing := mrkdwn.find(_FENCE, opening + 3)) >= 0:
+        if before := mrkdwn[start:opening].removesuffix("\n"):
             yield from _read_lines(before, zone)
-        yield from (PlainLine(line, is_code=True) for line in _decode(match[1]).split("\n"))
-        start = match.end() + mrkdwn[match.end() :].startswith("\n")
+        code = mrkdwn[opening + 3 : closing].removeprefix("\n").removesuffix("\n")
+        yield from (PlainLine(line, is_code=True) for line in _decode(code).split("\n"))
+        start = closing + 3 + mrkdwn.startswith("\n", closing + 3)
     if start == 0 or start < len(mrkdwn):
         yield from _read_lines(mrkdwn[start:], zone)
 

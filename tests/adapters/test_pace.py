@@ -10,6 +10,7 @@ import pytest
 
 from bot.adapters.pace import PER_MINUTE, POSTS_AT_ONCE, POSTS_WITHIN, Pacer
 from bot.adapters.slack import SlackChat
+from bot.adapters.slack.channels import SlackChannels
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.errors import RetryLater
@@ -221,7 +222,14 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
         chat.user_name("U0OPS"),
         chat.socket_url("xapp-sandbox"),
     )
-    await asyncio.gather(*calls, return_exceptions=True)
+    channels = SlackChannels(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
+    made = (
+        channels.create_channel("help-x"),
+        channels.find_joined("help-x"),
+        channels.invite(channel="C0HELP", user="U0OPS"),
+        channels.archive("C0HELP"),
+    )
+    await asyncio.gather(*calls, *made, return_exceptions=True)
     files = SlackFiles(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
     log = SentFile(id="F1", name="a.log", mimetype="text/plain", url=f"{workspace.url}/a.log")
     await files.read(log)

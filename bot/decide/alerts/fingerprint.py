@@ -81,7 +81,7 @@ def _word_before(tokens: Sequence[str], position: int) -> str:
 
 
 def _without_value(token: str) -> str:
-    """Return `cpu` for `cpu=97`; a label that tells alerts apart keeps its number."""
+    """Return a label without its number, as in `cpu=97`; a label that tells alerts apart keeps its number."""
     match = _SIGN.match(token)
     if match is None or match.group(1) in IDENTITY:
         return token
