@@ -262,7 +262,7 @@ async def test_a_call_that_did_nothing_is_named_above_the_models_words(line: Lin
         reply = await answered(line.ada, ts, "I deleted it.", "Nothing was changed.")
         assert "Done:" not in json.dumps(reply)
         asking = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> remind me tomorrow of the pear story"))
-        added = "Done: added to `deploy.md` of `shop`."
+        added = "Done: added to `deploy.md` of `shop`; `restore_note` takes it back."
         line_shown = await line.ada.whispered(asking, "Not done: there is no project `zzz`", "Both are filed.", added)
         await answered(line.ada, await asking, "Done: text was added to a note (`shop`).")
         blocks = json.dumps(line_shown["blocks"])
