@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Coroutine
 
+    from bot.adapters.home import Home
     from bot.wiring.lifecycle import Bot
 
 Answer = TypeVar("Answer")
@@ -120,11 +121,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     try:
         if await _await_or_stop(stop, bot.start()) is None:
             return 0
-        modes = bot.core.controls.modes
-        watched = ", ".join(f"#{name} ({modes[channel]})" for channel, name in bot.core.channel_names.items())
-        _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
-        for line in banner(settings, bot.core.projects):
-            _say(line)
+        _announce(bot, settings, home)
         process_tuning.freeze_startup_objects()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
@@ -145,6 +142,15 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         return RESTART
     _say(f"Stopped. {open_threads} open; they continue at the next start.")
     return 0
+
+
+def _announce(bot: Bot, settings: Settings, home: Home) -> None:
+    """Say that the bot listens, where, and with what."""
+    modes = bot.core.controls.modes
+    watched = ", ".join(f"#{name} ({modes[channel]})" for channel, name in bot.core.channel_names.items())
+    _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
+    for line in banner(settings, bot.core.projects):
+        _say(line)
 
 
 def _log_warnings(settings: Settings, env: Environment) -> None:

@@ -226,7 +226,7 @@ def test_another_failure_after_the_recovery_reopens_the_thread(end: Callable[[Th
     assert (after.incident.services, after.incident.recovered_at) == (("payments", "orders"), None)
     assert after.incident.session_id == "20260105T091000-checks"
     gone = replace(recovered(), unchecked=("orders",))
-    assert moved(moved(pending(), gone), failed(seconds=60)).incident.unchecked == ()  # type: ignore[union-attr]
+    assert moved(moved(pending(), gone), failed(seconds=60)).incident.unchecked == ()  # type: ignore[union-attr]  # it has one
     assert (after.question, after.original_sender_id) == ("payments is down", BOT)
     assert after.is_about_incident
 

@@ -269,7 +269,7 @@ async def test_a_service_that_moves_to_another_group_has_an_incident_there(tmp_p
     bench.section = section("shop/store", "mail")
     await bench.start()
     await bench.settle()
-    assert (await bench.thread()).incident.unchecked == ("shop",)  # type: ignore[union-attr]
+    assert (await bench.thread()).incident.unchecked == ("shop",)  # type: ignore[union-attr]  # it has one
     await bench.story("U", "shop")
     assert [(each.group, each.is_open) for each in bench.services.book.records] == [("web", False), ("store", True)]
     assert len(bench.channel.posted) == 2

@@ -191,7 +191,7 @@ def test_the_last_lines_hold_no_half_of_a_secret(tmp_path: Path) -> None:
         writer.write([f"{number} {'x' * 100}"])
     assert path.stat().st_size <= 200_000
     seen: list[str] = []
-    shown = read_last_lines(path, lambda text: seen.append(text) or text)  # type: ignore[func-returns-value]
+    shown = read_last_lines(path, lambda text: seen.append(text) or text)  # type: ignore[func-returns-value]  # append is false
     assert all(line.endswith("x" * 100) for line in seen[0].splitlines())
     assert (shown.splitlines()[0], len(shown) <= 2_500) == ("…", True)
     assert shown.splitlines()[-1].startswith("2999 ")
