@@ -105,9 +105,10 @@ conversation contains text of others, *press* that every call waits for one, and
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
 with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task` takes a press,
 as its card does, for the draft that was shown. The buttons work for 15
-minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press; role and
-membership are checked again at the press. The command is executed once, however often you press. If the bot stops while
-executing it, it is not executed again, and you are asked to check the result. The audit has each step: `asked`, then
+minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press; role
+and membership are checked again at the press, and so is the effect: where it has changed since, nothing is done. The
+command is executed once, however often you press. If the bot stops while executing it, it is not executed again, and
+you are asked to check the result. The audit has each step: `asked`, then
 the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input is deleted
 then.
 

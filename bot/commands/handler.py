@@ -49,6 +49,10 @@ LONGEST_ANSWER, LONGEST_IN_TERMINAL = 3_500, 200_000
 _OTHER_NAME = "This is not the name that confirms it. Nothing was done."
 _CHANGED_NAME = f"{_OTHER_NAME} It changes with what it confirms: give the command without it to see both."
 
+_CHANGED_EFFECT = (
+    "What it would do has changed since you were asked. Nothing was done: give the command again to see it."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CommandHandler:
@@ -188,7 +192,25 @@ class CommandHandler:
         request = (spec.sealed or spec.input).model_validate(waiting.given)
         if await self.confirmations.mark_taken(waiting.confirmation_id) is None:
             return CommandAnswer(outcome="refused", line="This was settled already; nothing is done twice.")
-        return await self.commands[spec.name].run(request, asker)
+        return await self._find_change(spec, request, waiting, asker) or await self.commands[spec.name].run(
+            request, asker
+        )
+
+    async def _find_change(
+        self, spec: CommandSpec, request: Fact, waiting: Confirmation, asker: Asker
+    ) -> CommandAnswer | None:
+        """Return the refusal of an irreversible command whose effect is no longer the one that its asker confirmed.
+
+        A sealed command looks for itself.
+        """
+        preview = self.commands[spec.name].preview
+        if spec.tier != "irreversible" or spec.sealed or preview is None:
+            return None
+        effect = await preview(request, asker)
+        if isinstance(effect, CommandAnswer):
+            return effect
+        shown = self._questions.build(spec, request, waiting.given, effect).shown
+        return None if shown == waiting.said else CommandAnswer(outcome="refused", line=_CHANGED_EFFECT)
 
     def _with_project(self, arguments: Mapping[str, Any], request: Fact, asker: Asker) -> Mapping[str, Any]:
         """Add the conversation's project to an input that names none: it may be another one at the press."""

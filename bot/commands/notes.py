@@ -6,6 +6,7 @@ refused as a whole; a secret in a note written by hand is redacted when it is re
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -142,11 +143,13 @@ class NoteCommands:
         )
 
     async def preview_delete(self, request: OfNote, asker: Asker) -> str:
-        """Refuse if there is no such note."""
-        project = self._project(request.project, asker)
-        if await self.notes.read(project, name_for_title(request.title)) is None:
+        """Name the text that goes. Refuse if there is no such note."""
+        project, name = self._project(request.project, asker), name_for_title(request.title)
+        text = await self.notes.read(project, name)
+        if text is None:
             raise NotDone(_NONE)
-        return ""
+        version = hashlib.sha256(text.encode()).hexdigest()[:8]
+        return f"`{name}` has {count(len(text.splitlines()), 'line')}, in version `{version}`."
 
     @command(
         "delete_note",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
+from blocks.text import escape, moment
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.project_inputs import ProjectToDelete
 from bot.commands.registry import command
@@ -41,7 +41,8 @@ class ProjectDeletion:
             return "Only the project that a command created goes; that of `triage.yml` is unchanged."
         name = self.overview.find_changeable(request.project)
         belongings = await self._count(name, request)
-        return " ".join((_foretell_data(request, belongings), *_foretell_channels(request, belongings)))
+        created = f"It was created {moment(self._projects.created[name].made_at)}."
+        return " ".join((created, _foretell_data(request, belongings), *_foretell_channels(request, belongings)))
 
     @command(
         "delete_project",

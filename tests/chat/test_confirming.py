@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.command import CommandAnswer, Run
+from bot.commands.command import CommandAnswer, NotDone, Run
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import MAX_PER_PERSON, MAX_TOTAL, Confirmations
 from bot.errors import Refused, RetryLater
@@ -96,6 +96,33 @@ class Office:
     def shown(self) -> list[str]:
         """What whoever pressed read, in a notice or in place of the buttons."""
         return self.chat.said
+
+
+@pytest.mark.parametrize(
+    ("effects", "done"),
+    [
+        (("Its 2 notes go.", "Its 2 notes go."), ["shop by U0ADMIN"]),
+        (("Its 2 notes go.", "Its 3 notes go."), []),
+        (("Its 2 notes go.", NotDone("There is no project `shop`.").answer), []),
+    ],
+)
+async def test_a_press_does_what_its_asker_was_shown_or_nothing(
+    effects: tuple[CommandAnswer | str, CommandAnswer | str], done: list[str]
+) -> None:
+    """The effect is looked at again at the press; where it has changed, the confirmation is settled all the same."""
+    office, left = Office(), iter(effects)
+
+    async def preview(*_: Any) -> CommandAnswer | str:
+        return next(left)
+
+    commands = office.handler.commands
+    watched = {**commands, "drop": replace(commands["drop"], preview=preview)}
+    office.desk = replace(office.desk, handler=replace(office.handler, commands=watched))
+    await office.desk.handler.execute("drop", {"name": "shop"}, command())
+    for _ in range(2):
+        await office.desk.handle_dialog(dialog("shop"))
+        await asyncio.gather(*office.desk._running)
+    assert office.done == done
 
 
 @pytest.mark.parametrize(

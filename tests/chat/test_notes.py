@@ -310,3 +310,14 @@ async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteComma
     assert (place.ref, place.in_project) == ("notes/shop/payments.md:2-4", False)
     assert "make rotate" in place.said
     assert "U0ADMIN" not in place.said
+
+
+async def test_a_deletion_is_shown_with_the_version_that_goes(notes: NoteCommands) -> None:
+    """Another text, of the same length too, is another version, so that a press from before does not delete it."""
+    asked = OfNote(title="Limits")
+    shown = set()
+    for content in ("Three.", "Seven.", "Seven, since May."):
+        await notes.write(text("Limits", content), command())
+        shown.add(await notes.preview_delete(asked, command()))
+    assert len(shown) == 3
+    assert all("`limits.md` has" in each for each in shown)

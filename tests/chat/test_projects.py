@@ -525,6 +525,7 @@ async def test_a_deleted_project_leaves_its_belongings_or_takes_them_along() -> 
     everything = ProjectToDelete(project="new", with_data=True, archive_channels=True)
     foretold = await other.deletion.preview_delete(everything, command())
     assert foretold == (
+        "It was created <!date^1767603600^{date_short_pretty} {time}|2026-01-05 09:00 UTC>. "
         "Its 2 notes and 1 task are deleted, too; journals stay until `triage purge`. <#C0NEW0> is archived."
     )
     gone = await other.deletion.delete_project(everything, command())
