@@ -15,6 +15,8 @@ from bot.models.task_order import DEFAULT_PRIORITY, MAX_DEPENDENCIES, TaskDescri
 
 _BETWEEN = re.compile(r"[,\s]+")
 _AGENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_OTHER_FIELD = re.compile(r"[a-z][a-z_-]{1,30}=\S")
+"""Beginning of a text that was meant for a field, such as `prio=1`: taken as text, it would be lost with its order."""
 
 
 def _parse_tasks(value: Any) -> Any:
@@ -33,6 +35,14 @@ def _parse_agent(value: Any) -> Any:
     return name
 
 
+def _refuse_other_field(value: Any) -> Any:
+    if isinstance(value, str) and _OTHER_FIELD.match(value.lstrip()):
+        raise ValueError("it begins like a field that this command does not have; begin a description with a word")
+    return value
+
+
+Work = Annotated[TaskDescription, BeforeValidator(_refuse_other_field)]
+"""Description of a task, in a command."""
 Tasks = Annotated[
     tuple[MessagePlace | str, ...],
     BeforeValidator(_parse_tasks),
@@ -53,7 +63,7 @@ class NewTask(Fact):
     ] = DEFAULT_PRIORITY
     depends_on: Tasks = ()
     description: Annotated[
-        TaskDescription, Field(description="The work in full, for somebody who knows nothing of this conversation.")
+        Work, Field(description="The work in full, for somebody who knows nothing of this conversation.")
     ]
 
 
@@ -63,7 +73,7 @@ class EditTask(Fact):
     task: Task
     title: Annotated[TaskTitle | None, Field(description="The new title.")] = None
     priority: Annotated[TaskPriority | None, Field(description="1 to 1000; the lower number starts first.")] = None
-    description: Annotated[TaskDescription | None, Field(description="The new work in full.")] = None
+    description: Annotated[Work | None, Field(description="The new work in full.")] = None
 
 
 class NewAgent(Fact):

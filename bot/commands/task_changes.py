@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer, NotDone, SealedRequest
 from bot.commands.inputs_created import EditTask
 from bot.commands.inputs_work import OfTask
 from bot.commands.registry import command, sealed_command
+from bot.commands.search import MAX_CHARS
 from bot.commands.state import count
 from bot.decide.workflow import resume_runbook
 from bot.decide.workflow.task_events import may_edit_order
@@ -73,6 +75,7 @@ class TaskChanges:
         tier="reversible",
         deed="a task was edited",
         needs_press=True,
+        untrusted="people",
         rest=True,
         preview=preview_edit,
     )
@@ -95,10 +98,13 @@ class TaskChanges:
             line = "It is so already" if is_same else f"`{thread.task}` has just started, and stays as it was"
             return CommandAnswer(outcome="done" if is_same else "invalid", line=f"{line}.", is_unchanged=is_same)
         names = [name for name in ("title", "priority", "description") if getattr(after, name) != getattr(before, name)]
-        priority = f" priority={before.priority}" if after.priority != before.priority else ""
-        back = f"`edit_task {thread.task}{priority}` with the values of before changes it back."
+        priority = f" priority={before.priority}" if "priority" in names else ""
+        texts = [name for name in names if name != "priority"]
+        below = f" with the {_join(texts)} below" if texts else ""
+        back = f"`edit_task {thread.task}{priority}`{below} changes it back."
         restart = "" if thread.status == "collecting" else f" `restart_task {thread.task}` starts it with them."
-        return CommandAnswer(line=f"Changed the {_join(names)} of `{thread.task}`. {back}{restart}")
+        rows = [f"The {name} before: {escape(clip(getattr(before, name), MAX_CHARS))}" for name in texts]
+        return CommandAnswer(line=f"Changed the {_join(names)} of `{thread.task}`. {back}{restart}", rows=tuple(rows))
 
     async def show_deletion(self, request: OfTask, asker: Asker) -> SealedRequest:
         """Show what is deleted, and what stays. Raises `NotDone`."""

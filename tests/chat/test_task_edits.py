@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from bot.commands.command import SealedRequest
 from bot.commands.handler import CommandHandler
-from bot.commands.inputs_created import EditTask
+from bot.commands.inputs_created import EditTask, NewTask
 from bot.commands.registry import bound_commands
 from bot.commands.task_changes import DeletedTask, TaskChanges
 from bot.models.thread_event import Approve, Dismiss
@@ -98,17 +98,32 @@ async def test_a_created_task_is_edited_before_its_start() -> None:
     office = Office(thread := task())
     answer = await office.edit(thread, title="Count the parcels", priority=5)
     assert answer.line.startswith(f"Changed the title and priority of `{thread.task}`.")
-    assert f"`edit_task {thread.task} priority=100` with the values of before changes it back" in answer.line
+    assert f"`edit_task {thread.task} priority=100` with the title below changes it back." in answer.line
+    assert answer.rows == ("The title before: List the limits",)
     order = office.order(thread)
     assert (order.title, order.priority, order.description) == ("Count the parcels", 5, "Say where the limit is set.")
     assert order.is_title_behind
     answer = await office.edit(thread, description="By depot, and for each week.")
     assert "description" in answer.line
+    assert answer.rows == ("The description before: Say where the limit is set.",)
     saved = office.store.saved[thread.thread_id]
     assert saved.question == "Count the parcels\nBy depot, and for each week."
     assert "By depot" in saved.search_text
     again = await office.edit(thread, priority=5)
     assert (again.outcome, again.is_unchanged) == ("done", True)
+
+
+@pytest.mark.parametrize("text", ["project=alpha", "depends-on=x", "prio=1", "  weight=3 priority=9"])
+async def test_a_field_that_is_none_of_its_own_is_not_taken_for_the_description(text: str) -> None:
+    """The text of before would be lost, and the order with it; words with an equals sign further on are text."""
+    office = Office(thread := task())
+    answer = await office.edit(thread, description=text)
+    assert answer.outcome == "invalid"
+    assert "it begins like a field that this command does not have" in answer.line
+    assert office.order(thread).description == "Say where the limit is set."
+    assert (await office.edit(thread, description="Say why retries=3 is set; MAX=4 is not.")).outcome == "done"
+    with pytest.raises(ValidationError, match="begins like a field"):
+        NewTask.model_validate({"title": "x", "description": "dependson=first Do it after"})
 
 
 @pytest.mark.parametrize("thread", [stopped(), failed_run(running_order())], ids=["stopped", "failed"])
