@@ -157,6 +157,8 @@ def _title(thread: Thread) -> str:
     if thread.is_about_incident and thread.incident and thread.incident.waits_for_press:
         answer = "post this reply, " if has_answer(thread) else ""
         return f"Waiting for you: {answer}run this program?"
+    if thread.is_about_incident and thread.incident and thread.incident.last_attempt:
+        return "Waiting for you: a runbook did not help"
     if not has_answer(thread):
         return "Waiting for you: nothing was found"
     return "Waiting for you: post this reply?"

@@ -106,7 +106,9 @@ def _decision_buttons(thread: Thread) -> list[Block]:
         return [held_section, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
     if thread.opening:
         return [*stale, context("Opening what the new text cites…"), controls(thread, "edit", "bounce", "dismiss")]
-    redraft = ["redraft"] if thread.stale or _lacks_the_model(thread) or serves_again(thread) else []
+    lacks_remedy = thread.is_about_incident and thread.incident is not None and thread.incident.lacks_remedy
+    wants_another = thread.stale or lacks_remedy or _lacks_the_model(thread) or serves_again(thread)
+    redraft = ["redraft"] if wants_another else []
     if not has_answer(thread):
         return [*stale, controls(thread, "answer", "take_over", *redraft, "edit", "bounce", "dismiss")]
     if find_faults(thread):

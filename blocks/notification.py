@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.evidence import describe_opened
+from blocks.incident import title_incident
 from blocks.question import find_denial, name_source, own_words
 from blocks.text import clip, escape, name_channel_plainly
 from blocks.verdict import is_validated
@@ -23,7 +24,7 @@ _WHY = 200
 
 def notification(thread: Thread) -> str:
     """Return the notification for the thread's state."""
-    return f"{describe_question(thread)} {_state(thread)}{_runbook(thread)}"
+    return f"{describe_question(thread)} {_attempt(thread)}{_state(thread)}{_runbook(thread)}"
 
 
 def describe_question(thread: Thread) -> str:
@@ -37,6 +38,20 @@ def describe_question(thread: Thread) -> str:
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
     company = " of another company" if thread.external and thread.external.asker else ""
     return f"{practice}{name_source(thread)}{company} in {where}: {question}{ends}{after}"
+
+
+def _attempt(thread: Thread) -> str:
+    """Say that a runbook has ended and that the outage goes on, before the decision; empty where none has."""
+    incident = thread.incident
+    attempt = incident.last_attempt if incident and thread.is_about_incident else None
+    if incident is None or attempt is None or thread.status not in ("pending-user", "in-doubt"):
+        return ""
+    name = escape(attempt.runbook)
+    if attempt.outcome == "not-started":
+        return f"The runbook {name} did not start. "
+    if attempt.is_healthy_after is None:
+        return f"The runbook {name} ran; the checks after it could not be made. "
+    return f"The runbook {name} ran, and did not help: {escape(clip(title_incident(incident), _WHY))}. "
 
 
 def _runbook(thread: Thread) -> str:
@@ -91,7 +106,7 @@ def _decision(thread: Thread) -> str:
     if thread.stale:
         return f"Look again: {_to_one_line(thread.stale)}"
     if not has_answer(thread):
-        return "Nothing was found that answers it; it waits for you."
+        return "It waits for you." if _attempt(thread) else "Nothing was found that answers it; it waits for you."
     has_result = thread.escalation and thread.escalation.has_result
     if thread.is_escalated and thread.escalation_problem and not has_result:
         return f"The longer run has no result, so the draft of before waits: {_certainty(thread)}."

@@ -17,6 +17,7 @@ RUN = "run_runbook"
 _CONFIRM_TEXT = 280
 _LONGEST_ARGV = 3_000
 _SOON = "Its end is shown here after the checks that follow it, which take up to 40 s."
+_AGAIN = "*Redraft* asks for a runbook again."
 _EARLIER = 2
 """Earlier runbooks that are named, each on a line."""
 
@@ -27,7 +28,11 @@ def build_remedy(thread: Thread, limit: int, held_reason: str | None = None) -> 
     if incident is None or not thread.is_about_incident or not incident.remedies:
         return []
     *earlier, last = incident.remedies
-    lines = [context(describe_remedy(remedy)) for remedy in earlier[-_EARLIER:]]
+    own = [remedy for remedy in earlier if remedy.proposed_at >= incident.since]
+    if last.state in ("refused", "expired") and last.proposed_at < incident.since:  # of an earlier outage
+        return []
+    lines = [context(describe_remedy(remedy)) for remedy in own[-_EARLIER:]]
+    is_open = thread.status == "pending-user" and not incident.is_over
     match last.state:
         case "proposed":
             return [*lines, *_build_proposal(thread, last, limit)]
@@ -38,11 +43,12 @@ def build_remedy(thread: Thread, limit: int, held_reason: str | None = None) -> 
             return [*lines, section(line), _show_program(last)]
         case "ended":
             output = [rich_text(preformatted(_clip_start(last.output, 4 * limit)))] if last.output.strip() else []
-            needs_person = thread.status == "pending-user" and not incident.is_over
-            line = describe_remedy(last, needs_person=needs_person)
+            line = describe_remedy(last, needs_person=is_open)
+            if is_open:
+                line = f"{line} {_AGAIN}"
             return [*lines, section(line), _show_program(last), *output]
         case _:
-            return [*lines, context(describe_remedy(last))]
+            return [*lines, context(f"{describe_remedy(last)} {_AGAIN}" if is_open else describe_remedy(last))]
 
 
 def _describe_held(remedy: Remedy) -> str:

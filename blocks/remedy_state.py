@@ -29,7 +29,8 @@ def describe_remedy(remedy: Remedy, *, needs_person: bool = False) -> str:
             health = _describe_health(remedy, needs_person=needs_person)
             return f"*{word}* {name} · {when}{by}: {_describe_end(remedy)} {health}"
         case "refused" | "expired":
-            return f"*Not run:* {name}, since {escape(clip(remedy.why, 300)).rstrip('.')}."
+            why = with_moments(escape(clip(remedy.why, 300)).rstrip("."))
+            return f"*Not run:* {name}, since {why}."
 
 
 def name_approvers(remedy: Remedy) -> str:
@@ -48,14 +49,22 @@ def _describe_end(remedy: Remedy) -> str:
         case "succeeded" | "failed" if remedy.exit_code is not None:
             return f"it ended with exit code {remedy.exit_code} after {format_duration(remedy.duration_ms)}."
         case "succeeded" | "failed":
-            return f"it ended after {format_duration(remedy.duration_ms)}. {escape(clip(remedy.problem, 300))}".rstrip()
+            return f"it ended after {format_duration(remedy.duration_ms)}. {_state_problem(remedy.problem)}".rstrip()
         case "timed-out":
             words = remedy.problem or f"It took longer than {remedy.timeout_s:g} s, and was ended."
-            return f"it reached its time limit. {escape(clip(words, 300))}"
+            return f"it reached its time limit. {_state_problem(words)}"
         case "not-started":
-            return f"it did not start. {with_moments(escape(clip(remedy.problem, 300)))}"
+            return f"it did not start. {with_moments(_state_problem(remedy.problem))}".rstrip()
         case _:
-            return f"its end is not known. {escape(clip(remedy.problem, 300))}"
+            return f"its end is not known. {_state_problem(remedy.problem)}".rstrip()
+
+
+def _state_problem(problem: str) -> str:
+    """Return a problem as a sentence, also one that was recorded as a clause."""
+    words = escape(clip(problem.strip(), 300))
+    if not words:
+        return ""
+    return f"{words[0].upper()}{words[1:]}" + ("" if words.endswith((".", "!", "?", "…")) else ".")
 
 
 def _describe_health(remedy: Remedy, *, needs_person: bool) -> str:

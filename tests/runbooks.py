@@ -28,12 +28,17 @@ class Runbooks:
         self.ends: dict[str, Any] = {"outcome": "succeeded", "exit_code": 0, "output": "restarted"}
         self.results: list[tuple[CheckResult, ...] | Exception] = []
         self.rest = ""
+        self.withheld: tuple[tuple[RunbookProposal, str], ...] = ()
         self.healthy: set[str] = set()
         self.fault: Exception | None = None
 
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return all that are for one of the services."""
         return tuple(each for each in self.offered if {*each.services} & {*services})
+
+    def list_withheld(self, services: Sequence[str], tier: int) -> tuple[tuple[RunbookProposal, str], ...]:
+        """Return what the test withholds."""
+        return self.withheld
 
     def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
         """Return the difference to what is offered."""

@@ -31,6 +31,12 @@ its process left no end."""
 
 POINT = "runbooks"
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+GONE = "Its folder was removed. It is not started again."
+_DIED = "The process that ran it is gone. It is not started again."
+_STUCK = "It gives no end long after its time limit. It is not started again."
+_UNBEGUN = "It is not certain that nothing was started: its folder cannot be written. It is not started again."
+UNKNOWN_ENDS: dict[State, str] = {"empty": GONE, "died": _DIED, "running": _STUCK, "unstarted": _UNBEGUN, "ended": GONE}
+"""The reason of an unknown end, by the state of the folder."""
 
 
 class RunbookFolder:

@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.health.proposals import describe_change, describe_health
 from bot.errors import RetryLater, TriageError
-from bot.health.runbook_folder import RunbookFolder, is_run_id, list_tasks, remove_old
+from bot.health.offered_runbooks import list_runbooks
+from bot.health.runbook_folder import GONE, UNKNOWN_ENDS, RunbookFolder, is_run_id, list_tasks, remove_old
 from bot.health.runbook_output import read_last_lines
 from bot.models.runbook import RunbookEnd, RunbookTask
 from bot.runtime.detached_process import start_detached
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bot.config.sections.health import RunbookSection
@@ -49,12 +50,6 @@ _GRACE = timedelta(seconds=150)
 """Time after its limit in which a process ends its program, and writes the end on a disk that is full for a while."""
 _LAST_SECONDS = 5.0
 """Seconds for the end of a process that has written its end."""
-_GONE = "Its folder was removed. It is not started again."
-_DIED = "The process that ran it is gone. It is not started again."
-_STUCK = "It gives no end long after its time limit. It is not started again."
-_UNBEGUN = "It is not certain that nothing was started: its folder cannot be written. It is not started again."
-_WORDS: dict[State, str] = {"empty": _GONE, "died": _DIED, "running": _STUCK, "unstarted": _UNBEGUN, "ended": _GONE}
-"""The reason of an unknown end, by the state of the folder."""
 
 
 @dataclass(kw_only=True)
@@ -70,6 +65,8 @@ class RunbookRunner:
     clock: Clock
     is_failing: Callable[[str], bool]
     """Return whether the last run of a service's checks was degraded or down."""
+    is_back: Callable[[str], bool]
+    """Return whether a service that failed has recovered: two healthy runs in a row."""
     process: Sequence[str] = PROCESS
     """Program and first arguments of a run's process; its folder follows."""
     _begun: set[str] = field(default_factory=set)
@@ -85,12 +82,14 @@ class RunbookRunner:
 
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return the runbooks that an agent of a tier may propose now for those of these services that are failing."""
-        failing = {name for name in services if self.is_failing(name)}
-        return tuple(
-            each.as_proposal()
-            for each in self.runbooks
-            if tier in each.tiers and failing & {*each.services} and not self._find_cooldown(each)
-        )
+        return tuple(runbook for runbook, why in self._list_for(services, tier) if not why)
+
+    def list_withheld(self, services: Sequence[str], tier: int) -> tuple[tuple[RunbookProposal, str], ...]:
+        """Return the runbooks for these services that the agent may not propose now, each with the reason, a clause."""
+        return tuple((runbook, why) for runbook, why in self._list_for(services, tier) if why)
+
+    def _list_for(self, services: Sequence[str], tier: int) -> Iterator[tuple[RunbookProposal, str]]:
+        return list_runbooks(self.runbooks, services, tier, is_back=self.is_back, find_rest=self._find_cooldown)
 
     def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
         """Return in a sentence how the settings differ from a proposal for these services; empty if they do not."""
@@ -148,7 +147,7 @@ class RunbookRunner:
                 return None
             is_recorded = await self._is_begun(remedy, run_id)
             if state == "empty" and is_recorded:
-                return _build_end("unknown", run_id, _GONE)
+                return _build_end("unknown", run_id, GONE)
             if refusal := self._find_refusal(remedy):
                 return await self._refuse(folder, refusal, state)
             now = self.clock.now()
@@ -292,7 +291,7 @@ def _build_end(outcome: RemedyOutcome, run_id: str, problem: str) -> RunbookEnd:
 
 async def _read_end(folder: RunbookFolder, state: State) -> RunbookEnd:
     end = await asyncio.to_thread(folder.read_end) if state == "ended" else None
-    return end or _build_end("unknown", folder.path.name, _WORDS[state])
+    return end or _build_end("unknown", folder.path.name, UNKNOWN_ENDS[state])
 
 
 def _name_problem(problem: Exception) -> str:

@@ -76,6 +76,11 @@ class StateBook:
         """Return whether the last run of a service was degraded or down."""
         return service in self.by_name and is_unhealthy(self.by_name[service])
 
+    def is_back(self, service: str) -> bool:
+        """Return whether a service that failed was healthy in its last two runs; one healthy run is no recovery."""
+        state = self.by_name.get(service)
+        return state is None or state.healthy_in_row > 1
+
     def list_with(self, records: Sequence[IncidentRecord]) -> tuple[ServiceState, ...]:
         """Return all states by name, each with the thread and the cooldown of its present or last incident."""
         of_group = {group: record for record in records for group in record.groups if record.thread_id}

@@ -152,6 +152,22 @@ class Incident(Fact):
         own = (remedy for remedy in reversed(self.remedies) if remedy.run_id and remedy.proposed_at >= self.since)
         return next(own, None)
 
+    def was_started(self, runbook: str) -> bool:
+        """Return whether a runbook was approved in this outage, unless it is known that it did not start."""
+        own = (each for each in self.remedies if each.runbook == runbook and each.proposed_at >= self.since)
+        return any(each.run_id and each.outcome != "not-started" for each in own)
+
+    @property
+    def last_attempt(self) -> Remedy | None:
+        """Return the newest remedy if it has ended while the outage goes on: it did not help, or did not start."""
+        last = self.remedies[-1] if self.remedies else None
+        return last if last and last.state == "ended" and last.proposed_at >= self.since and not self.is_over else None
+
+    @property
+    def lacks_remedy(self) -> bool:
+        """Return whether the newest remedy neither waits for a decision nor runs while the outage goes on."""
+        return bool(self.remedies) and self.proposal is None and not self.is_over
+
     @property
     def is_over(self) -> bool:
         """Return whether all its services are healthy again, or no longer checked."""

@@ -46,6 +46,9 @@ class RunbookRunner(Protocol):
     def list_proposals(self, services: Sequence[str], tier: int) -> tuple[RunbookProposal, ...]:
         """Return the runbooks that an agent of a tier may propose now for those of these services that are failing."""
 
+    def list_withheld(self, services: Sequence[str], tier: int) -> tuple[tuple[RunbookProposal, str], ...]:
+        """Return the runbooks for these services that the agent may not propose now, each with the reason, a clause."""
+
     def describe_change(self, remedy: Remedy, services: Sequence[str]) -> str:
         """Return in a sentence how the settings differ from a proposal for these services; empty if they do not."""
 

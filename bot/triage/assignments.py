@@ -113,11 +113,12 @@ class Assignments:
         """Return the services of an incident that is not over, and the runbooks that this run may propose for them."""
         if thread.incident is None or thread.incident.is_over or not thread.is_about_incident:
             return {}
-        services, tier = thread.incident.services, thread.run_tier
+        incident, services, tier = thread.incident, thread.incident.services, thread.run_tier
+        offered = self.runbooks.list_proposals(services, tier) if self.runbooks else ()
         return {
             "services": services,
-            "is_of_several_groups": thread.incident.group == SEVERAL_GROUPS,
-            "runbooks": self.runbooks.list_proposals(services, tier) if self.runbooks else (),
+            "is_of_several_groups": incident.group == SEVERAL_GROUPS,
+            "runbooks": tuple(each for each in offered if not incident.was_started(each.name)),
         }
 
     def _redact_texts(self, thread: Thread) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.evidence import notice_assigned_secrets
 from bot.agents.sources import as_written, find_sources
-from bot.decide.health.proposals import judge_proposal
+from bot.decide.health.proposals import find_withheld, judge_proposal
 from bot.decide.redaction.redacted_facts import redact_fact
 from bot.decide.redaction.redactor import Redactor
 from bot.models.thread_event import Findings
@@ -99,12 +99,16 @@ class RunResults:
         )
 
     def _judge_proposal(self, thread: Thread, report: EngineReport) -> Remedy | None:
-        """Return the runbook that a run about an incident proposes, judged; `None` if it proposes none."""
+        """Return the runbook that a run about an incident proposes, judged; else one that it could not propose, with
+        the reason; `None` without either."""
         incident, proposed = thread.incident, report.findings.proposed_runbook
-        if incident is None or proposed is None or not thread.is_about_incident:
+        if incident is None or not thread.is_about_incident:
             return None
         tier = thread.run_tier
         offered = self.runbooks.list_proposals(incident.services, tier) if self.runbooks else ()
+        if proposed is None:
+            withheld = self.runbooks.list_withheld(incident.services, tier) if self.runbooks else ()
+            return find_withheld(incident, tier=tier, offered=offered, withheld=withheld, at=self.clock.now())
         return judge_proposal(incident, proposed, tier=tier, offered=offered, at=self.clock.now())
 
     def _redact_report(self, report: EngineReport) -> EngineReport:

@@ -25,7 +25,7 @@ _CONFIRMED_AFTER = 5.0
 """Seconds before one more look where only the last was healthy."""
 _IN_A_ROW = 2
 """Healthy looks in a row that count as a recovery."""
-_OVER = "the incident was over before it started"
+_OVER = "The incident was over before it could start."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class RunbookRuns:
             return await self.runbooks.run(remedy)
         except Exception as problem:
             log.exception("the runbook %s, run %s, failed", remedy.runbook, run_id)
-            why = f"the run failed ({type(problem).__name__}); the log says more"
+            why = f"The run failed ({type(problem).__name__}); the log says more."
             return RunbookEnd(run_id=run_id, outcome="unknown", problem=why)
 
     async def _check(self, group: str, *, has_run: bool) -> tuple[CheckResult, ...]:

@@ -102,6 +102,7 @@ def build_runbooks(core: Core, services: Services) -> RunbookRunner:
         redactor=core.redactor,
         clock=core.clock,
         is_failing=services.states.is_failing,
+        is_back=services.states.is_back,
     )
 
 

@@ -127,6 +127,22 @@ def test_a_proposed_runbook_is_asked_for_in_title_and_notification() -> None:
     assert "runbook" not in notification(story.pending())
 
 
+def test_a_runbook_that_did_not_help_is_named_first() -> None:
+    """In the notification, the title and with the way to another one; a later proposal takes its place."""
+    thread = moved(story.running(), story.ended("down")).evolve(found_nothing=True)
+    assert notification(thread).endswith(
+        "The runbook restart-payments ran, and did not help: payments is down. It waits for you."
+    )
+    card = words(build_card(thread, link=LINK))
+    assert "Waiting for you: a runbook did not help" in card
+    assert "a person has to look. *Redraft* asks for a runbook again." in card
+    assert '"action_id": "redraft"' in card
+    unchecked = notification(moved(story.running(), story.ended(None)))
+    assert "The runbook restart-payments ran; the checks after it could not be made. " in unchecked
+    unstarted = notification(moved(story.running(), story.ended("down", outcome="not-started", exit_code=None)))
+    assert "The runbook restart-payments did not start. " in unstarted
+
+
 def test_the_evidence_dialog_takes_an_incident() -> None:
     """With the long reason of a check."""
     thread = story.proposed()

@@ -17,8 +17,8 @@ from blocks.remedy import RUN
 from blocks.text import with_moments
 from bot.decide.workflow import advance
 from bot.models.thread import Thread
-from bot.models.thread_event import Dismiss, Redraft
-from tests.builders import LIMITS, OPERATOR, at, moved, validated
+from bot.models.thread_event import Dismiss, Due, Redraft
+from tests.builders import LIMITS, OPERATOR, at, fresh, moved, validated
 from tests.decide.test_workflow import press
 from tests.decide.unhealthy import (
     TIERS,
@@ -216,3 +216,30 @@ def test_the_time_from_which_a_runbook_rests_is_in_the_readers_zone() -> None:
         "started at <!date^1767603600^{date_short_pretty} {time}|2026-01-05 09:00 UTC>, and"
     )
     assert with_moments("at 2026-99-05 09:00 UTC") == "at 2026-99-05 09:00 UTC"
+
+
+def test_a_card_names_no_runbook_that_an_earlier_outage_left() -> None:
+    """Its refusal beside a proposal of the same runbook reads as if that was not run now."""
+    thread = moved(moved(proposed(), recovered()), failed(seconds=40))
+    assert "restart-payments" not in text(thread)
+    begun = moved(thread, Due(at=at(50), fresh=fresh()))
+    again = moved(begun, proposing(begun, remedy(proposed_at=at(51))))
+    card = text(moved(again, validated(again)))
+    assert ("*Not run:*" in card, "*Proposed runbook:* `restart-payments`" in card) == (False, True)
+
+
+def test_a_runbook_that_could_not_be_proposed_is_named_with_its_reason() -> None:
+    """And with the way to ask for it again, in the reader's time."""
+    thread = investigating()
+    why = "it was started at 2026-01-05 09:00 UTC, and the settings let it rest for 10 minutes after a start"
+    thread = moved(thread, proposing(thread, remedy(state="refused", why=why)))
+    card = text(moved(thread, validated(thread)))
+    assert "*Not run:* `restart-payments`, since it was started at <!date^" in card
+    assert "after a start. *Redraft* asks for a runbook again." in card
+    assert '"action_id": "redraft"' in card
+
+
+def test_a_problem_that_was_recorded_as_a_clause_is_a_sentence() -> None:
+    """Between two others."""
+    over = ended("healthy", outcome="not-started", exit_code=None, problem="the incident was over before it started")
+    assert "it did not start. The incident was over before it started. The checks" in text(moved(running(), over))

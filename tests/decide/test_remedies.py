@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.decide.escalation import EscalationPolicy
-from bot.decide.health.proposals import judge_proposal
+from bot.decide.health.proposals import find_withheld, judge_proposal
 from bot.decide.workflow import advance, resume, resume_runbook
 from bot.decide.workflow.remedies import TWICE
 from bot.models.effect import Escalate, Investigate, RunRunbook
@@ -318,14 +318,17 @@ def test_a_refused_proposal_is_recorded_and_offers_nothing() -> None:
 
 
 def test_a_proposal_during_a_run_leaves_that_run_the_newest() -> None:
-    """Its end is waited for."""
+    """Its end is waited for; a further proposal of the same runbook is not recorded."""
     thread = running()
     thread = moved(thread, press(Redraft, thread))
-    refused = remedy(state="refused", why="another runbook runs at the moment")
+    refused = remedy(runbook="other", state="refused", why="another runbook runs at the moment")
+    own = moved(thread, proposing(thread, remedy()))
     thread = moved(thread, proposing(thread, refused))
     assert thread.incident
     assert [each.state for each in thread.incident.remedies] == ["refused", "approved"]
     assert step(thread, ended()).accepted
+    assert own.incident
+    assert [each.state for each in own.incident.remedies] == ["approved"]
 
 
 def test_a_person_decides_on_a_runbook_before_the_tier_that_was_asked_for() -> None:
@@ -435,8 +438,14 @@ def test_findings_after_a_runbook_without_checks_take_back_that_tier_too() -> No
         ({}, (RESTART,), ""),
         ({}, (), "the settings give tier 2 no such runbook for services that are failing at the moment"),
         ({"recovered_at": at(9)}, (RESTART,), "the incident is over"),
-        ({"remedies": (remedy(state="approved", run_id="r"),)}, (RESTART,), "another runbook runs at the moment"),
+        ({"remedies": (remedy(state="approved", run_id="r"),)}, (RESTART,), "it runs at the moment"),
+        (
+            {"remedies": (remedy(runbook="other", state="approved", run_id="r"),)},
+            (RESTART,),
+            "another runbook runs at the moment",
+        ),
         ({"remedies": (remedy(state="ended", run_id="r"),)}, (RESTART,), "it was run in this outage already"),
+        ({"remedies": (remedy(state="ended", run_id="r", outcome="not-started"),)}, (RESTART,), ""),
         ({"remedies": (remedy(state="ended", run_id="r", proposed_at=at(-90)),)}, (RESTART,), ""),
         ({"remedies": (remedy(state="refused"),)}, (RESTART,), ""),
         ({"remedies": (remedy(runbook="other", state="ended", run_id="r"),)}, (RESTART,), ""),
@@ -449,6 +458,52 @@ def test_code_judges_each_proposal(about: dict[str, Any], offered: Any, why: str
     assert (judged.why, judged.state) == (why, "refused" if why else "proposed")
     assert judged.argv == (RESTART.argv if offered else ())
     assert (judged.tier, judged.reason, judged.decided_at) == (2, "it hangs", at(10) if why else None)
+
+
+@pytest.mark.parametrize(
+    ("about", "offered", "withheld", "why"),
+    [
+        ({}, (), ((RESTART, "it rests"),), "it rests"),
+        ({}, (RESTART,), ((RESTART, "it rests"),), None),
+        ({"recovered_at": at(9)}, (), ((RESTART, "it rests"),), None),
+        ({"remedies": (remedy(state="approved", run_id="r"),)}, (), ((RESTART, "it rests"),), None),
+        ({"remedies": (remedy(state="ended", run_id="r"),)}, (RESTART,), (), "it was run in this outage already"),
+        (
+            {"remedies": (remedy(state="ended", run_id="r"),)},
+            (),
+            ((RESTART, "it rests"),),
+            "it was run in this outage ",
+        ),
+        ({}, (), (), None),
+    ],
+    ids=["rests", "one is offered", "is over", "one runs", "was run", "was run, and rests", "there is none"],
+)
+def test_a_run_that_could_propose_nothing_says_why(about: Any, offered: Any, withheld: Any, why: str | None) -> None:
+    """With any engine, by the first runbook that the settings name for the services."""
+    found = find_withheld(incident(**about), tier=1, offered=offered, withheld=withheld, at=at(10))
+    assert (found.why.startswith(why) if why else False) if found else why is None
+    assert found is None or (found.state, found.runbook, found.decided_by) == ("refused", "restart-payments", None)
+
+
+def test_the_last_reason_alone_is_kept() -> None:
+    """Several drafts without the same runbook leave one line on the card."""
+    thread = investigating()
+    thread = moved(thread, proposing(thread, remedy(state="refused", why="it rests")))
+    thread = moved(thread, validated(thread))
+    thread = moved(thread, press(Redraft, thread))
+    thread = moved(thread, proposing(thread, remedy(state="refused", why="it rests until later")))
+    assert thread.incident
+    assert [each.why for each in thread.incident.remedies] == ["it rests until later"]
+
+
+@pytest.mark.parametrize("after", ["down", None], ids=["not healthy", "not checked"])
+def test_a_runbook_that_did_not_help_asks_with_a_new_card(after: str | None) -> None:
+    """A card that is only edited notifies nobody. A recovery, or a tier that goes on, asks nobody."""
+    thread = running()
+    told = moved(thread, ended(after))
+    assert (told.card.number, told.card.asks, len(told.replaced)) == (thread.card.number + 1, True, 1)
+    assert moved(thread, ended()).card.number == thread.card.number
+    assert moved(thread, ended("down"), TIERS).card.number == thread.card.number
 
 
 WALKS, STEPS = 80, 30

@@ -65,6 +65,7 @@ class Runbooks:
             redactor=Redactor([SECRET]),
             clock=self.clock,
             is_failing=lambda name: name not in self.healthy,
+            is_back=lambda name: name in self.healthy,
             process=self.process,
         )
         self.bots.append(self.runner)

@@ -373,6 +373,14 @@ async def test_another_response_time_is_no_change(bench: Bench) -> None:
         assert (after.revision, after.checked_at) == (revision, at(60 if revision == 1 else 500))
 
 
+async def test_one_healthy_run_withholds_no_runbook(bench: Bench) -> None:
+    """It is no recovery; two in a row are."""
+    await bench.story("UUH")
+    assert (bench.services.states.is_failing("shop"), bench.services.states.is_back("shop")) == (False, False)
+    await bench.story("H")
+    assert bench.services.states.is_back("shop")
+
+
 async def test_states_survive_a_restart(bench: Bench) -> None:
     """Rows, changes and marks; the next failure is the second in a row."""
     await bench.story("HU")

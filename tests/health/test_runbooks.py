@@ -203,6 +203,23 @@ async def test_old_folders_are_removed(bench: Runbooks) -> None:
     os.close(handle)
 
 
+async def test_a_runbook_that_may_not_be_proposed_is_named_with_the_reason(bench: Runbooks) -> None:
+    """For these services alone; one that recovers needs none."""
+    bench.script("exit 1", cooldown_min=30, tiers=(2,))
+    assert bench.runner.list_withheld(["shop-db"], 1) == ()
+    assert [why for _, why in bench.runner.list_withheld(["shop-api"], 1)] == [
+        "the settings do not let tier 1 propose it"
+    ]
+    assert bench.runner.list_withheld(["shop-api"], 2) == ()
+    bench.healthy.add("shop-api")
+    assert [why for _, why in bench.runner.list_withheld(["shop-api"], 2)] == ["shop-api is not failing at the moment"]
+    bench.healthy.clear()
+    await bench.runner.run(bench.press("first"))
+    (_, why) = bench.runner.list_withheld(["shop-api"], 2)[0]
+    assert why.startswith("it was started at 2")
+    assert why.endswith("let it rest for 30 minutes after a start")
+
+
 async def test_a_runbook_rests_after_a_start(bench: Runbooks) -> None:
     """It is neither proposed nor started again within its cooldown, also by the next bot."""
     bench.script("exit 1", cooldown_min=30, tiers=(2,))

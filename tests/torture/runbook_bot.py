@@ -40,6 +40,7 @@ async def main(lane: Path) -> None:
         redactor=Redactor(),
         clock=SystemClock(),
         is_failing=lambda _: True,
+        is_back=lambda _: False,
         process=PROCESS,
     )
     end = await runner.run(remedy)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from bot.models.runbook import RunbookProposal
 
 
+_RUN_ALREADY = "it was run in this outage already"
+
+
 def judge_proposal(
     incident: Incident,
     proposed: ProposedRunbook,
@@ -38,6 +41,40 @@ def judge_proposal(
         proposed_at=at,
         state="refused" if why else "proposed",
         decided_at=at if why else None,
+        why=why,
+    )
+
+
+def find_withheld(
+    incident: Incident,
+    *,
+    tier: Literal[1, 2, 3],
+    offered: Sequence[RunbookProposal],
+    withheld: Sequence[tuple[RunbookProposal, str]],
+    at: datetime,
+) -> Remedy | None:
+    """Return the first runbook for the services as refused, with the reason, where a run could propose none.
+
+    `withheld` are the runbooks that the tier may not propose now, each with the reason.
+    """
+    if incident.is_over or incident.is_remedied or any(not incident.was_started(each.name) for each in offered):
+        return None
+    others = [(each, why) for each, why in withheld if not incident.was_started(each.name)]
+    run = [each for each in (*offered, *(each for each, _ in withheld)) if incident.was_started(each.name)]
+    chosen = next(iter([*others, *((each, _RUN_ALREADY) for each in run)]), None)
+    if chosen is None:
+        return None
+    runbook, why = chosen
+    reason = propose_first(incident.services, [runbook])
+    return Remedy(
+        runbook=runbook.name,
+        argv=runbook.argv,
+        reason=reason.reason if reason else "",
+        tier=tier,
+        timeout_s=runbook.timeout_s,
+        proposed_at=at,
+        state="refused",
+        decided_at=at,
         why=why,
     )
 
@@ -79,10 +116,11 @@ def _find_refusal(incident: Incident, name: str, tier: int, *, is_offered: bool)
     """Return the reason as a clause; empty without one."""
     if incident.is_over:
         return "the incident is over"
-    if incident.is_remedied:
-        return "another runbook runs at the moment"
-    if any(each.run_id and each.runbook == name and each.proposed_at >= incident.since for each in incident.remedies):
-        return "it was run in this outage already"
+    if incident.proposal and incident.is_remedied:
+        is_same = incident.proposal.runbook == name
+        return "it runs at the moment" if is_same else "another runbook runs at the moment"
+    if incident.was_started(name):
+        return _RUN_ALREADY
     if is_offered:
         return ""
     return f"the settings give tier {tier} no such runbook for services that are failing at the moment"

@@ -67,7 +67,20 @@ def _asks(before: Thread, after: Thread) -> bool:
     """Return whether there is a new decision to make, or another operator to make it."""
     if before.status not in _ASKING or before.operator != after.operator:
         return True
+    if _has_run_in_vain(before, after):
+        return True
     return after.stale is not None and before.stale is None
+
+
+def _has_run_in_vain(before: Thread, after: Thread) -> bool:
+    """Return whether a runbook of the question has ended, and its services are not known to be healthy."""
+    return (
+        after.is_about_incident
+        and before.incident is not None
+        and before.incident.is_remedied
+        and after.incident is not None
+        and after.incident.last_attempt is not None
+    )
 
 
 def announcement_changes(thread: Thread) -> dict[str, Any]:

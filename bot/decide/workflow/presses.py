@@ -208,7 +208,7 @@ def _redraft(thread: Thread, press: Bounce | AnswerQuestion | Redraft, limits: W
                 bounced_as=None,
                 decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
             )
-        case Redraft() if lacks_only_a_verdict(thread):
+        case Redraft() if lacks_only_a_verdict(thread) and not (thread.incident and thread.incident.lacks_remedy):
             return validate_again(thread, press)
         case Redraft():
             changes = {"feedback": None, "bounced_as": None}

@@ -110,6 +110,10 @@ def record_proposal(
     if incident is None:
         return choice, {}
     before = incident.remedies
+    if remedy and before and _repeats(before[-1], remedy):
+        before = before[:-1]
+    if remedy and incident.is_remedied and remedy.runbook == before[-1].runbook:
+        remedy = None  # it runs
     if remedy and incident.is_remedied:  # the one that runs stays the newest
         before = (*before[:-1], remedy.evolve(state="refused", why=remedy.why or _OTHER_RUNS), before[-1])
     elif remedy:
@@ -119,6 +123,12 @@ def record_proposal(
         updated = updated.evolve(next_tier=choice.tier, next_reason=choice.reason)
         choice = None
     return choice, {"incident": updated}
+
+
+def _repeats(before: Remedy, remedy: Remedy) -> bool:
+    """Return whether a remedy is refused by code as the one before was: only the last reason counts."""
+    both = (before, remedy)
+    return before.runbook == remedy.runbook and all(each.state == "refused" and not each.decided_by for each in both)
 
 
 def settle_proposal(step: Transition, event: ThreadEvent) -> Transition:
