@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import EmptyInput
 from bot.commands.inputs_work import ControlInput
 from bot.commands.registry import StandIn, command
+from bot.errors import TriageError
 from bot.models.command_data.status import StatusData
 from bot.models.thread_event import HeldBack, StateChanged
 
@@ -117,10 +120,21 @@ class StateCommands:
         replies = count(len(halted.posts), "approved reply", "approved replies")
         late_text = f" {count(halted.unfinished, 'run')} did not end immediately." if halted.unfinished else ""
         summary = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
+        summary += await self._name_runbooks(halted.runbooks)
         self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {summary} {_END_STOP}")
         return CommandAnswer(
             line=f"Stopped: {summary}{late_text} Nothing is posted. {_END_STOP}{self._describe_held()}"
         )
+
+    async def _name_runbooks(self, thread_ids: Iterable[str]) -> str:
+        """Return a sentence on the runbooks that run on, after a space; empty without one."""
+        names = []
+        for thread_id in thread_ids:
+            with suppress(TriageError):  # what cannot be read is in the log
+                thread = await self.orchestrator.store.load(thread_id)
+                remedy = thread.incident.proposal if thread and thread.incident else None
+                names += [f"`{escape(remedy.runbook)}`"] if remedy else []
+        return f" Still running, to their end: {', '.join(names)}." if names else ""
 
     def _refuse_outdated(self, asker: Asker) -> None:
         """Raise `NotDone` for a message that came late, and was written before the present state was ordered."""

@@ -32,6 +32,8 @@ class HaltResult:
     posts: tuple[str, ...]
     unfinished: int
     """Number of tasks that had not ended in time."""
+    runbooks: tuple[str, ...] = ()
+    """Runbooks that run on."""
 
 
 MOST_MUTED = 10_000

@@ -26,8 +26,8 @@ class EffectTasks:
     _replies: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _notes: set[asyncio.Task[None]] = field(default_factory=set)
     """Replies that keep a note first, which no halt cancels."""
-    _runbooks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    """Runbooks by run id, which no halt cancels."""
+    _runbooks: dict[str, str] = field(default_factory=dict)
+    """Threads of the runbooks that run, by run id; no halt cancels these."""
 
     _long: set[asyncio.Task[None]] = field(default_factory=set)
     """Runs in processes of their own, which outlive the bot."""
@@ -45,8 +45,12 @@ class EffectTasks:
                 self._notes.add(task)
             task.add_done_callback(lambda _: self._forget_reply(thread_id, task))
         elif isinstance(effect, RunRunbook):
-            self._runbooks[effect.run_id] = task
+            self._runbooks[effect.run_id] = thread_id
             task.add_done_callback(lambda _: self._runbooks.pop(effect.run_id, None))
+
+    def list_runbooks(self) -> tuple[str, ...]:
+        """Return the threads whose runbook runs, or is waited for."""
+        return tuple(sorted({*self._runbooks.values()}))
 
     def has_runbook(self, run_id: str) -> bool:
         """Return whether a runbook runs, or is waited for."""

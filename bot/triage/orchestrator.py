@@ -132,7 +132,8 @@ class Orchestrator:
         runs, replies, ending = self._effect_tasks.halt()
         self.waiting.update(runs, replies)
         unfinished = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
-        return HaltResult(runs=tuple(runs), posts=tuple(replies), unfinished=len(unfinished))
+        runbooks = self._effect_tasks.list_runbooks()
+        return HaltResult(runs=tuple(runs), posts=tuple(replies), unfinished=len(unfinished), runbooks=runbooks)
 
     async def release(self) -> tuple[str, ...]:
         """Start the effects that waited; return the threads whose approved reply their operator must review first."""

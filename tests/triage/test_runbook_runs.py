@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.commands.inputs import EmptyInput
+from bot.commands.state import StateCommands
 from bot.errors import RetryLater
 from bot.models.effect import Effect, Investigate, RunRunbook
 from bot.models.thread import Thread
@@ -15,6 +17,7 @@ from bot.triage.controls import Controls
 from bot.triage.held_effects import is_held
 from bot.triage.runbook_runs import PAUSES, RunbookRuns
 from tests.builders import at, moved
+from tests.chat.crew import command
 from tests.decide.test_workflow import press
 from tests.decide.unhealthy import pending, proposed, recovered, result, running
 from tests.fakes import HandClock, MemoryKept, MemoryStore, orchestrator, settle
@@ -137,7 +140,7 @@ def test_a_runbook_is_held_until_it_is_started() -> None:
 
 
 async def test_a_stop_ends_no_runbook_and_a_restart_waits_for_it_again() -> None:
-    """Also in a closed thread; `release` starts none a second time."""
+    """Also in a closed thread; the answer to the stop names it, and `release` starts none a second time."""
     store, started, gate = MemoryStore(), [], asyncio.Event()
     thread = running()
     store.saved[thread.thread_id] = moved(thread, press(Dismiss, thread))
@@ -152,9 +155,12 @@ async def test_a_stop_ends_no_runbook_and_a_restart_waits_for_it_again() -> None
     assert started == [RunRunbook(run_id="run1")]
     controls = Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={})
     threads.controls = controls
-    await controls.set_state("stopped", at(9))
-    result = await threads.halt()
-    assert (result.runs, result.unfinished) == ((), 0)
+    commands = StateCommands(controls=controls, orchestrator=threads, clock=HandClock())
+    answer = await commands.stop(EmptyInput(), command())
+    assert controls.state == "stopped"
+    assert "0 runs ended" in answer.line
+    assert "Still running, to their end: `restart-payments`." in answer.line
+    assert (await threads.halt()).runbooks == (thread.thread_id,)
     threads.waiting.add(thread.thread_id)
     await threads.release()
     await settle()
