@@ -55,11 +55,13 @@ def _attempt(thread: Thread) -> str:
 
 
 def _runbook(thread: Thread) -> str:
-    """Name the runbook that waits for a decision, or runs; empty without one."""
+    """Name the runbook that waits for a decision, or is approved, which a pause may hold; empty without one."""
     if not thread.is_about_incident or thread.incident is None or thread.incident.proposal is None:
         return ""
     name = escape(thread.incident.proposal.runbook)
-    return f" A runbook is proposed: {name}." if thread.incident.waits_for_press else f" The runbook {name} runs."
+    return (
+        f" A runbook is proposed: {name}." if thread.incident.waits_for_press else f" The runbook {name} is approved."
+    )
 
 
 def _state(thread: Thread) -> str:

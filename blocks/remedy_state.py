@@ -23,7 +23,7 @@ def describe_remedy(remedy: Remedy, *, needs_person: bool = False) -> str:
         case "proposed":
             return f"*Proposed runbook:* {name}."
         case "approved":
-            return f"*Running* {name} since {when}{by}."
+            return f"*Running* {name} · {when}{by}."
         case "ended":
             word = "Did not run" if remedy.outcome == "not-started" else "Ran"
             health = _describe_health(remedy, needs_person=needs_person)

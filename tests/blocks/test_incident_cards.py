@@ -123,7 +123,7 @@ def test_a_proposed_runbook_is_asked_for_in_title_and_notification() -> None:
     empty = thread.evolve(found_nothing=True)
     assert "Waiting for you: run this program?" in words(build_card(empty, link=LINK))
     assert "run this program?" not in words(build_card(story.running(), link=LINK))
-    assert notification(story.running()).endswith(" The runbook restart-payments runs.")
+    assert notification(story.running()).endswith(" The runbook restart-payments is approved.")
     assert "runbook" not in notification(story.pending())
 
 

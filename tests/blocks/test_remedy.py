@@ -96,7 +96,7 @@ def test_the_button_stands_by_itself(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("story", "words"),
     [
-        (running, "*Running* `restart-payments` since "),
+        (running, "*Running* `restart-payments` · "),
         (lambda: moved(running(), ended("down")), "exit code 0 after 0 s. *Still not healthy:* a person has to look."),
         (lambda: moved(running(), ended(None)), "The checks after it could not be made."),
         (

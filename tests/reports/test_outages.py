@@ -161,7 +161,7 @@ async def test_outages_that_are_over_are_told_together() -> None:
     ("thread", "words"),
     [
         (story.proposed(), "*Proposed runbook:* `restart-payments`."),
-        (story.running(), "*Running* `restart-payments` since <!date^"),
+        (story.running(), "*Running* `restart-payments` · <!date^"),
         (moved(story.running(), story.ended()), "it ended with exit code 0"),
         (moved(story.proposed(), story.recovered()), "*Not run:* `restart-payments`, since the incident was over"),
     ],
