@@ -24,6 +24,7 @@ SearchMode = Literal["text", "names"]
 STATUSES = ("all", "open", "failed", *get_args(Status), *get_args(Outcome))
 """Filters of `list_tasks`: all, any open task, one whose run failed, a status, or an outcome."""
 
+_FILTERS = (*STATUSES, *TASK_STATUSES)
 _SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
 
 
@@ -49,7 +50,7 @@ def _parse_status(value: Any) -> Any:
         return word
     if (task_status := _normalise_status(text)) in TASK_STATUSES:
         return task_status
-    raise ValueError(f"expected a status such as open, failed or BLOCKED{suggest_clause(word, STATUSES)}")
+    raise ValueError(f"expected a status such as open, failed or BLOCKED{suggest_clause(word, _FILTERS)}")
 
 
 def _normalise_status(value: Any) -> str:
