@@ -42,15 +42,15 @@ def measure(text: str) -> int:
 
 
 def _draw_row(row: Sequence[str], widths: Sequence[int], align: str) -> list[str]:
-    wrapped = [
+    cells = [
         textwrap.wrap(cell, width, break_on_hyphens=False) if measure(cell) > width else [cell]
         for cell, width in zip(row, widths, strict=True)
     ]
-    height = max(map(len, wrapped))
+    height = max(map(len, cells))
     lines = []
     for number in range(height):
         line = []
-        for place, (cell, width) in enumerate(zip(wrapped, widths, strict=True)):
+        for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
             text = cell[number] if number < len(cell) else ""
             blank = " " * (width - measure(text))
             line.append(f"{blank}{text}" if place and align == "right" else f"{text}{blank}")

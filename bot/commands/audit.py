@@ -125,12 +125,12 @@ class AuditCommands:
         )
         line = f"{count(len(entries), 'record')} of {_describe_filter(request)}{', the newest first' * bool(entries)}."
         rows = [_format_row(entry) for entry in entries]
-        shown = rows if asker.via == "cli" else _fit(rows)
-        if len(shown) < len(entries) or page.has_more:
-            shown.append(f"There are older ones: `{_format_call(request, entries[len(shown) - 1].at)}`")
+        visible_rows = rows if asker.via == "cli" else _fit(rows)
+        if len(visible_rows) < len(entries) or page.has_more:
+            visible_rows.append(f"There are older ones: `{_format_call(request, entries[len(visible_rows) - 1].at)}`")
         elif page.read_back_to:
-            shown.append(f"Older ones were not read: `{_format_call(request, page.read_back_to)}`")
-        return CommandAnswer(line=line, rows=tuple(shown), data=data)
+            visible_rows.append(f"Older ones were not read: `{_format_call(request, page.read_back_to)}`")
+        return CommandAnswer(line=line, rows=tuple(visible_rows), data=data)
 
     def _list_names(self, name: str) -> set[str]:
         """Return the names under which a command may be recorded; an unknown one as it is."""
@@ -165,7 +165,7 @@ def _format_call(request: AuditInput, before: datetime) -> str:
 
 def _build_entry(record: dict[str, Any]) -> AuditEntryData:
     """Build an entry from a record of any kind; an older one may lack fields."""
-    given = record.get("input")
+    values = record.get("input")
     outcome, result = record.get("outcome"), record.get("result")
     return AuditEntryData(
         at=parse_time(record.get("at")) or datetime.min.replace(tzinfo=UTC),
@@ -175,7 +175,7 @@ def _build_entry(record: dict[str, Any]) -> AuditEntryData:
         via=_text(record.get("via")),
         channel=_text(record.get("channel_id")),
         thread_id=_text(record.get("thread_id")),
-        input={str(key): str(value) for key, value in given.items()} if isinstance(given, dict) else {},
+        input={str(key): str(value) for key, value in values.items()} if isinstance(values, dict) else {},
         outcome=str(outcome or result or "done"),
         result=to_plain_text(str(result), UTC) if outcome and result else None,
         was_executed=not record.get("rejected"),
@@ -185,14 +185,14 @@ def _build_entry(record: dict[str, Any]) -> AuditEntryData:
 def _format_row(entry: AuditEntryData) -> str:
     user = entry.user or "somebody"
     who = f"<@{user}>" if re.fullmatch(_ID, user) else _code(clip(user, _VALUE))
-    given = "; ".join(f"{_code(name)}: {_code(clip(value, _VALUE))}" for name, value in entry.input.items())
+    values = "; ".join(f"{_code(name)}: {_code(clip(value, _VALUE))}" for name, value in entry.input.items())
     called = f" (as `{_code(entry.called)}`)" if entry.called else ""
     way = f" by {_WAYS.get(entry.via, _code(clip(entry.via, _VALUE)))}" if entry.via else ""
     place = entry.channel or ""
     where = f" in {name_channel(place)}" if re.fullmatch(_CHANNEL, place) else ""
     outcome = _code(clip(entry.outcome, _RESULT))
     result = f". {_code(clip(entry.result, _RESULT))}" if entry.result else ""
-    action = f"`{_code(clip(entry.action, _VALUE))}`{called}{f' ({given})' if given else ''}"
+    action = f"`{_code(clip(entry.action, _VALUE))}`{called}{f' ({values})' if values else ''}"
     return f"{moment(entry.at)} {who} {action}{way}{where}: *{outcome}*{result}"
 
 

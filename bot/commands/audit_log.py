@@ -80,19 +80,19 @@ class CommandAudit:
         who: Mapping[str, Any],
         answer: CommandAnswer,
     ) -> dict[str, Any]:
-        used = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
+        called = await run_offloaded(self._redact_clip, name, LONGEST_WORD)
         record = {
             "kind": "command",
             "at": self.clock.now().isoformat(),
             **who,
-            "action": spec.name if spec else used,
+            "action": spec.name if spec else called,
             "input": await run_offloaded(self._redact_arguments, dict(arguments)),
             "takes_role": spec.role if spec else None,
             "tier": spec.tier if spec else None,
             "outcome": answer.outcome,
             "result": answer.line,
         }
-        return record | ({"called": used} if spec and name != spec.name else {})
+        return record | ({"called": called} if spec and name != spec.name else {})
 
     async def _append(self, record: dict[str, Any], *, may_be_lost: bool) -> None:
         try:

@@ -67,8 +67,8 @@ class ConfigCommand:
     )
     async def config(self, request: ConfigInput, asker: Asker) -> CommandAnswer:
         """Show the settings; in Slack as many lines as one answer holds, in a terminal all."""
-        chosen = _choose(self.settings, request.section) if request.section else dict(self.settings)
-        safe: dict[str, Any] = self.redactor.value(chosen)
+        content = _choose(self.settings, request.section) if request.section else dict(self.settings)
+        safe: dict[str, Any] = self.redactor.value(content)
         changes = () if request.section else tuple(self._list_changes())
         text = write_yaml(safe)
         names = await self.naming.names(dict.fromkeys(find_ids(text), ""))
@@ -76,10 +76,10 @@ class ConfigCommand:
         if request.first > len(lines):
             raise NotDone(f"The settings have {len(lines)} lines here.")
         rest = lines[request.first - 1 :]
-        shown = rest if asker.via == "cli" else _fit(rest)
+        visible = rest if asker.via == "cli" else _fit(rest)
         rows = [f"# {change}" for change in changes] if request.first == 1 else []
-        rows += _describe_part(request, len(shown), len(lines), self.settings)
-        rows.append("\n".join(("```", *map(escape, shown), "```")))
+        rows += _describe_part(request, len(visible), len(lines), self.settings)
+        rows.append("\n".join(("```", *map(escape, visible), "```")))
         data = ConfigData(settings=safe, changes=tuple(to_plain_text(change, UTC) for change in changes))
         return CommandAnswer(line="# The settings as they were read at the start", rows=tuple(rows), data=data)
 
@@ -95,11 +95,11 @@ class ConfigCommand:
         return changes
 
 
-def _describe_part(request: ConfigInput, shown: int, count: int, sections: Iterable[str]) -> list[str]:
+def _describe_part(request: ConfigInput, visible: int, count: int, sections: Iterable[str]) -> list[str]:
     """Say in a comment which lines are shown and how to see the others; nothing if all are."""
-    if shown == count:
+    if visible == count:
         return []
-    last = request.first + shown - 1
+    last = request.first + visible - 1
     section = f"{request.section} " if request.section else ""
     parts = [f"# Lines {request.first}-{last} of {count}."]
     if last < count:
@@ -115,8 +115,8 @@ def _choose(settings: Mapping[str, Any], section: str) -> dict[str, Any]:
     key = next((each for each in settings if each.lower() == name.lower()), None)
     if key is None:
         near = suggest_sentence(name, [*settings])
-        shown = escape(clip(name, LONGEST_WORD)).replace("`", "'")
-        raise NotDone(f"The settings have no `{shown}`.{near} All: {escape(clip(', '.join(settings), 1_500))}.")
+        safe_name = escape(clip(name, LONGEST_WORD)).replace("`", "'")
+        raise NotDone(f"The settings have no `{safe_name}`.{near} All: {escape(clip(', '.join(settings), 1_500))}.")
     inner = settings[key]
     if not rest:
         return {key: inner}

@@ -78,19 +78,19 @@ class OwnQuestionCommands:
         threads = self.orchestrator.open_threads
         open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
         closed_here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
-        shown = [*closed_here, *await self._read(open_ids[:MAX_LISTED])]
-        rows = [self._row(thread) for thread in shown]
+        open_threads = [*closed_here, *await self._read(open_ids[:MAX_LISTED])]
+        rows = [self._row(thread) for thread in open_threads]
         if len(open_ids) > MAX_LISTED:
             rows.append(f"… and {len(open_ids) - MAX_LISTED} more.")
         closed_threads = await self._read(threads.closed_of(asker.user_id, MAX_CLOSED_LISTED))
         since = self.clock.now() - _CLOSED_WITHIN
         listed_ids = {thread.thread_id for thread in closed_here}
-        ended = [
+        closed = [
             thread
             for thread in closed_threads
             if thread.closed_at and thread.closed_at > since and thread.thread_id not in listed_ids
         ]
-        closed_rows = [self._row(thread) for thread in ended]
+        closed_rows = [self._row(thread) for thread in closed]
         number = len(open_ids)
         others = f", {len(closed_rows)} {'more ' * bool(closed_here)}ended within a day" if closed_rows else ""
         line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open{others}."
@@ -99,7 +99,7 @@ class OwnQuestionCommands:
         line = f"The question of this thread has ended. {line}" if closed_here else line
         data = OwnQuestionsData(
             open=number,
-            questions=tuple(map(self._build_question, (*shown, *ended))),
+            questions=tuple(map(self._build_question, (*open_threads, *closed))),
             omitted=max(0, number - MAX_LISTED),
         )
         return CommandAnswer(line=line, rows=(*rows, *closed_rows), data=data)

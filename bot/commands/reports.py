@@ -47,13 +47,15 @@ class ReportCommands:
         """Show the same figures as the command line."""
         figures = await self.reporting.figures(request.days)
         line, *rows = map(escape, format_figures(figures))
-        shown = AnswerTable(
+        figure_table = AnswerTable(
             head=("Figure", "Value"),
             rows=metrics_table.rows(figures),
             notes=tuple(row for row in rows if row.startswith("Warning: ")),
         )
-        blocks = (section(line), table(shown.head, shown.rows), *map(context, shown.notes))
-        return CommandAnswer(line=line, rows=tuple(rows), blocks=blocks, table=shown, data=_build_metrics(figures))
+        blocks = (section(line), table(figure_table.head, figure_table.rows), *map(context, figure_table.notes))
+        return CommandAnswer(
+            line=line, rows=tuple(rows), blocks=blocks, table=figure_table, data=_build_metrics(figures)
+        )
 
     @command(
         "brief",

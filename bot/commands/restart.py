@@ -128,5 +128,5 @@ class RestartReport:
 
     async def _is_recorded(self, order: RestartOrder) -> bool:
         records = await self.handler.audit.tail(_RECORDS_READ)
-        wanted = (NAME, order.asker.interaction_id)
-        return any((each.get("action"), each.get("interaction_id")) == wanted for each in records)
+        key = (NAME, order.asker.interaction_id)
+        return any((each.get("action"), each.get("interaction_id")) == key for each in records)

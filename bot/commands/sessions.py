@@ -120,7 +120,7 @@ class SessionCommands:
     async def _answer(self, subject: str, chains: Sequence[SessionChain], task: str | None) -> CommandAnswer:
         rows: list[str] = []
         lines: list[str] = []
-        shown: list[ChainData] = []
+        data_of_chains: list[ChainData] = []
         for chain in chains[:MAX_CHAINS]:
             sessions = await self._read(chain)
             lines.append(describe_chain(sessions) if sessions else "its records are gone")
@@ -128,10 +128,10 @@ class SessionCommands:
             rows += [self._describe_step(session, chain) for session in sessions[:MAX_STEPS]]
             rows += [f"… and {len(sessions) - MAX_STEPS} more sessions."] if len(sessions) > MAX_STEPS else []
             rows += chain.problems
-            shown.append(_build_chain(chain, sessions))
+            data_of_chains.append(_build_chain(chain, sessions))
         rows += [f"… and {len(chains) - MAX_CHAINS} older chains."] if len(chains) > MAX_CHAINS else []
         line = lines[0] if len(chains) == 1 else f"{len(chains)} chains, the newest first"
-        data = ChainsData(task=task, chains=tuple(shown), omitted=max(0, len(chains) - MAX_CHAINS))
+        data = ChainsData(task=task, chains=tuple(data_of_chains), omitted=max(0, len(chains) - MAX_CHAINS))
         return CommandAnswer(line=f"{subject}: {line}.", rows=tuple(rows), data=data)
 
     async def _read(self, chain: SessionChain) -> list[Session]:

@@ -82,7 +82,7 @@ class StatusCommands:
         is_connected = await self.connection.connected()
         health = "connected to Slack" if is_connected else "*not connected to Slack*"
         counts = threads.counts()
-        deciding, counted = sum(counts[status] for status in _DECIDING), await self.work.count()
+        deciding, work_counts = sum(counts[status] for status in _DECIDING), await self.work.count()
         work = (
             f"{count(deciding, 'question')} for a decision, {count(self.waiting.orchestrator.running, 'run')}, "
             f"{len(self.waiting.orchestrator.waiting)} held, {threads.waiting} waiting for their turn"
@@ -93,7 +93,7 @@ class StatusCommands:
         rows = [
             f"Channels: {modes or 'none'}.",
             f"Open: {_format_counts(counts)}. Muted threads: {len(self.controls.muted)}.",
-            describe_work(counted),
+            describe_work(work_counts),
         ]
         states = self.services.list_states()
         if states:
@@ -102,7 +102,7 @@ class StatusCommands:
         if searches:
             rows.append(f"Searching: {escape(searches)}.")
         rows += self.losses.lines()
-        data = self._build_data(counted, counts, states, is_connected=is_connected)
+        data = self._build_data(work_counts, counts, states, is_connected=is_connected)
         line = f"*{state.capitalize()}*{since}, {health}; {work}; {cost}."
         return CommandAnswer(line=line, rows=tuple(rows), data=data)
 

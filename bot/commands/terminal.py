@@ -58,8 +58,8 @@ class TerminalCommands:
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
             line = f"The request is not valid: {where or 'expected one JSON object in a line'}."
-            given = payload if isinstance(payload, dict) else {}
-            return await self._reject("", given, str(given.get("user") or ""), line)
+            fields = payload if isinstance(payload, dict) else {}
+            return await self._reject("", fields, str(fields.get("user") or ""), line)
         name, arguments = parse_words(request.words, self.handler.catalogue, self.handler.object_names)
         spec = find_spec(name, self.handler.catalogue)
         name = spec.name if spec else name
@@ -86,8 +86,8 @@ class TerminalCommands:
 
     async def _spell_out(self, answer: CommandAnswer) -> CommandAnswer:
         """Replace mentions by names, and Slack's times by words, since a terminal renders neither."""
-        found = await self.naming.names(find_ids(answer.text))
-        names = {each: name or self.channel_names.get(each, each) for each, name in found.items()}
+        names_by_id = await self.naming.names(find_ids(answer.text))
+        names = {each: name or self.channel_names.get(each, each) for each, name in names_by_id.items()}
         line, *rows = (
             spell_out_times(spell_out_mentions(text, names), self.zone, named=True)
             for text in (answer.line, *answer.rows)

@@ -48,5 +48,5 @@ def comment_ids(text: str, names: Mapping[str, str]) -> str:
         match = _ID_LINE.match(line)
         if match and (name := names.get(match[1])):
             lines[number] = f"{line}  # {' '.join(clean(name).split())}"
-    commented = "\n".join(lines)
-    return commented if yaml.safe_load(commented) == yaml.safe_load(text) else text
+    text_with_names = "\n".join(lines)
+    return text_with_names if yaml.safe_load(text_with_names) == yaml.safe_load(text) else text

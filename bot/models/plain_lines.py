@@ -66,18 +66,18 @@ def _read_lines(mrkdwn: str, zone: tzinfo) -> Iterator[PlainLine]:
 def _read_line(line: str, zone: tzinfo) -> str:
     """Convert a line: emphasis goes, what is in inline code or in a link is not looked at for it."""
     parts: list[str] = []
-    kept: list[str] = []
+    literals: list[str] = []
     start = 0
     for match in _PART.finditer(line):
         parts.append(line[start : match.start()])
-        kept.append(_decode(match["code"][1:-1]) if match["code"] else _read_link(match["link"], zone))
+        literals.append(_decode(match["code"][1:-1]) if match["code"] else _read_link(match["link"], zone))
         start = match.end()
     parts.append(line[start:])
     text = _PLACE.join(part.replace(_PLACE, "") for part in parts)
     for pattern in _MARKS:
         text = pattern.sub(r"\1", text)
     text = _EMOJI_NAME.sub(lambda match: _EMOJI[match[1]], text)
-    words = iter(kept)
+    words = iter(literals)
     return "".join(next(words) if part == _PLACE else _decode(part) for part in re.split(f"({_PLACE})", text))
 
 

@@ -37,24 +37,24 @@ MAX_BYTES = 128_000_000
 
 def find_newest(path: Path, query: JournalQuery, *, max_bytes: int = MAX_BYTES) -> JournalPage:
     """Find the newest matching records; blocking. Parts of another time are not read."""
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     left, began = max_bytes, None
     with ExitStack() as stack:
         for file in _files(path, stack):
             if began is not None and began < query.since - MARGIN:
                 break  # the next part began before, so this one is older as a whole
             if left <= 0 and began is not None and began < query.before:  # so that the next search comes further
-                return JournalPage(records=tuple(found), read_back_to=began)
+                return JournalPage(records=tuple(records), read_back_to=began)
             began = first_time(sound((line for line in file), file.name)) or began
             if began is not None and began - MARGIN >= query.before:
                 continue
             file.seek(0)
-            newest, size = _search_part(path, file, query, query.limit - len(found) + 1)
-            found += newest
+            newest, size = _search_part(path, file, query, query.limit - len(records) + 1)
+            records += newest
             left -= size
-            if len(found) > query.limit:
-                return JournalPage(records=tuple(found[: query.limit]), has_more=True)
-    return JournalPage(records=tuple(found))
+            if len(records) > query.limit:
+                return JournalPage(records=tuple(records[: query.limit]), has_more=True)
+    return JournalPage(records=tuple(records))
 
 
 def _files(path: Path, stack: ExitStack) -> Iterator[Part]:
