@@ -1,0 +1,78 @@
+"""Outbound port of git that writes: workspaces of Triage's own clones, and pushes of their branches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from bot.models.workspace import (
+        Author,
+        Branches,
+        Committed,
+        Diff,
+        FileChange,
+        MergePlan,
+        PushPlan,
+        WorkCommit,
+        WorkRepository,
+        Workspace,
+        WorkspaceStatus,
+    )
+
+
+class Workspaces(Protocol):
+    """Workspaces of repositories (`bot.adapters.checkouts.workspaces.GitWorkspaces`).
+
+    Nothing in a repository is run, and nothing is written but in Triage's own clone and, by `push`, at its remote. Each
+    call may raise `RetryLater` if git fails, and `ToolError` for a person or a model if it cannot be done as asked; a
+    call after a crash goes on where the earlier one ended. Texts and paths that it returns are untrusted.
+    """
+
+    async def prepare(self, repository: WorkRepository, slug: str, *, base: str = "") -> Workspace:
+        """Return the workspace of the branch `triage/<slug>`; create what is missing of both.
+
+        A new branch begins at the remote's branch of this name, else at `base` (a branch, or a commit), else at the
+        newest commit of the default branch. A branch that exists keeps its own commits.
+        """
+
+    async def find(self, repository: WorkRepository, slug: str) -> Workspace | None:
+        """Return the workspace of a branch, or `None` if it was never prepared."""
+
+    async def branches(self, repository: WorkRepository) -> Branches:
+        """Return the branches of a repository, fetched just now if that is possible."""
+
+    async def status(self, repository: WorkRepository, slug: str) -> WorkspaceStatus:
+        """Return what a branch has since its base, and what is not committed."""
+
+    async def diff(self, repository: WorkRepository, slug: str, *, base: str = "", path: str = "") -> Diff:
+        """Return the changes of a workspace, those that are not committed included, since its base.
+
+        Another `base` is a branch or a commit: then the changes since it and the workspace have parted. `path` is a
+        file or a folder.
+        """
+
+    async def changed_files(self, repository: WorkRepository, slug: str, *, base: str = "") -> tuple[FileChange, ...]:
+        """Return the files that `diff` would name."""
+
+    async def log(self, repository: WorkRepository, ref: str = "", *, count: int = 15) -> tuple[WorkCommit, ...]:
+        """Return the newest commits of a branch or up to a commit; without one, of the default branch."""
+
+    async def commit(
+        self, repository: WorkRepository, slug: str, message: str, *, author: Author, task: str = ""
+    ) -> Committed | None:
+        """Commit all changes in a workspace; `None` if there are none. A trailer of the message names the task."""
+
+    async def plan_push(self, repository: WorkRepository, slug: str) -> PushPlan:
+        """Return the push of a branch to its remote as it would be done now. Raises `ToolError` if it cannot be."""
+
+    async def push(self, repository: WorkRepository, plan: PushPlan) -> None:
+        """Push exactly what was planned. Raises `ToolError` if the branch or the remote has changed since."""
+
+    async def plan_merge(self, repository: WorkRepository, slug: str) -> MergePlan:
+        """Return the merge of a branch into the default branch as it would be done now."""
+
+    async def merge(self, repository: WorkRepository, plan: MergePlan, *, author: Author) -> str:
+        """Merge exactly what was planned, in the clone alone; return the SHA of the merge.
+
+        Raises `ToolError` if either branch has changed since, or if they conflict: then nothing has changed.
+        """
