@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.health.proposals import describe_change, describe_health
-from bot.models.runbook import RunbookEnd, RunbookProposal
+from bot.models.program_run import ProgramResult
+from bot.models.runbook import RunbookProposal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,14 +59,14 @@ class Runbooks:
         """Return whether a run was started."""
         return run_id in self.started
 
-    async def run(self, remedy: Remedy) -> RunbookEnd:
+    async def run(self, remedy: Remedy) -> ProgramResult:
         """Remember the run, and return the end that the test wants."""
         if self.fault:
             raise self.fault
         self.runs.append(remedy)
         run_id = remedy.run_id or ""
         self.started.add(run_id)
-        return RunbookEnd(run_id=run_id, **self.ends)
+        return ProgramResult(run_id=run_id, **self.ends)
 
     def list_states(self) -> tuple[()]:
         """Return no state."""

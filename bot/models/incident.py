@@ -12,12 +12,11 @@ from pydantic import Field, NonNegativeInt
 
 from bot.models.check_result import CheckResult
 from bot.models.fact import Fact
+from bot.models.program_run import ProgramOutcome
 from bot.models.session import SessionId
 
 RemedyState = Literal["proposed", "approved", "ended", "refused", "expired"]
 """`approved`: an operator has pressed, so that it runs, or is about to."""
-RemedyOutcome = Literal["succeeded", "failed", "timed-out", "not-started", "unknown"]
-"""`not-started`: nothing was run; `unknown`: it was started, and its end was not seen. It is not started again."""
 
 SEVERAL_GROUPS = "several groups"
 """Group of an incident of many groups at once; no group of the settings can have this name."""
@@ -54,7 +53,7 @@ class Remedy(Fact):
     """The reason why it was refused, in a plain clause; empty if it was not."""
     run_id: str | None = None
     """Id of its one run, from the press on; also the name of its folder."""
-    outcome: RemedyOutcome | None = None
+    outcome: ProgramOutcome | None = None
     exit_code: int | None = None
     duration_ms: NonNegativeInt = 0
     output: str = ""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bot.models.check_result import CheckResult
-    from bot.models.incident import RemedyOutcome
+    from bot.models.program_run import ProgramOutcome
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +57,7 @@ class RunbookEnded(TimedEvent):
     """A runbook ended, did not start, or its end is unknown; the checks were made again after it."""
 
     run_id: str
-    outcome: RemedyOutcome
+    outcome: ProgramOutcome
     exit_code: int | None = None
     duration_ms: int = 0
     output: str = ""

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     from bot.models.check_result import CheckResult
     from bot.models.incident import Remedy
-    from bot.models.runbook import RunbookEnd, RunbookProposal
+    from bot.models.program_run import ProgramResult
+    from bot.models.runbook import RunbookProposal
     from bot.models.service_state import ServiceState
 
 
@@ -61,6 +62,6 @@ class RunbookRunner(Protocol):
     def is_started(self, run_id: str) -> bool:
         """Return whether this run was started, by this process or one before; blocking, for an instant."""
 
-    async def run(self, remedy: Remedy) -> RunbookEnd:
+    async def run(self, remedy: Remedy) -> ProgramResult:
         """Run the approved remedy unless it was started; return its end, also that of a run which ended while the bot
         was away. Never starts a run id twice, and never raises `TriageError`: the end says what went wrong."""

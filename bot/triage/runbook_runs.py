@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
 from bot.models.incident_event import RunbookEnded
-from bot.models.runbook import RunbookEnd
+from bot.models.program_run import ProgramResult
 
 if TYPE_CHECKING:
     from bot.models.check_result import CheckResult
@@ -60,15 +60,15 @@ class RunbookRuns:
             checks=checks,
         )
 
-    async def _run_once(self, incident: Incident, remedy: Remedy, run_id: str) -> RunbookEnd:
+    async def _run_once(self, incident: Incident, remedy: Remedy, run_id: str) -> ProgramResult:
         if incident.is_over and not self.is_started(run_id):  # it was held meanwhile
-            return RunbookEnd(run_id=run_id, outcome="not-started", problem=_OVER)
+            return ProgramResult(run_id=run_id, outcome="not-started", problem=_OVER)
         try:
             return await self.runbooks.run(remedy)
         except Exception as problem:
             log.exception("the runbook %s, run %s, failed", remedy.runbook, run_id)
             why = f"The run failed ({type(problem).__name__}); the log says more."
-            return RunbookEnd(run_id=run_id, outcome="unknown", problem=why)
+            return ProgramResult(run_id=run_id, outcome="unknown", problem=why)
 
     async def _check(self, group: str, *, has_run: bool) -> tuple[CheckResult, ...]:
         """Return the results after a run: the first that are all healthy for the second time in a row, else the last.

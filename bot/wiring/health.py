@@ -19,12 +19,12 @@ from bot.health.incident_book import build_incident_book
 from bot.health.incident_threads import IncidentThreads
 from bot.health.outages import Outages
 from bot.health.refusal_notices import RefusalNotices
-from bot.health.runbook_process import pick_variables
 from bot.health.runbooks import RunbookRunner
 from bot.health.services import Services
 from bot.health.state_book import StateBook
 from bot.runtime.scheduler import Job
 from bot.triage.opening_messages import OpeningMessages
+from bot.wiring.programs import build_program_runner
 
 if TYPE_CHECKING:
     from bot.wiring.core import Core
@@ -94,13 +94,9 @@ def build_runbooks(core: Core, services: Services) -> RunbookRunner:
     """Build the runner of the settings' runbooks; without any it still ends those that were started."""
     settings = core.settings
     return RunbookRunner(
-        parent=core.home.runbooks.absolute(),
+        programs=build_program_runner(core, core.home.runbooks),
         cwd=settings.path.absolute().parent if settings.path else core.home.path.absolute(),
-        environment=pick_variables(os.environ),
         runbooks=settings.runbooks,
-        audit=core.audit,
-        redactor=core.redactor,
-        clock=core.clock,
         is_failing=services.states.is_failing,
         is_back=services.states.is_back,
     )

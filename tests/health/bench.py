@@ -14,9 +14,10 @@ from typing import Any
 from bot.adapters.clock import SystemClock
 from bot.config.sections.health import RunbookSection
 from bot.decide.redaction.redactor import Redactor
-from bot.health.runbook_folder import RunbookFolder
-from bot.health.runbooks import PROCESS, RunbookRunner
+from bot.health.runbooks import RunbookRunner
 from bot.models.incident import Remedy
+from bot.runtime.program_folder import ProgramFolder
+from bot.runtime.program_runner import PROCESS, ProgramRunner
 from tests.fakes import MemoryJournal
 
 SECONDS = 20.0
@@ -57,16 +58,18 @@ class Runbooks:
         """The next bot on this home, perhaps with other settings."""
         self.sections = sections or self.sections
         self.runner = RunbookRunner(
-            parent=self.home / "runbooks",
+            programs=ProgramRunner(
+                parent=self.home / "runbooks",
+                environment=self.environment,
+                audit=self.audit,
+                redactor=Redactor([SECRET]),
+                clock=self.clock,
+                process=self.process,
+            ),
             cwd=self.home,
-            environment=self.environment,
             runbooks=self.sections,
-            audit=self.audit,
-            redactor=Redactor([SECRET]),
-            clock=self.clock,
             is_failing=lambda name: name not in self.healthy,
             is_back=lambda name: name in self.healthy,
-            process=self.process,
         )
         self.bots.append(self.runner)
         return self.runner
@@ -74,12 +77,12 @@ class Runbooks:
     def reap(self) -> None:
         """Wait for the processes of all bots."""
         for each in self.bots:
-            for child in each._children:
+            for child in each.programs._children:
                 child.wait(SECONDS)
 
-    def folder(self, run_id: str = RUN) -> RunbookFolder:
+    def folder(self, run_id: str = RUN) -> ProgramFolder:
         """The folder of a run."""
-        return RunbookFolder(self.home / "runbooks" / run_id)
+        return ProgramFolder(self.home / "runbooks" / run_id)
 
     def script(self, text: str, **changes: Any) -> RunbookSection:
         """A runbook that runs a script of the shell; `starts` has a line for each start."""

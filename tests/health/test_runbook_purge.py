@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.purge import Criterion, purge, purge_parts
-from bot.health.runbook_folder import RunbookFolder
+from bot.runtime.program_folder import ProgramFolder
 
 THREAD = "T0SANDBOX-C0HELP-100.000001"
 LATER = datetime(2026, 1, 6, tzinfo=UTC)
@@ -45,7 +45,7 @@ def test_a_run_goes_with_its_thread(home: Path) -> None:
 
 def test_old_runs_go_by_age_except_one_under_way(home: Path) -> None:
     """By a person's purge, and by the daily one."""
-    handle = RunbookFolder(home / "runbooks" / "other").take_lock()
+    handle = ProgramFolder(home / "runbooks" / "other").take_lock()
     assert handle is not None
     os.utime(home / "runbooks" / "other", (0, 0))
     purge_parts(home, LATER)

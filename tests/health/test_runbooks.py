@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 from bot.errors import RetryLater
-from bot.health.runbooks import PROCESS
+from bot.health.runbooks import RemedyOrder
 from bot.runtime import failpoints
+from bot.runtime.program_runner import PROCESS
 from tests.fakes import MemoryJournal
 from tests.health.bench import RUN, SECONDS, SECRET, Runbooks, is_gone, pipe, read
 
@@ -170,12 +171,12 @@ async def test_a_process_that_begins_while_its_start_is_refused_is_waited_for(be
     """The bot was killed after the start of a process, which comes to the program only now, an hour later."""
     bench.script("exit 4")
     remedy = bench.press()
-    started = bench.runner._build_task(remedy, RUN, bench.clock.now())
+    started = RemedyOrder(bench.runner, remedy).build_task(bench.clock.now())
     bench.folder().save_task(started)
 
     @contextmanager
     def watch(point: str, _: str) -> Iterator[None]:
-        if point == "runbooks.mark":
+        if point == "programs.mark":
             failpoints.arm(None)
             subprocess.run((*PROCESS, bench.folder().path), check=True)
         yield
@@ -399,7 +400,7 @@ async def test_two_processes_start_one_program(bench: Runbooks) -> None:
 
 _TWICE = """
 import subprocess, sys
-command = [sys.executable, "-P", "-m", "bot.health.runbook_process", sys.argv[1]]
+command = [sys.executable, "-P", "-m", "bot.runtime.program_process", sys.argv[1]]
 for each in [subprocess.Popen(command) for _ in range(3)]:
     each.wait()
 """

@@ -16,10 +16,11 @@ from bot.adapters.clock import SystemClock
 from bot.adapters.journal import NdjsonJournal
 from bot.config.sections.health import RunbookSection
 from bot.decide.redaction.redactor import Redactor
-from bot.health.runbook_process import pick_variables
 from bot.health.runbooks import RunbookRunner
 from bot.models.incident import Remedy
 from bot.runtime import failpoints
+from bot.runtime.program_process import pick_variables
+from bot.runtime.program_runner import ProgramRunner
 from tests.torture.faults import Faults, read, take_orders
 
 PROCESS = (sys.executable, str(Path(__file__).with_name("runbook_process.py")))
@@ -32,16 +33,18 @@ async def main(lane: Path) -> None:
     remedy = Remedy.model_validate_json((lane / "remedy.json").read_text())
     audit = NdjsonJournal(lane / "home" / "audit.ndjson", stop=None, may_refuse=False)
     runner = RunbookRunner(
-        parent=lane / "home" / "runbooks",
+        programs=ProgramRunner(
+            parent=lane / "home" / "runbooks",
+            environment=pick_variables(os.environ),
+            audit=audit,
+            redactor=Redactor(),
+            clock=SystemClock(),
+            process=PROCESS,
+        ),
         cwd=lane,
-        environment=pick_variables(os.environ),
         runbooks=[RunbookSection(name=remedy.runbook, argv=remedy.argv, services=("shop-api",))],
-        audit=audit,
-        redactor=Redactor(),
-        clock=SystemClock(),
         is_failing=lambda _: True,
         is_back=lambda _: False,
-        process=PROCESS,
     )
     end = await runner.run(remedy)
     await audit.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bot.health.runbook_process import main
 from bot.runtime import failpoints
+from bot.runtime.program_process import main
 from tests.torture.faults import Faults, read, take_orders
 
 if __name__ == "__main__":

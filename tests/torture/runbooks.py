@@ -22,9 +22,9 @@ from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 
-from bot.health.runbook_folder import RunbookFolder
 from bot.models.incident import Remedy
-from bot.models.runbook import RunbookEnd
+from bot.models.program_run import ProgramResult
+from bot.runtime.program_folder import ProgramFolder
 from tests.torture.faults import Order, When, written
 
 BOT = (sys.executable, str(Path(__file__).with_name("runbook_bot.py")))
@@ -34,12 +34,12 @@ LIVES = 8
 SECONDS = 60.0
 WHENS: tuple[When, ...] = ("before", "after")
 DISK = {
-    "runbooks.make": ("ENOSPC", "EROFS"),
-    "runbooks.open": ("ENOSPC", "EROFS"),
-    "runbooks.write": ("ENOSPC", "EIO"),
-    "runbooks.mark": ("ENOSPC", "EROFS"),
-    "runbooks.rename": ("EROFS", "EIO"),
-    "runbooks.sync_folder": ("EIO",),
+    "programs.make": ("ENOSPC", "EROFS"),
+    "programs.open": ("ENOSPC", "EROFS"),
+    "programs.write": ("ENOSPC", "EIO"),
+    "programs.mark": ("ENOSPC", "EROFS"),
+    "programs.rename": ("EROFS", "EIO"),
+    "programs.sync_folder": ("EIO",),
     "journal.write": ("ENOSPC",),
 }
 
@@ -67,7 +67,7 @@ class Scenario:
 class Outcome:
     """What a run came to."""
 
-    end: RunbookEnd | None
+    end: ProgramResult | None
     starts: int
     lines: Counter[str]
     """Lines of the audit log, by action."""
@@ -100,7 +100,7 @@ async def play(scenario: Scenario) -> Outcome:
         for who, orders in (("bot", scenario.bots), ("process", scenario.processes)):
             for number, each in enumerate(orders, 1):
                 (lane / f"{who}-{number}.json").write_text(written(each))
-        folder = RunbookFolder(lane / "home" / "runbooks" / RUN)
+        folder = ProgramFolder(lane / "home" / "runbooks" / RUN)
         for life in range(LIVES):
             bot = await asyncio.create_subprocess_exec(*BOT, str(lane), stderr=asyncio.subprocess.DEVNULL)
             killing = asyncio.create_task(_kill(scenario.kills[life : life + 1], bot.pid, folder, lane))
@@ -193,7 +193,7 @@ def _lane() -> Iterator[Path]:
         shutil.rmtree(lane, ignore_errors=True)
 
 
-async def _kill(kills: list[tuple[float, str]], bot: int, folder: RunbookFolder, lane: Path) -> None:
+async def _kill(kills: list[tuple[float, str]], bot: int, folder: ProgramFolder, lane: Path) -> None:
     for seconds, who in kills:
         await asyncio.sleep(seconds)
         starts = (lane / "starts").read_text().split() if (lane / "starts").exists() else []
@@ -215,7 +215,7 @@ def _read(lane: Path) -> Outcome:
         with suppress(ValueError):
             records.append(json.loads(line))
     return Outcome(
-        end=RunbookEnd.model_validate_json(end.read_text()) if end.exists() else None,
+        end=ProgramResult.model_validate_json(end.read_text()) if end.exists() else None,
         starts=len(starts.read_text().splitlines()) if starts.exists() else 0,
         lines=Counter(str(record["action"]) for record in records),
     )

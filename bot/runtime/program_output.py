@@ -1,4 +1,4 @@
-"""Output of a runbook: a file that never grows beyond its limit, of which the end is kept, and its last lines."""
+"""Output of a program: a file that never grows beyond its limit, of which the end is kept, and its last lines."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from bot.health.runbook_folder import RunbookFolder
-from bot.health.runbook_output import OutputFile, read_last_lines
-from bot.health.runbook_process import RunbookProcess
-from bot.models.runbook import RunbookEnd, RunbookTask
+from bot.models.program_run import ProgramResult, ProgramTask
 from bot.runtime import failpoints
+from bot.runtime.program_folder import ProgramFolder
+from bot.runtime.program_output import OutputFile, read_last_lines
+from bot.runtime.program_process import ProgramProcess
 from tests.health.bench import is_gone
 
 _STUBBORN = "trap '' TERM; echo $$ > pid; exec sleep 300"
@@ -49,15 +49,15 @@ def disarmed() -> Iterator[None]:
     failpoints.arm(None)
 
 
-def order(tmp_path: Path, *argv: str, **changes: Any) -> RunbookProcess:
+def order(tmp_path: Path, *argv: str, **changes: Any) -> ProgramProcess:
     """A process with its task."""
-    folder = RunbookFolder(tmp_path / "runbooks" / "run1")
-    values: dict[str, Any] = {"run_id": "run1", "runbook": "restart", "argv": argv, "cwd": tmp_path, "timeout_s": 20}
-    folder.save_task(RunbookTask(**values | {"at": datetime(2026, 1, 5, tzinfo=UTC)} | changes))
-    return RunbookProcess(folder=folder, environment={"PATH": os.environ["PATH"]}, patience=0.1, write_every=0.0)
+    folder = ProgramFolder(tmp_path / "runbooks" / "run1")
+    values: dict[str, Any] = {"run_id": "run1", "name": "restart", "argv": argv, "cwd": tmp_path, "timeout_s": 20}
+    folder.save_task(ProgramTask(**values | {"at": datetime(2026, 1, 5, tzinfo=UTC)} | changes))
+    return ProgramProcess(folder=folder, environment={"PATH": os.environ["PATH"]}, patience=0.1, write_every=0.0)
 
 
-def read_end(process: RunbookProcess) -> RunbookEnd:
+def read_end(process: ProgramProcess) -> ProgramResult:
     """Its end."""
     end = process.folder.read_end()
     assert end is not None
@@ -108,10 +108,10 @@ async def test_a_mark_starts_nothing_again(tmp_path: Path) -> None:
     assert not (tmp_path / "trace").exists()
 
 
-class Beheld(RunbookFolder):
+class Beheld(ProgramFolder):
     """Folder in which something happens while its lock is looked at."""
 
-    def __init__(self, path: Path, happening: Callable[[RunbookFolder], object]) -> None:
+    def __init__(self, path: Path, happening: Callable[[ProgramFolder], object]) -> None:
         super().__init__(path)
         self.happening = happening
 
@@ -131,7 +131,7 @@ class Beheld(RunbookFolder):
     ],
 )
 def test_a_process_that_moves_on_during_a_look_is_not_said_to_have_died(
-    tmp_path: Path, is_marked: bool, happening: Callable[[RunbookFolder], object], state: str
+    tmp_path: Path, is_marked: bool, happening: Callable[[ProgramFolder], object], state: str
 ) -> None:
     """It takes its lock before the mark, and writes its end before it lets go of the lock."""
     folder = order(tmp_path, "/bin/true").folder
@@ -143,21 +143,21 @@ def test_a_process_that_moves_on_during_a_look_is_not_said_to_have_died(
 def test_a_start_that_is_perhaps_marked_is_not_barred(tmp_path: Path) -> None:
     """The mark was made and could not be synced: a process may have made it, too."""
     folder = order(tmp_path, "/bin/true").folder
-    failpoints.arm(Disk({"runbooks.sync_folder": 1}))
+    failpoints.arm(Disk({"programs.sync_folder": 1}))
     assert (folder.bar(), folder.started.exists(), folder.task.exists()) == (False, True, False)
     other = order(tmp_path / "other", "/bin/true").folder
-    failpoints.arm(Disk({"runbooks.mark": 1}))
+    failpoints.arm(Disk({"programs.mark": 1}))
     assert (other.bar(), other.started.exists(), other.task.exists()) == (True, False, False)
 
 
 @pytest.mark.parametrize(
     ("errors", "code", "outcome"),
     [
-        ({"runbooks.mark": 1}, 0, "not-started"),
-        ({"runbooks.mark": 1, "runbooks.write": 99}, 2, None),
-        ({"runbooks.sync_folder": 1}, 0, "not-started"),
-        ({"runbooks.sync": 5}, 0, "succeeded"),
-        ({"runbooks.rename": 99}, 1, None),
+        ({"programs.mark": 1}, 0, "not-started"),
+        ({"programs.mark": 1, "programs.write": 99}, 2, None),
+        ({"programs.sync_folder": 1}, 0, "not-started"),
+        ({"programs.sync": 5}, 0, "succeeded"),
+        ({"programs.rename": 99}, 1, None),
     ],
 )
 async def test_a_full_disk_loses_at_most_the_end(
@@ -169,8 +169,8 @@ async def test_a_full_disk_loses_at_most_the_end(
     assert await process.run() == code
     end = process.folder.read_end()
     assert (end.outcome if end else None) == outcome
-    assert (tmp_path / "trace").exists() is ("runbooks.run" in disk.passed)
-    assert ("runbooks.run" in disk.passed) is (outcome == "succeeded" or "runbooks.rename" in errors)
+    assert (tmp_path / "trace").exists() is ("programs.run" in disk.passed)
+    assert ("programs.run" in disk.passed) is (outcome == "succeeded" or "programs.rename" in errors)
 
 
 async def test_a_working_directory_that_is_gone_starts_nothing(tmp_path: Path) -> None:

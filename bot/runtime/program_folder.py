@@ -1,4 +1,4 @@
-"""Folder of one run of a runbook: its files, and the state that they show.
+"""Folder of one run of a program of the settings: its files, and the state that they show.
 
 Bot and process share it without talking to each other: the bot writes `task.json`; the process holds a lock on `lock`
 while it lives, creates `started` before the program starts, and writes `return.json` at its end. All calls block.
@@ -13,7 +13,7 @@ import shutil
 from typing import TYPE_CHECKING, Literal
 
 from bot.errors import Unreadable
-from bot.models.runbook import RunbookEnd, RunbookTask
+from bot.models.program_run import ProgramResult, ProgramTask
 from bot.runtime.atomic_file import replace_file, sync_folder
 from bot.runtime.failpoints import passing
 from bot.runtime.process_lock import ProcessLock
@@ -29,7 +29,7 @@ State = Literal["empty", "unstarted", "running", "ended", "died"]
 """`unstarted`: the program has not started, and no process is about to start it. `died`: it was perhaps started, and
 its process left no end."""
 
-POINT = "runbooks"
+POINT = "programs"
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 GONE = "Its folder was removed. It is not started again."
 _DIED = "The process that ran it is gone. It is not started again."
@@ -39,7 +39,7 @@ UNKNOWN_ENDS: dict[State, str] = {"empty": GONE, "died": _DIED, "running": _STUC
 """The reason of an unknown end, by the state of the folder."""
 
 
-class RunbookFolder:
+class ProgramFolder:
     """One folder. The constructor creates nothing."""
 
     def __init__(self, path: Path) -> None:
@@ -72,7 +72,7 @@ class RunbookFolder:
         pid, is_held = self._process_lock.read()
         return (pid or 0) if is_held else None
 
-    def save_task(self, task: RunbookTask) -> None:
+    def save_task(self, task: ProgramTask) -> None:
         """Create the folder with its task. Raises `OSError`, after which there is no task."""
         for folder in (self.path.parent, self.path):
             with passing(f"{POINT}.make", folder.name):
@@ -85,13 +85,13 @@ class RunbookFolder:
             self.task.unlink(missing_ok=True)
             raise
 
-    def read_task(self) -> RunbookTask | None:
+    def read_task(self) -> ProgramTask | None:
         """Return its task; `None` without one. Raises `Unreadable`."""
-        return read_record(self.task, RunbookTask)
+        return read_record(self.task, ProgramTask)
 
-    def read_end(self) -> RunbookEnd | None:
+    def read_end(self) -> ProgramResult | None:
         """Return its end, without output; `None` without one. Raises `Unreadable`."""
-        return read_record(self.returned, RunbookEnd)
+        return read_record(self.returned, ProgramResult)
 
     def take_lock(self) -> int | None:
         """Hold the lock until the returned file descriptor is closed; `None` while another process holds it.
@@ -137,7 +137,7 @@ class RunbookFolder:
             return False
         return end is not None and end.outcome == "not-started"
 
-    def write_end(self, end: RunbookEnd) -> None:
+    def write_end(self, end: ProgramResult) -> None:
         """Write its end. Raises `OSError`."""
         replace_file(self.returned, end.model_dump_json().encode(), point=POINT)
 
@@ -147,7 +147,7 @@ def is_run_id(text: str) -> bool:
     return _RUN_ID.fullmatch(text) is not None
 
 
-def list_tasks(parent: Path) -> list[tuple[RunbookFolder, RunbookTask]]:
+def list_tasks(parent: Path) -> list[tuple[ProgramFolder, ProgramTask]]:
     """Return the folders whose task can be read, by name."""
     found = []
     for folder in _list_folders(parent):
@@ -171,9 +171,9 @@ def remove_old(parent: Path, before: datetime) -> None:
             log.warning("%s could not be removed: %s", folder.path, problem.strerror)
 
 
-def _list_folders(parent: Path) -> list[RunbookFolder]:
+def _list_folders(parent: Path) -> list[ProgramFolder]:
     try:
         names = sorted(entry.name for entry in os.scandir(parent) if entry.is_dir(follow_symlinks=False))
     except OSError:
         return []
-    return [RunbookFolder(parent / name) for name in names]
+    return [ProgramFolder(parent / name) for name in names]

@@ -1,6 +1,7 @@
-"""Process that runs one runbook to its end: `python -m bot.health.runbook_process DIR`. The bot starts it.
+"""Process that runs one program of the settings to its end: `python -m bot.runtime.program_process DIR`.
 
-It outlives the bot, knows nothing of Slack, and starts the program at most once, whatever is killed when.
+The bot starts it. It outlives the bot, knows nothing of Slack, and starts the program at most once, whatever is killed
+when.
 """
 
 from __future__ import annotations
@@ -16,17 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.errors import Unreadable
-from bot.health.runbook_folder import POINT, RunbookFolder
-from bot.health.runbook_output import OutputFile
-from bot.models.runbook import RunbookEnd
+from bot.models.program_run import ProgramResult
 from bot.runtime.child_program import ChildProgram
 from bot.runtime.failpoints import passing
+from bot.runtime.program_folder import POINT, ProgramFolder
+from bot.runtime.program_output import OutputFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from bot.models.incident import RemedyOutcome
-    from bot.models.runbook import RunbookTask
+    from bot.models.program_run import ProgramOutcome, ProgramTask
     from bot.runtime.child_program import ProgramEnd
 
 PATIENCE = 5.0
@@ -44,10 +44,10 @@ def pick_variables(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 @dataclass(kw_only=True)
-class RunbookProcess:
+class ProgramProcess:
     """One run."""
 
-    folder: RunbookFolder
+    folder: ProgramFolder
     environment: dict[str, str]
     patience: float = PATIENCE
     write_every: float = _WRITE_EVERY
@@ -85,16 +85,17 @@ class RunbookProcess:
             return await self._write(self._end(task, "not-started", problem=_name_fault(problem, self.folder)), tries=1)
         return await self._write(await self._execute(task), tries=_WRITE_TRIES)
 
-    async def _execute(self, task: RunbookTask) -> RunbookEnd:
+    async def _execute(self, task: ProgramTask) -> ProgramResult:
         """Run the program to its end."""
         if not task.cwd.is_dir():
             return self._end(task, "not-started", problem=f"Its working directory {task.cwd} does not exist.")
         output = OutputFile(self.folder.output)
         child = ChildProgram(output.write, patience=self.patience, joins_errors=True)
-        order = asyncio.ensure_future(child.run(task.argv, cwd=task.cwd, environment=self.environment))
+        environment = self.environment | task.variables
+        order = asyncio.ensure_future(child.run(task.argv, cwd=task.cwd, environment=environment))
         self._began = time.monotonic()
         try:
-            with passing(f"{POINT}.run", task.runbook), _cancelled_by_signals(order):
+            with passing(f"{POINT}.run", task.name), _cancelled_by_signals(order):
                 async with asyncio.timeout(task.timeout_s):
                     end = await order
         except TimeoutError:
@@ -112,12 +113,14 @@ class RunbookProcess:
         return self._end(task, "failed" if end.code else "succeeded", exit_code=end.code)
 
     def _end(
-        self, task: RunbookTask, outcome: RemedyOutcome, *, exit_code: int | None = None, problem: str = ""
-    ) -> RunbookEnd:
+        self, task: ProgramTask, outcome: ProgramOutcome, *, exit_code: int | None = None, problem: str = ""
+    ) -> ProgramResult:
         took = 0 if outcome == "not-started" else round((time.monotonic() - self._began) * 1_000)
-        return RunbookEnd(run_id=task.run_id, outcome=outcome, exit_code=exit_code, duration_ms=took, problem=problem)
+        return ProgramResult(
+            run_id=task.run_id, outcome=outcome, exit_code=exit_code, duration_ms=took, problem=problem
+        )
 
-    async def _write(self, end: RunbookEnd, *, tries: int) -> int:
+    async def _write(self, end: ProgramResult, *, tries: int) -> int:
         """Write the end, again and again where the disk fails; the lock is held meanwhile."""
         for left in reversed(range(tries)):
             try:
@@ -150,7 +153,7 @@ def _note(text: str) -> None:
         print(text, flush=True)  # noqa: T201  # as above
 
 
-def _name_fault(problem: OSError, folder: RunbookFolder) -> str:
+def _name_fault(problem: OSError, folder: ProgramFolder) -> str:
     return f"Its folder {folder.path} cannot be written: {problem.strerror}."
 
 
@@ -163,8 +166,8 @@ def _name_signal(number: int) -> str:
 
 def main(arguments: list[str]) -> int:
     """Run the task in a folder."""
-    folder = RunbookFolder(Path(arguments[0]).absolute())
-    return asyncio.run(RunbookProcess(folder=folder, environment=pick_variables(os.environ)).run())
+    folder = ProgramFolder(Path(arguments[0]).absolute())
+    return asyncio.run(ProgramProcess(folder=folder, environment=pick_variables(os.environ)).run())
 
 
 if __name__ == "__main__":
