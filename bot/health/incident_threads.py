@@ -182,9 +182,16 @@ class IncidentThreads:
         await self.refusals.end(record, "It is reported there now.")
 
     async def _tell(self, record: IncidentRecord, thread_id: str) -> None:
-        """Tell the thread that services failed or recovered; a thread that is gone has to learn nothing."""
+        """Tell the thread that services failed or recovered; a thread that is gone has to learn nothing.
+
+        Where its message was deleted, nobody would see the next outage: that one begins a thread of its own.
+        """
         thread = await self._load(record)
         is_failing = any(map(self.states.is_failing, record.services))
+        if thread and record.is_open and is_failing and await self._is_deleted(thread):
+            new_id, now = self.clock.new_id(), self.clock.now()
+            self.book.change(record.incident_id, incident_id=new_id, thread_id=None, opened_at=now)
+            return
         if thread and thread.incident and not (record.is_open and thread.incident.is_over and not is_failing):
             event = self._build_failure(record, thread.incident) if record.is_open else self._build_recovery(record)
             step = await self.orchestrator.submit(thread_id, event)
@@ -194,6 +201,18 @@ class IncidentThreads:
         if record.session_id:
             self.outages.note_thread(record.session_id, thread_id)
         self.book.change(record.incident_id, told_revision=record.revision)
+
+    async def _is_deleted(self, thread: Thread) -> bool:
+        """Return whether Slack no longer has the message of an ended incident; false where it does not say."""
+        incident = thread.incident
+        if incident is None or not incident.is_over:
+            return False
+        try:
+            ts = await self.messages.find(incident.incident_id, channel=thread.chat_id, since=thread.started_at)
+        except TriageError as problem:
+            log.warning("incident %s: %s", incident.incident_id, problem)
+            return False
+        return ts is None
 
     def _build_failure(self, record: IncidentRecord, incident: Incident) -> ServicesFailed:
         known_services = () if incident.is_over else incident.services

@@ -579,3 +579,18 @@ async def test_a_thread_whose_end_was_seen_early_is_not_told_of_healthy_services
     assert incident is not None
     assert (record.is_open, record.is_behind) == (True, False)
     assert (incident.is_over, incident.failures) == (True, 1)
+
+
+async def test_an_outage_after_its_message_was_deleted_begins_a_new_thread(bench: Bench) -> None:
+    """Within the cooldown, too: in the old thread nobody would see it; a message that is there is continued."""
+    await bench.story("UUHH")
+    (deleted,) = bench.channel.posted
+    deleted |= {"channel": "no longer there"}
+    await bench.story("UUU")
+    message = bench.channel.posted[-1]
+    assert [each["metadata"]["event_payload"]["incident_id"] for each in (deleted, message)] == [*bench.count_posts()]
+    first, second = await bench.documents()
+    assert (first.incident.is_over, second.incident.is_over) == (True, False)  # type: ignore[union-attr]  # both have one
+    await bench.story("HHUU")
+    assert len(bench.channel.posted) == 2
+    assert (await bench.documents())[-1].incident.failures == 2  # type: ignore[union-attr]  # as above
