@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
@@ -37,7 +38,9 @@ class Kill:
 
 
 async def live(work: Callable[[], Awaitable[None]], kill: Kill) -> None:
-    """Work until the end, or until the kill."""
+    """Work until the end, or until the kill; what threads of a killed bot still write is done when this returns."""
+    threads = ThreadPoolExecutor(thread_name_prefix="bot")
+    asyncio.get_running_loop().set_default_executor(threads)
     failpoints.arm(kill.watch)
     task = asyncio.ensure_future(work())
     try:
@@ -49,4 +52,7 @@ async def live(work: Callable[[], Awaitable[None]], kill: Kill) -> None:
     except Killed:
         pass
     finally:
+        if kill.is_dead:
+            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+            threads.shutdown(cancel_futures=True)
         failpoints.arm(None)
