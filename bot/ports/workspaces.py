@@ -76,3 +76,6 @@ class Workspaces(Protocol):
 
         Raises `ToolError` if either branch has changed since, or if they conflict: then nothing has changed.
         """
+
+    async def remove(self, repository: WorkRepository) -> None:
+        """Remove the clone with all of its workspaces; what was not pushed is lost."""

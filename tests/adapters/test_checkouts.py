@@ -251,7 +251,7 @@ async def test_a_git_that_says_too_much_is_ended_whatever_its_pipes_hold() -> No
     )
     assert child.stdout
     errors = asyncio.sleep(0, "")
-    work = asyncio.gather(sealed_git._read(child.stdout, 1_000), errors, child.wait())
+    work = asyncio.gather(sealed_git._read(child.stdout, 1_000), errors, child.wait(), asyncio.sleep(0))
     with pytest.raises(sealed_git.OutputTooLarge):
         await work
     async with asyncio.timeout(10):

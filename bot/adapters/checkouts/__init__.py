@@ -37,7 +37,7 @@ MOST_FILES = 100_000
 _TOO_MANY = f"it has more than {MOST_FILES:,} files, too many to be searched"
 
 
-_OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack --strict")
+OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack --strict")
 """Options for a configured repository of this machine, which may belong to any user; that git serves one fetch and
 writes nothing. `--strict` makes it use exactly the given folder."""
 
@@ -107,7 +107,7 @@ class Checkout:
 
     async def _fetch(self, now: datetime, tell: Callable[[str], None]) -> str:
         await asyncio.to_thread(self._make_folders)
-        await asyncio.to_thread(_tidy, self._clone)
+        await asyncio.to_thread(tidy, self._clone)
         if not (self._clone / "HEAD").exists():
             await self._git("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
         await asyncio.to_thread(self._write_attributes)
@@ -116,7 +116,7 @@ class Checkout:
         wanted = f"+refs/heads/{self.repository.branch}:{HEAD}" if self.repository.branch else f"+HEAD:{HEAD}"
         await self._git(
             *("fetch", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"),
-            *(_OF_ANYONE if source else ()),
+            *(OF_ANYONE if source else ()),
             *("--end-of-options", str(source.folder) if source else self.repository.url, wanted),
             cwd=self._clone,
             reads=source.reads if source else (),
@@ -137,7 +137,7 @@ class Checkout:
 
     async def _git(self, *arguments: str, cwd: Path, **options: Any) -> str:
         """Run git with write access to this checkout's folder, and return its output."""
-        return await self.git.run(*arguments, cwd=cwd, writes=self.folder, **options)
+        return await self.git.run(*arguments, cwd=cwd, writes=(self.folder,), **options)
 
     async def _put_up(self, commit: str) -> None:
         """Create a complete tree of the commit."""
@@ -215,7 +215,7 @@ def read_state(folder: Path) -> Fetched | None:
         return None
 
 
-def _tidy(clone: Path) -> None:
+def tidy(clone: Path) -> None:
     """Remove the leftovers of a killed git: they would block every later git, and count towards the size of the
     clone."""
     for left in (*clone.rglob("*.lock"), *clone.glob("objects/**/tmp_*"), *clone.glob("worktrees/*/locked")):

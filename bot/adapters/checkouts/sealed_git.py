@@ -15,13 +15,15 @@ import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import Misconfigured, RetryLater
 from bot.isolation import Grant, boundary
+from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 MOST_SAID = 32_000_000
 """Bytes of one output: the names of a hundred thousand files."""
@@ -52,9 +54,13 @@ _ENVIRONMENT = {
 }
 _PASSED_ON = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "GIT_SSL_CAINFO")
 """Environment variables for the network access of this machine."""
-_REACHING = ("fetch", "ls-remote")
+_REACHING = ("fetch", "ls-remote", "push")
 """The commands that contact another machine."""
 _PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
+
+
+_Work = asyncio.Future[tuple[bytes, str, int, None]]
+"""Output, error message and exit code of a run, and the end of its input."""
 
 
 class GitError(RetryLater):
@@ -62,7 +68,11 @@ class GitError(RetryLater):
 
 
 class OutputTooLarge(GitError):
-    """git's output exceeds the limit."""
+    """git's output exceeds the limit; `output` is its beginning."""
+
+    def __init__(self, message: str, output: bytes) -> None:
+        super().__init__(message)
+        self.output = output
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,63 +84,79 @@ class SealedGit:
     token: str = ""
     deadline: float = 600.0
 
-    async def run(
+    async def run(self, *arguments: str, cwd: Path, **options: Any) -> str:
+        """Run git as `call` does, and return its output as text."""
+        _, output = await self.call(*arguments, cwd=cwd, **options)
+        return output.decode("utf-8", errors="replace")
+
+    async def call(
         self,
         *arguments: str,
         cwd: Path,
-        writes: Path | None = None,
+        writes: Sequence[Path] = (),
         reads: Sequence[Path] = (),
         growing: Path | None = None,
         max_bytes: int = 0,
         tell: Callable[[str], None] | None = None,
-    ) -> str:
-        """Run git and return its output. Raises `GitError`, also if the folder `growing` exceeds `max_bytes` bytes.
+        variables: Mapping[str, str] = MappingProxyType({}),
+        stdin: bytes = b"",
+        accepted: Collection[int] = (0,),
+        most: int | None = None,
+    ) -> tuple[int, bytes]:
+        """Run git and return its exit code, one of `accepted`, and its output, of at most `most` (`MOST_SAID`) bytes.
 
-        Inside its boundary it may write only to `writes`, by default `cwd`, and may read `reads`.
+        Inside its boundary it may write only to `writes`, by default `cwd`, and may read `reads`. Raises `GitError`,
+        also if the folder `growing` exceeds `max_bytes` bytes.
         """
-        grant = self._grant(arguments[0], cwd, writes or cwd, reads)
+        grant = self._grant(arguments[0], cwd, tuple(writes) or (cwd,), reads)
         limits = await asyncio.to_thread(boundary)
         try:
             command = limits.arguments(grant, ("git", *_SAFE, *arguments))
         except Misconfigured as problem:
             raise GitError(str(problem)) from None
-        child = await asyncio.create_subprocess_exec(
-            *("nice", "-n", NICE, *command),
-            cwd=cwd,
-            env=self._environment(),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            umask=0o077,
-        )
-        if child.stdout is None or child.stderr is None:
+        with passing(f"git.{arguments[0]}", cwd.name):
+            child = await asyncio.create_subprocess_exec(
+                *("nice", "-n", NICE, *command),
+                cwd=cwd,
+                env=self._environment(variables),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+                umask=0o077,
+            )
+        if child.stdin is None or child.stdout is None or child.stderr is None:
             raise GitError("git did not start")
-        work = asyncio.gather(_read(child.stdout, MOST_SAID), self._complaints(child.stderr, tell), child.wait())
+        work = asyncio.gather(
+            _read(child.stdout, most or MOST_SAID),
+            self._complaints(child.stderr, tell),
+            child.wait(),
+            _feed(child.stdin, stdin),
+        )
         try:
             async with asyncio.timeout(self.deadline):
                 if growing is not None:
                     await _watch(work, growing, max_bytes)
-                output, complaint, code = await work
+                output, complaint, code, _ = await work
         except TimeoutError:
             raise GitError(f"git took longer than {self.deadline:g} s") from None
         finally:
             await _end(child, work)
-        if code:
+        if code not in accepted:
             raise GitError(complaint or f"git ended with exit code {code}")
-        return output.decode("utf-8", errors="replace")
+        return code, output
 
-    def _grant(self, command: str, cwd: Path, writes: Path, reads: Sequence[Path]) -> Grant:
+    def _grant(self, command: str, cwd: Path, writes: tuple[Path, ...], reads: Sequence[Path]) -> Grant:
         """Grant network access to commands that contact another machine, and the files needed for it."""
         network = command in _REACHING and self.protocol != "file"
         ways = [*reads, *_find_certificates()] if network else [*reads]
         if network and self.protocol == "ssh":
             ways += [path for path in (Path.home() / ".ssh", _agent()) if path and path.exists()]
-        return Grant(folder=cwd, reads=tuple(ways), writes=(writes,), has_network=network)
+        return Grant(folder=cwd, reads=tuple(ways), writes=writes, has_network=network)
 
-    def _environment(self) -> dict[str, str]:
+    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        variables = {**_ENVIRONMENT, **passed_on, "GIT_ALLOW_PROTOCOL": self.protocol}
+        variables = {**_ENVIRONMENT, **passed_on, **more, "GIT_ALLOW_PROTOCOL": self.protocol}
         if self.token and self.protocol == "https":
             variables |= {
                 "GIT_CONFIG_COUNT": "1",
@@ -178,17 +204,26 @@ def _strip_controls(line: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
+async def _feed(stream: asyncio.StreamWriter, content: bytes) -> None:
+    """Write the whole input; a git that reads only a part of it ends by itself."""
+    with suppress(BrokenPipeError, ConnectionResetError):
+        stream.write(content)
+        await stream.drain()
+    stream.close()
+
+
 async def _read(stream: asyncio.StreamReader, max_bytes: int) -> bytes:
-    pieces, size = [], 0
+    pieces: list[bytes] = []
+    size = 0
     while piece := await stream.read(65_536):
         size += len(piece)
         if size > max_bytes:
-            raise OutputTooLarge(f"git says more than {max_bytes:,} bytes")
+            raise OutputTooLarge(f"git says more than {max_bytes:,} bytes", b"".join((*pieces, piece))[:max_bytes])
         pieces.append(piece)
     return b"".join(pieces)
 
 
-async def _watch(work: asyncio.Future[tuple[bytes, str, int]], folder: Path, max_bytes: int) -> None:
+async def _watch(work: _Work, folder: Path, max_bytes: int) -> None:
     """Wait for the end of the run, while the folder stays within its limit. Raises `GitError`."""
     while not work.done():
         await asyncio.wait([work], timeout=LOOK_EVERY)
@@ -205,7 +240,7 @@ def _weight(folder: Path) -> int:
     return size
 
 
-async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[bytes, str, int]]) -> None:
+async def _end(child: asyncio.subprocess.Process, work: _Work) -> None:
     """Kill the run and wait for it, so that nothing outlives the call."""
     if child.returncode is None:
         with suppress(ProcessLookupError):

@@ -1,0 +1,170 @@
+"""Worktree of one branch of Triage: its creation, and its files as a tree of git.
+
+Programs may write in a worktree, so nothing there is believed: git gets its folder from the path, never from the
+worktree's `.git`, links are never followed, and a repository within it is left alone. Only plumbing reads the files: it
+starts no filter, no hook, and no git in a submodule.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.adapters.checkouts import MB, MOST_FILES
+from bot.errors import ToolError
+from bot.models.workspace import BRANCH_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from bot.adapters.checkouts.work_clone import WorkClone
+
+MAX_MB = 2_000
+"""Megabytes of a tree, and of the changes of one commit, in a repository without a limit of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """Files of a worktree as a tree of git, and the changed paths that are not in it."""
+
+    tree: str
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worktree:
+    """The worktree of the branch `triage/<slug>`. `withholds` tells if a path may hold secrets by its name."""
+
+    clone: WorkClone
+    slug: str
+    withholds: Callable[[str], bool]
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the files."""
+        return self.clone.trees / self.slug
+
+    async def create(self) -> None:
+        """Create the worktree unless it is complete. One that was never completed was handed to nobody.
+
+        Raises `ToolError` if its files are too many or too large.
+        """
+        if await asyncio.to_thread(self.is_complete):
+            await asyncio.to_thread(self._restore_mark)
+            return
+        branch = f"{BRANCH_PREFIX}{self.slug}"
+        await self._check_size(branch)
+        for folder in (self.folder, self._git_folder):
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await self.clone.run("worktree", "prune")
+        await self.clone.run("worktree", "add", "--quiet", str(self.folder), branch)
+
+    def is_complete(self) -> bool:
+        """Return whether the files were written to their end. Blocking."""
+        own = self._git_folder
+        return self.folder.is_dir() and (own / "index").is_file() and not os.path.lexists(own / "locked")
+
+    async def take_snapshot(self) -> Snapshot:
+        """Write the files as they are now into git's index, and return their tree. Raises `ToolError`."""
+        await asyncio.to_thread(self._restore_mark)
+        listed = await self._call("ls-files", "-z", "--modified", "--others", "--exclude-standard")
+        names = [name for name in dict.fromkeys(listed.split(b"\0")) if name]
+        kept, left_out = await asyncio.to_thread(self._choose, names)
+        if kept:
+            stdin = b"".join(name + b"\0" for name in kept)
+            await self._call("update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=stdin)
+        tree = (await self._call("write-tree")).decode().strip()
+        return Snapshot(tree=tree, left_out=left_out)
+
+    @property
+    def _git_folder(self) -> Path:
+        return self.clone.clone / "worktrees" / self.slug
+
+    def _restore_mark(self) -> None:
+        """Write the worktree's `.git` again if it is not the one that git wrote: other programs may believe it."""
+        mark, content = self.folder / ".git", f"gitdir: {self._git_folder}\n"
+        status = os.lstat(mark) if os.path.lexists(mark) else None
+        if status and stat.S_ISREG(status.st_mode) and status.st_size == len(content.encode()):
+            if mark.read_text(errors="replace") == content:
+                return
+        elif status and stat.S_ISDIR(status.st_mode):
+            shutil.rmtree(mark)
+        mark.unlink(missing_ok=True)
+        with mark.open("x") as file:
+            file.write(content)
+
+    async def _check_size(self, branch: str) -> None:
+        listed = await self.clone.run("ls-tree", "-r", "-l", "-z", "--end-of-options", f"refs/heads/{branch}")
+        entries = listed.split("\0")[:-1]
+        sizes = (entry.partition("\t")[0].split()[-1] for entry in entries)
+        size = sum(int(text) for text in sizes if text.isdecimal())
+        if len(entries) > MOST_FILES or size > self._max_bytes:
+            raise ToolError(
+                f"{self.clone.repository.name} is too large for a workspace: {len(entries):,} files, {size // MB:,} MB"
+            )
+
+    @property
+    def _max_bytes(self) -> int:
+        origin = self.clone.repository.origin
+        return (origin.max_mb if origin else MAX_MB) * MB
+
+    def _choose(self, names: Iterable[bytes]) -> tuple[list[bytes], tuple[str, ...]]:
+        """Return the changed paths to take, and those that are left out. Raises `ToolError` if they are too large."""
+        kept: list[bytes] = []
+        left_out: list[str] = []
+        size, links = 0, _Links(os.fsencode(self.folder))
+        for name in names:
+            if links.leads_through(name):  # the link itself takes the place of the files that were below
+                continue
+            status = _lstat(os.path.join(os.fsencode(self.folder), name))  # noqa: PTH118  # bytes, as git names them
+            if (status and not _is_file(status)) or self.withholds(os.fsdecode(name)):
+                left_out.append(name.decode("utf-8", "replace"))
+                continue
+            kept.append(name)
+            size += status.st_size if status else 0
+        if len(kept) > MOST_FILES or size > self._max_bytes:
+            raise ToolError(f"the changes are too large for a commit: {len(kept):,} files, {size // MB:,} MB")
+        return kept, tuple(left_out)
+
+    async def _call(self, *arguments: str, **options: Any) -> bytes:
+        """Run git on the worktree, by its path alone."""
+        variables = {"GIT_DIR": str(self._git_folder), "GIT_WORK_TREE": str(self.folder)}
+        _, output = await self.clone.call(*arguments, cwd=self.folder, variables=variables, **options)
+        return output
+
+
+class _Links:
+    """Folders of a worktree that are symbolic links; each is looked at once."""
+
+    def __init__(self, root: bytes) -> None:
+        self._root = root
+        self._seen: dict[bytes, bool] = {}
+
+    def leads_through(self, name: bytes) -> bool:
+        """Return whether a folder on the way to a path is a link."""
+        parts = name.rstrip(b"/").split(b"/")[:-1]
+        folder = b""
+        for part in parts:
+            folder = folder + b"/" + part
+            if folder not in self._seen:
+                self._seen[folder] = os.path.islink(self._root + folder)  # noqa: PTH114  # bytes, as git names them
+            if self._seen[folder]:
+                return True
+        return False
+
+
+def _lstat(path: bytes) -> os.stat_result | None:
+    """Return the status of a path; `None` if it is gone."""
+    try:
+        return os.lstat(path.rstrip(b"/"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _is_file(status: os.stat_result) -> bool:
+    return stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)
