@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _LEFT_OUT = ("title", "default", "minLength", "maxLength", "minimum", "maximum", "pattern")
 """Keys that cost tokens in each conversation; a value out of its bounds is answered with them."""
+SHARED = {"project": "A project's name.", "task": "A task's name, or a link into its thread."}
+"""Descriptions of fields that many inputs have: the chat agent's prompt gives them once, for all of them."""
 _NULL = {"type": "null"}
 
 
@@ -29,7 +31,11 @@ def compact_schema(form: type[Fact]) -> dict[str, Any]:
 
 
 def _compact_all(schemas: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {name: _compact(schema) for name, schema in schemas.items()}
+    compact = {name: _compact(schema) for name, schema in schemas.items()}
+    for name, schema in compact.items():
+        if schema.get("description") == SHARED.get(name, ""):
+            del schema["description"]
+    return compact
 
 
 def _compact(schema: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandSpec
-from bot.commands.tool_schema import compact_schema
+from bot.commands.tool_schema import SHARED, compact_schema
+from prompts.render import render
 from tests.chat.crew import ADMIN, command, handler
 from tests.chat.hostile import fitting
 
@@ -26,10 +27,16 @@ specs = pytest.mark.parametrize("spec", CATALOGUE.values(), ids=lambda spec: spe
 def test_every_parameter_is_described_to_the_model(spec: CommandSpec) -> None:
     """In one short line of plain text."""
     for name, field in compact_schema(spec.input)["properties"].items():
-        text = field.get("description", "")
+        text = field.get("description", SHARED.get(name, ""))
         assert 0 < len(text) < LONGEST_DESCRIPTION, (name, text)
         assert not re.search(r"&#?\w+;|[`\n]", text), (name, text)
     assert not re.search(r"&#?\w+;", spec.summary)
+
+
+def test_the_prompt_describes_the_parameters_that_many_tools_share() -> None:
+    """Once, in the words that the schemas leave out."""
+    prompt = render("chat").lower()
+    assert all(f"`{name}`" in prompt and text.lower().rstrip(".") in prompt for name, text in SHARED.items())
 
 
 @specs
