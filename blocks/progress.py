@@ -21,7 +21,7 @@ def describe_progress(thread: Thread, held_reason: str | None = None) -> str:
         if thread.waiting and thread.due_at:
             return _in_line(thread.waiting, thread.due_at, thread)
         if thread.is_about_order:
-            return "*Waits* for a free agent, or for the tasks that it depends on."
+            return f"*Waits* for its start; `/triage thread {thread.task}` says why."
         return "Investigating as soon as the question is complete."
     if held_reason:
         return f"*Waits:* {escape(clip(held_reason, 300))}."

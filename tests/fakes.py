@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.session import Session
     from bot.models.settlement import ClosedThread
+    from bot.models.task_hold import TaskHold
     from bot.models.thread import Thread
     from bot.models.turn import Usage
     from bot.ports.outbound import Store
@@ -114,6 +115,17 @@ class MemoryKept:
     async def write(self, content: dict[str, Any]) -> None:
         """Keep it."""
         self.said = content
+
+
+class FixedHolds:
+    """A `TaskHolds` with what holds each task, by thread; nothing by default."""
+
+    def __init__(self) -> None:
+        self.holds: dict[str, tuple[TaskHold, ...]] = {}
+
+    async def list_holds(self) -> dict[str, tuple[TaskHold, ...]]:
+        """What a test has put there."""
+        return self.holds
 
 
 class MemoryJournal:

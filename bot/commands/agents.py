@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,11 @@ from bot.models.agent import MAX_AGENTS, Agent
 from bot.models.command_data.agents import AgentData, AgentsData
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.commands.projects import ProjectOverview
     from bot.models.interaction import Asker
+    from bot.models.thread import Thread
     from bot.tasks.scheduler import TaskScheduler
 
 NONE = "none"
@@ -42,22 +46,21 @@ class AgentCommands:
     )
     async def list_agents(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List every agent, and count the tasks that wait."""
-        running = self.scheduler.list_running()
-        agents = tuple(
-            AgentData(
-                name=agent.name,
-                project=agent.project,
-                slots=agent.slots,
-                tasks=tuple(thread.task for thread in running if thread.order and thread.order.agent == agent.name),
-            )
-            for agent in self.scheduler.agents.agents
-        )
-        waiting = len(self.scheduler.list_waiting())
-        line = f"{count(len(agents), 'agent')}; {count(waiting, 'created task')} not started yet."
+        present, planner = self.scheduler.agents.agents, self.scheduler.planner
+        tasks = _group_tasks(planner.list_running())
+        agents = [
+            AgentData(name=agent.name, project=agent.project, slots=agent.slots, tasks=tasks.pop(agent.name, ()))
+            for agent in present
+        ]
+        retired = [AgentData(name=name, project=None, slots=0, tasks=tasks[name]) for name in sorted(tasks)]
+        waiting = len(planner.list_waiting())
+        at_work = f", and {count(len(retired), 'retired one')} still at work" if retired else ""
+        line = f"{count(len(agents), 'agent')}{at_work}; {count(waiting, 'created task')} not started yet."
         if not agents:
             line += " `create_agent agent-1` adds one."
+        listed = (*agents, *retired)
         return CommandAnswer(
-            line=line, rows=tuple(map(self._describe, agents)), data=AgentsData(agents=agents, waiting=waiting)
+            line=line, rows=tuple(map(self._describe, listed)), data=AgentsData(agents=listed, waiting=waiting)
         )
 
     async def preview(self, request: NewAgent, _: Asker) -> str:
@@ -112,9 +115,20 @@ class AgentCommands:
         named = ", ".join(f"`{escape(task)}`" for task in agent.tasks[:_MOST_NAMED])
         left = len(agent.tasks) - _MOST_NAMED
         tasks = f"works on {named}{f' and {left} more' if left > 0 else ''}" if named else "works on nothing now"
+        if not agent.slots:
+            return f"`{agent.name}`, retired: {tasks}, to their end"
         is_missing = agent.project is not None and agent.project not in self.overview.projects.names
         missing = ", which does not exist any more" if is_missing else ""
         return f"`{agent.name}` {_describe_place(agent.project)}{missing}, {count(agent.slots, 'slot')}: {tasks}"
+
+
+def _group_tasks(running: Iterable[Thread]) -> dict[str, tuple[str, ...]]:
+    """Return the names of the tasks at work by their agent."""
+    tasks: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    for thread in running:
+        if thread.order and thread.order.agent:
+            tasks[thread.order.agent] += (thread.task,)
+    return dict(tasks)
 
 
 def _describe(agent: Agent) -> str:

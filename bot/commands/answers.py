@@ -10,8 +10,10 @@ from blocks.question import describe_source, own_words
 from blocks.queue import message_link, question_link
 from blocks.text import clip, escape, moment, name_channel
 from bot.commands.state import count
+from bot.decide.hold_words import describe_holds, describe_wait
 from bot.models.cost import sum_figures
 from bot.models.status_words import state_words
+from bot.models.task_status import find_stopper
 
 if TYPE_CHECKING:
     from bot.models.run_figures import RunFigures
@@ -103,20 +105,39 @@ def format_row(thread: Thread, url: str, state: TaskState) -> str:
     if order := thread.order:
         after = f", after {_name_dependencies(state)}" if state.dependencies else ""
         title = escape(clip(order.title, 60))
-        return f"`{thread.task}` *{state.status}* {where}, {since}: {title}, priority {order.priority}{after} {link}"
+        about = f"{title}, priority {order.priority}{after}{_describe_wait_briefly(thread, state)}"
+        return f"`{thread.task}` *{state.status}* {where}, {since}: {about} {link}"
     word = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     return f"`{thread.task}` *{word}* {where}, {since}: {escape(clip(own_words(thread), 60))} {link}"
 
 
 def _describe_state(thread: Thread, state: TaskState) -> str:
-    """Name the status of a task, and the order of a created one."""
-    order = thread.order
+    """Name the status of a task with its reason, and the order of a created one."""
+    order, stop = thread.order, describe_stop(thread)
+    reason = f" It was {stop}." if stop else ""
+    if state.holds:
+        reason = f" {escape(describe_holds(state.holds, thread.task))}"
     if order is None:
-        return f"Status {state.status}."
+        return f"Status {state.status}.{reason}"
     after = f" It depends on {_name_dependencies(state)}." if state.dependencies else ""
     agent = f", agent `{escape(order.agent)}`" if order.agent else ""
-    blocked = " `get_chain_health` says what holds it." if state.status == "BLOCKED" else ""
-    return f"Status {state.status}, priority {order.priority}{agent}.{after}{blocked}"
+    return f"Status {state.status}, priority {order.priority}{agent}.{after}{reason}"
+
+
+def describe_stop(thread: Thread) -> str:
+    """Say who stopped a task, when, and what starts it again; empty unless that is why it is blocked."""
+    if not (stopper := find_stopper(thread)):
+        return ""
+    at = moment(thread.status_history[-1].at)
+    return f"stopped by <@{stopper}> {at}; `restart_task {thread.task}` starts it again"
+
+
+def _describe_wait_briefly(thread: Thread, state: TaskState) -> str:
+    """Say why a created task does not run, without the dependencies, which the row names."""
+    if stopper := find_stopper(thread):
+        return f"; stopped by <@{stopper}>"
+    holds = [hold for hold in state.holds if hold.reason != "dependencies"]
+    return f"; {escape(describe_wait(holds))}" if holds else ""
 
 
 def _name_dependencies(state: TaskState) -> str:

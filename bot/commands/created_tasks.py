@@ -10,6 +10,7 @@ from blocks.text import escape
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_created import NewTask
 from bot.commands.registry import command
+from bot.decide.hold_words import describe_holds
 from bot.errors import TriageError
 from bot.models.order_record import OrderRecord
 from bot.models.task_order import TaskOrder
@@ -79,8 +80,8 @@ class CreatedTaskCommands:
             where = f"<#{record.chat_id}>" if record.chat_id else "your direct message"
             return CommandAnswer(line=f"Saved: *{title}*. {later} {where}.")
         where = f"in <#{thread.chat_id}>" if thread.chat_id.startswith(("C", "G")) else "in your direct message"
-        hold = await self.scheduler.explain_hold(thread.thread_id)
-        begin = f"It does not start yet: {hold}." if hold else "It starts now."
+        holds = (await self.scheduler.planner.list_holds()).get(thread.thread_id, ())
+        begin = escape(describe_holds(holds, thread.task)) or "It starts now."
         back = f"`stop_task {thread.task}` calls it off."
         return CommandAnswer(line=f"Created `{thread.task}` {where}. {begin} {back}")
 

@@ -68,10 +68,11 @@ class NewTask(Fact):
 
 
 class EditTask(Fact):
-    """A created task that is not at work, and what changes of it: title, priority, description."""
+    """A created task that is not at work, and what changes of it: title, project, priority, description."""
 
     task: Task
     title: Annotated[TaskTitle | None, Field(description="The new title.")] = None
+    project: ProjectNamed = ""
     priority: Annotated[TaskPriority | None, Field(description="1 to 1000; the lower number starts first.")] = None
     description: Annotated[Work | None, Field(description="The new work in full.")] = None
 

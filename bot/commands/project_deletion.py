@@ -167,7 +167,9 @@ def _explain_waiting(belongings: Belongings) -> str:
     questions, tasks = count(belongings.questions, "question"), count(belongings.tasks, "created task")
     answered = f" {questions} waited for it, and will be answered from another project that fits."
     verb = "waits" if belongings.tasks == 1 else "wait"
-    waiting_tasks = f" {tasks} {verb} for it in vain; `delete_task` removes a task."
+    waiting_tasks = (
+        f" {tasks} {verb} for it in vain: `edit_task TASK project=…` moves a task to another, `delete_task` removes it."
+    )
     return f"{answered if belongings.questions else ''}{waiting_tasks if belongings.tasks else ''}"
 
 

@@ -20,8 +20,10 @@ from bot.models.thread_event import Dismiss
 from bot.models.thread_id import ThreadId
 
 if TYPE_CHECKING:
+    from bot.commands.projects import ProjectOverview
     from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
+    from bot.models.task_order import TaskOrder
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.operators import Operators
@@ -33,6 +35,8 @@ _TRIES = 4
 """Number of looks, a second apart, at whether Slack shows the end of a deleted task."""
 _NAMES = 5
 """Number of dependents named in a refusal."""
+_FIELDS = ("title", "project", "priority", "description")
+"""Fields of an order that an edit may change."""
 
 
 _INSTEAD_OF_EDIT = {
@@ -59,17 +63,20 @@ class TaskChanges:
     states: TaskStates
     index: TaskIndex
     removal: ThreadRemoval
+    overview: ProjectOverview
     operators: Operators
     clock: Clock
 
     async def preview_edit(self, request: EditTask, asker: Asker) -> str:
         """Name the task. Raises `NotDone`."""
         thread = await self._find_editable(request, asker)
+        if request.project:
+            self.overview.find_project(request.project)
         return f"`{thread.task}` is not at work, and would do that at its next start."
 
     @command(
         "edit_task",
-        "changes the title, the priority or the description of a created task that has not started, or was stopped",
+        "changes title, project, priority or description of a created task that has not started, or was stopped",
         input=EditTask,
         role="operator",
         tier="reversible",
@@ -90,6 +97,7 @@ class TaskChanges:
             title=request.title,
             description=request.description,
             priority=request.priority,
+            project=self.overview.find_project(request.project) if request.project else None,
         )
         step = await self.finder.orchestrator.submit(thread.thread_id, event)
         after = step.thread.order if step.thread else None
@@ -97,14 +105,14 @@ class TaskChanges:
             is_same = step.thread is not None and may_edit_order(step.thread)
             line = "It is so already" if is_same else f"`{thread.task}` has just started, and stays as it was"
             return CommandAnswer(outcome="done" if is_same else "invalid", line=f"{line}.", is_unchanged=is_same)
-        names = [name for name in ("title", "priority", "description") if getattr(after, name) != getattr(before, name)]
-        priority = f" priority={before.priority}" if "priority" in names else ""
-        texts = [name for name in names if name != "priority"]
-        below = f" with the {_join(texts)} below" if texts else ""
-        back = f"`edit_task {thread.task}{priority}`{below} changes it back."
-        restart = "" if thread.status == "collecting" else f" `restart_task {thread.task}` starts it with them."
+        names = [name for name in _FIELDS if getattr(after, name) != getattr(before, name)]
+        texts = [name for name in names if name in ("title", "description")]
+        old_project = before.project if before.project in self.overview.projects.names else None
+        back = _describe_way_back(thread.task, before.evolve(project=old_project), names, texts)
+        restart = "" if thread.status == "collecting" else f"`restart_task {thread.task}` starts it with them."
         rows = [f"The {name} before: {escape(clip(getattr(before, name), MAX_CHARS))}" for name in texts]
-        return CommandAnswer(line=f"Changed the {_join(names)} of `{thread.task}`. {back}{restart}", rows=tuple(rows))
+        line = " ".join(filter(None, (f"Changed the {_join(names)} of `{thread.task}`.", back, restart)))
+        return CommandAnswer(line=line, rows=tuple(rows))
 
     async def show_deletion(self, request: OfTask, asker: Asker) -> SealedRequest:
         """Show what is deleted, and what stays. Raises `NotDone`."""
@@ -165,8 +173,8 @@ class TaskChanges:
     async def _find_editable(self, request: EditTask, asker: Asker) -> Thread:
         """Return the thread of a created task that waits for its start or its restart. Raises `NotDone`."""
         thread = await self._find(request, asker)
-        if request.title is None and request.priority is None and request.description is None:
-            raise NotDone("What is to change? Give `title=…`, `priority=…`, or the new description.")
+        if not request.project and request.title is None and request.priority is None and request.description is None:
+            raise NotDone("What is to change? Give `title=…`, `project=…`, `priority=…`, or the new description.")
         if thread.order is None:
             raise NotDone(f"`{thread.task}` is a question of a person: its asker edits the message in Slack.")
         if not may_edit_order(thread):
@@ -198,6 +206,14 @@ class TaskChanges:
         raise NotDone(
             f"{count(len(dependents), 'open task')} {verb} on `{thread.task}`{which}. Delete or skip those first."
         )
+
+
+def _describe_way_back(task: str, before: TaskOrder, names: list[str], texts: list[str]) -> str:
+    """Name the command that takes an edit back; a task cannot go back to no project, or to one that is gone."""
+    old = {"priority": before.priority, "project": before.project}
+    values = "".join(f" {name}={old[name]}" for name in names if old.get(name))
+    below = f" with the {_join(texts)} below" if texts else ""
+    return f"`edit_task {task}{values}`{below} changes it back." if values or texts else ""
 
 
 def _join(names: list[str]) -> str:

@@ -23,6 +23,7 @@ from bot.models.command_data.tasks import (
 )
 from bot.models.cost import sum_figures
 from bot.models.queue_order import waits_since
+from bot.models.task_status import find_stopper
 
 if TYPE_CHECKING:
     from bot.models.task import Dispatch
@@ -106,8 +107,13 @@ def build_result(thread: Thread, url: str) -> TaskResultData:
 
 def _state_fields(thread: Thread, state: TaskState) -> dict[str, Any]:
     order = thread.order
+    fields: dict[str, Any] = {
+        "task_status": state.status,
+        "stopped_by": find_stopper(thread),
+        "holds": tuple(hold.reason for hold in state.holds),
+    }
     if order is None:
-        return {"task_status": state.status, "order": None}
+        return {**fields, "order": None}
     dependencies = tuple(
         DependencyData(thread_id=each.thread_id, task=each.task or None, task_status=each.status)
         for each in state.dependencies
@@ -120,7 +126,7 @@ def _state_fields(thread: Thread, state: TaskState) -> dict[str, Any]:
         created_at=order.created_at,
         agent=order.agent,
     )
-    return {"task_status": state.status, "order": data}
+    return {**fields, "order": data}
 
 
 def _fields(thread: Thread, url: str) -> dict[str, Any]:

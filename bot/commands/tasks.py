@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from blocks.text import escape
 from bot.commands.answers import describe_progress
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.registry import command
+from bot.decide.hold_words import describe_holds
 from bot.decide.workflow.next_question import may_restart
 from bot.errors import TriageError
 from bot.models.conversation_record import is_direct
@@ -86,7 +88,8 @@ class TaskCommands:
         status = (await self.states.find_state(thread)).status
         if status not in ("BLOCKED", "FAILED"):
             line = f"`{thread.task}` is {status}: only a task that is BLOCKED or FAILED can be skipped."
-            return CommandAnswer(outcome="invalid", line=f"{line} {_NEXT_STEPS[status]}")
+            hold = await self._describe_hold(thread, asker)
+            return CommandAnswer(outcome="invalid", line=" ".join(filter(None, (line, hold, _NEXT_STEPS[status]))))
         await self._submit(thread, TaskSkipped(**self._event_fields(), by=asker.user_id))
         back = f"`restart_task {thread.task}` takes it back."
         return CommandAnswer(line=f"Skipped: `{thread.task}` counts as completed for those that depend on it. {back}")
@@ -132,12 +135,18 @@ class TaskCommands:
         if isinstance(event, str):
             return CommandAnswer(outcome="invalid", line=event)
         after = await self._submit(thread, event)
-        begins = "" if self.controls.state == "running" else " with `/triage resume`"
+        back = f"`stop_task {thread.task}` takes it back."
         if after.is_about_order and after.status == "collecting":
-            line = f"`{thread.task}` waits for its turn again{begins and f', which comes{begins}'}"
-        else:
-            line = f"`{thread.task}` is investigated again{begins}"
-        return CommandAnswer(line=f"{line}; the result comes as a card. `stop_task {thread.task}` takes it back.")
+            hold = await self._describe_hold(after, asker) or "The result comes as a card."
+            return CommandAnswer(line=f"`{thread.task}` waits for its turn again. {hold} {back}")
+        begins = "" if self.controls.state == "running" else " with `/triage resume`"
+        line = f"`{thread.task}` is investigated again{begins}"
+        return CommandAnswer(line=f"{line}; the result comes as a card. {back}")
+
+    async def _describe_hold(self, thread: Thread, asker: Asker) -> str:
+        """Say why a task does not start; to a model without others' words."""
+        holds = (await self.states.find_state(thread)).holds
+        return escape(describe_holds([h.bare for h in holds] if asker.via == "chat" else holds, thread.task))
 
     def _choose_restart(self, thread: Thread, asker: Asker) -> ThreadEvent | str:
         """Return the event that restarts a task, or why there is none."""
@@ -211,7 +220,7 @@ class TaskCommands:
 
 _AFTER_THAT = "Nothing was changed: the task can be restarted after that."
 _NEXT_STEPS = {
-    "READY": "It starts by itself; `stop_task` keeps it from that.",
+    "READY": "`stop_task` keeps it from its start.",
     "IN_PROGRESS": "`stop_task` ends its run first.",
     "AWAITING_APPROVAL": "`approve_task` posts its reply; `set_task_status` with COMPLETED or FAILED closes it.",
     "COMPLETED": "Nothing waits for it.",

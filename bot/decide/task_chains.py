@@ -1,4 +1,4 @@
-"""Chains of tasks: the tasks that cannot start because of one that failed or was stopped. Pure."""
+"""Chains of tasks: the tasks that cannot start because of one that failed, was stopped or never starts. Pure."""
 
 from __future__ import annotations
 
@@ -21,12 +21,17 @@ class ChainTask:
     task: str
     """Its name; empty if its document is gone or unreadable."""
     status: TaskStatus
-    """Its status without regard to its dependencies: one that waits is ready, one that a person stopped is blocked."""
+    """Its status without regard to its dependencies: one that waits is ready, one that a person stopped or that never
+    starts is blocked."""
     since: datetime | None = None
     """Time of the last change of its status."""
     depends_on: tuple[str, ...] = ()
     can_restart: bool = False
     """True if a command restarts it."""
+    stopped_by: str | None = None
+    """The person who stopped it."""
+    never_starts: bool = False
+    """True if it waits for something that never comes, such as a project that no longer exists."""
 
     @property
     def holds(self) -> bool:
@@ -36,7 +41,7 @@ class ChainTask:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StuckChain:
-    """A task that failed or was stopped, with all that wait for it, directly or through others that wait."""
+    """A task that failed, was stopped or never starts, with all that wait for it, directly or through others."""
 
     cause: ChainTask
     stuck: tuple[ChainTask, ...]
@@ -45,13 +50,14 @@ class StuckChain:
 def find_stuck_chains(tasks: Mapping[str, ChainTask]) -> tuple[StuckChain, ...]:
     """Return the stuck chains among tasks by thread, those that hold most first.
 
-    A task that waits for one at work is not stuck. A task that is held by several is in the chain of each.
+    A task that waits for one at work is not stuck. A task that is held by several is in the chain of each. One that
+    never starts is stuck itself, and has a chain also if it holds no other.
     """
     dependents = list_dependents(tasks.values())
     chains = [
         StuckChain(cause=task, stuck=stuck)
         for task in tasks.values()
-        if task.holds and (stuck := _follow(task.thread_id, tasks, dependents))
+        if task.holds and ((stuck := _follow(task.thread_id, tasks, dependents)) or task.never_starts)
     ]
     return tuple(sorted(chains, key=lambda chain: (-len(chain.stuck), chain.cause.thread_id)))
 

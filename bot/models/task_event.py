@@ -35,6 +35,7 @@ class OrderEdited(TimedEvent):
     title: str | None = None
     description: str | None = None
     priority: int | None = None
+    project: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

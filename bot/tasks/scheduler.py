@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
-from bot.decide.task_schedule import NO_PROJECT, ProjectShare, ReadyTask, RunningTask, choose_starts
+from bot.decide.task_schedule import NO_PROJECT
 from bot.errors import TriageError
-from bot.models.status import WORKED_ON
 from bot.models.task_event import TaskStarted
 from bot.runtime.retry import sleep_unless
 from bot.tasks.dependencies import Dependencies
 from bot.tasks.order_book import follow_task
+from bot.tasks.task_planner import TaskPlanner
 
 if TYPE_CHECKING:
     from bot.decide.task_schedule import TaskStart
@@ -51,14 +51,21 @@ class TaskScheduler:
     budget: DayBudget
     notices: CreatorNotices
     clock: Clock
-    dependencies: Dependencies = field(init=False)
+    planner: TaskPlanner = field(init=False)
     _orphans: set[str] = field(default_factory=set)
     """Tasks whose first message was deleted, and whose creators know."""
     _sending: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Start without any dependency read."""
-        self.dependencies = Dependencies(store=self.orchestrator.store)
+        self.planner = TaskPlanner(
+            tasks=self.tasks,
+            controls=self.controls,
+            projects=self.projects,
+            agents=self.agents,
+            budget=self.budget,
+            dependencies=Dependencies(store=self.orchestrator.store),
+        )
 
     @property
     def tasks(self) -> TaskIndex:
@@ -90,44 +97,20 @@ class TaskScheduler:
         """Start the tasks that are ready, as far as there are slots; return their number."""
         self._follow_changes()
         started = 0
-        for start in await self._choose():
+        for start in (await self.planner.plan()).starts:
             thread = self.tasks.open.get(start.task.thread_id)
             started += thread is not None and await self._start(start, thread)
         return started
 
-    async def explain_hold(self, thread_id: str) -> str:
-        """Return why a task does not start now, as a clause; empty if it is about to, or has started."""
-        thread = self.tasks.open.get(thread_id)
-        if thread is None or thread.order is None or thread.status != "collecting":
-            return ""
-        if blocked_by := await self.dependencies.list_open(thread.order):
-            return f"it waits for {', '.join(f'`{escape(name)}`' for name in blocked_by)}"
-        if self.controls.state != "running":
-            return f"Triage is {self.controls.state}"
-        if reason := self.projects.why_waits(thread):
-            return escape(reason)
-        if self.budget.is_used_up:
-            return "the agents' money for today is used up"
-        is_chosen = any(start.task.thread_id == thread_id for start in await self._choose())
-        return "" if is_chosen else "no agent has a free slot for it"
-
-    def list_running(self) -> list[Thread]:
-        """Return the tasks that have a slot."""
-        return [thread for thread in self.tasks.open.values() if thread.status in WORKED_ON]
-
-    def list_waiting(self) -> list[Thread]:
-        """Return the tasks that have not started."""
-        return [thread for thread in self.tasks.open.values() if thread.status == "collecting"]
-
     def _follow_changes(self) -> None:
         """Forget what changed, and let orders without a thread be tried again."""
         for thread_id in self.tasks.take_removed():
-            self.dependencies.forget(thread_id)
+            self.planner.dependencies.forget(thread_id)
             self.orders.replace([record for record in self.orders.records if record.thread_id != thread_id])
         if self.tasks.take_release():
             self.orders.news.set()
         for thread in self.tasks.take_changes():
-            self.dependencies.forget(thread.thread_id)
+            self.planner.dependencies.forget(thread.thread_id)
             order = thread.order
             if order:
                 follow_task(self.orders, thread, order)
@@ -135,34 +118,8 @@ class TaskScheduler:
                 self._orphans.add(thread.thread_id)
                 self._tell(thread, order.created_by)
 
-    async def _choose(self) -> tuple[TaskStart, ...]:
-        if self.controls.state != "running" or self.budget.is_used_up:
-            return ()
-        ready = [task for thread in self.list_waiting() if (task := await self._find_ready(thread))]
-        running = [
-            RunningTask(agent=thread.order.agent if thread.order else None, project=find_project(thread))
-            for thread in self.list_running()
-        ]
-        shares = {
-            part.belongs_to: ProjectShare(weight=part.weight, max_agents=part.max_agents)
-            for part in self.projects.configured()
-        }
-        return choose_starts(ready, running, self.agents.agents, starts=self.agents.records.starts, shares=shares)
-
-    async def _find_ready(self, thread: Thread) -> ReadyTask | None:
-        """Return a task that nothing holds but a slot."""
-        order = thread.order
-        if order is None or self.projects.why_waits(thread) or await self.dependencies.list_open(order):
-            return None
-        return ReadyTask(
-            thread_id=thread.thread_id,
-            project=find_project(thread),
-            priority=order.priority,
-            created_at=order.created_at,
-        )
-
     async def _start(self, start: TaskStart, thread: Thread) -> bool:
-        inputs = await self.dependencies.read_results(thread.order) if thread.order else ()
+        inputs = await self.planner.dependencies.read_results(thread.order) if thread.order else ()
         event = TaskStarted(at=self.clock.now(), fresh=self.clock.new_id(), agent=start.agent, inputs=inputs)
         if not (await self.orchestrator.submit(thread.thread_id, event)).accepted:
             return False  # it was changed meanwhile, and the change looks again
@@ -188,13 +145,6 @@ class TaskScheduler:
         sending = asyncio.create_task(self.notices.tell(user, text), name=f"notice {thread.thread_id}")
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
-
-
-def find_project(thread: Thread) -> str | None:
-    """Return the project that a task works on; `None` for the best match among all."""
-    named = thread.order.project if thread.order else None
-    name = named or (thread.route.project if thread.route else None)
-    return name.partition("/")[0] if name else None
 
 
 def _is_orphan(thread: Thread) -> bool:

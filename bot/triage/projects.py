@@ -11,9 +11,11 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bot.decide.hold_words import describe_reason, suggest_step
 from bot.decide.router import BY_CHANNEL, unruled
 from bot.errors import Misconfigured
 from bot.models.project import ProjectRecords, StoredProject
+from bot.models.task_hold import TaskHold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -127,17 +129,22 @@ class Projects:
 
     def why_waits(self, thread: Thread) -> str | None:
         """Return why a question is not investigated now, as text for people; `None` if nothing prevents it."""
-        named = assigned_project(thread)
-        parts = self.roots_of(named) if named else ()
-        if not parts and thread.order and thread.is_about_order and thread.order.project:
-            return f"the project {named} no longer exists; `/triage delete_task {thread.task}` removes the task"
-        if not parts:
-            return None if self.open() else "every project is paused, or has no code yet"
-        name = parts[0].belongs_to
+        hold = self.find_hold(thread)
+        return "; ".join(filter(None, (describe_reason(hold), suggest_step(hold, thread.task)))) if hold else None
+
+    def find_hold(self, thread: Thread) -> TaskHold | None:
+        """Return why a thread's project is not worked on now; a question whose project is gone goes to another one."""
+        name = assigned_project(thread)
+        parts = self.roots_of(name) if name else ()
+        if name and not parts and _find_ordered(thread):
+            problem = self.problems.get(name, "")
+            return TaskHold(reason="project-unusable" if problem else "project-gone", project=name, detail=problem)
+        if not name or not parts:
+            return None if self.open() else TaskHold(reason="no-project")
         if name in self.settings_by_command.paused:
-            return f"the project {name} is paused; `/triage resume_project {name}` ends the pause"
+            return TaskHold(reason="project-paused", project=name)
         missing = next((why for part in parts if (why := self.missing_reason(part.name))), None)
-        return f"the code of the project {name} is not available yet: {missing}" if missing else None
+        return TaskHold(reason="project-unusable", project=name, detail=missing) if missing else None
 
     def plan(self, name: str, keys: Mapping[str, str], *, of_order: str = "") -> tuple[Project, ...]:
         """Return the roots that a new project with these keys would have. Raises `Misconfigured` as `create` does."""
@@ -277,9 +284,13 @@ class Projects:
 
 
 def assigned_project(thread: Thread) -> str | None:
-    """Return the project that a thread's questions go to, or that its last one was answered from."""
-    name = thread.route.project if thread.route else thread.project
+    """Return the project of a task's order, else that of its route, or that its last question was answered from."""
+    name = _find_ordered(thread) or (thread.route.project if thread.route else thread.project)
     return name.partition("/")[0] if name else None
+
+
+def _find_ordered(thread: Thread) -> str | None:
+    return thread.order.project if thread.order and thread.is_about_order else None
 
 
 def _must_have_branches(new_keys: Mapping[str, str], keys: Mapping[str, str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from bot.decide.workflow.routes import BY_ORDER
 from bot.models.message import Message, Sender
 from bot.models.thread_event import MessageAdded
 from bot.models.viewed_page import SubjectProject
@@ -12,8 +13,6 @@ from bot.models.viewed_page import SubjectProject
 if TYPE_CHECKING:
     from bot.models.external import External
     from bot.models.task_order import TaskOrder
-
-_WHY = "its order"
 
 
 def build_task_message(order: TaskOrder, thread_id: str, *, chat_name: str, name: str = "") -> Message:
@@ -30,7 +29,7 @@ def build_task_message(order: TaskOrder, thread_id: str, *, chat_name: str, name
         thread_id=None,
         sender=Sender(id=order.created_by, type="user"),
         names={order.created_by: name},
-        subject=SubjectProject(project=order.project, why=_WHY, told=_WHY) if order.project else None,
+        subject=SubjectProject(project=order.project, why=BY_ORDER, told=BY_ORDER) if order.project else None,
     )
 
 

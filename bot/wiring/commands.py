@@ -139,7 +139,8 @@ def _build_command_set(
     finder = TaskFinder(store=store, tasks=tasks, orchestrator=core.orchestrator, team_id=team_id, url=url)
     which = ProjectFinder(projects=core.projects, overview=projects)
     reports = build_reporting(core, services)
-    states = TaskStates(store=store, index=core.orchestrator.open_threads.tasks)
+    planner = created_tasks.scheduler.planner
+    states = TaskStates(store=store, index=core.orchestrator.open_threads.tasks, schedule=planner)
     settings = core.settings.model_dump(mode="json", by_alias=True)
     ledger = engines.ledger
     sessions = SessionCommands(saved=core.sources.sessions, finder=finder, clock=clock, redactor=redactor)
@@ -174,9 +175,7 @@ def _build_command_set(
         project_channels=ProjectChannels(overview=projects, slack=core.chat, losses=core.losses),
         task_views=TaskViews(finder=finder, states=states, sessions=sessions, url=url, redactor=redactor),
         task_lists=TaskLists(overview=projects, states=states, url=url, redactor=redactor),
-        task_chains=ChainCommands(
-            finder=finder, states=states, index=states.index, dependencies=created_tasks.scheduler.dependencies
-        ),
+        task_chains=ChainCommands(finder=finder, states=states, index=states.index, dependencies=planner.dependencies),
         tasks=TaskCommands(
             finder=finder,
             states=states,
@@ -200,6 +199,7 @@ def _build_command_set(
             states=states,
             index=states.index,
             removal=project_work.removal,
+            overview=projects,
             operators=core.operators,
             clock=clock,
         ),

@@ -54,7 +54,8 @@ def test_cards_and_lines_call_it_a_task() -> None:
     """As people call it; a further question in its thread is a question."""
     assert "|open the task>" in json.dumps(build_card(story.pending(), link=LINK))
     assert "|the task>" in json.dumps(build_settled_card(story.replied(), LINK))
-    assert describe_progress(story.waiting()) == "*Waits* for a free agent, or for the tasks that it depends on."
+    thread = story.waiting()
+    assert describe_progress(thread) == f"*Waits* for its start; `/triage thread {thread.task}` says why."
     line = AskerLine(at=at(), ending="expired", question_round=1)
     assert build_asker_line(story.replied(), line).startswith("Nobody decided on your task \u201cList the limits")
     later = story.replied().evolve(question_round=2)

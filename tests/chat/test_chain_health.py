@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.commands.chain_answers import MAX_CHAINS
 from bot.commands.inputs_work import OfHealth
-from bot.commands.task_chains import MAX_CHAINS, MAX_DOCUMENTS, ChainCommands
+from bot.commands.task_chains import MAX_DOCUMENTS, ChainCommands
 from bot.models.command_data.task_chains import ChainHealthData
 from bot.models.presses import Stop
+from bot.models.task_hold import TaskHold
 from bot.models.thread_event import Mute
 from bot.tasks.dependencies import Dependencies
 from tests.builders import OPERATOR, at, fresh, moved
@@ -82,6 +84,8 @@ async def test_a_task_that_a_person_stopped_holds_its_chain() -> None:
     answer = await Chains(cause, waits).health(waits)
     assert answer.line.startswith(f"`{waits.task}` is BLOCKED and stuck, held by `{cause.task}`.")
     assert f"`{cause.task}` is BLOCKED since" in answer.rows[0]
+    assert f", stopped by <@{OPERATOR}>, and holds 1 task" in answer.rows[0]
+    assert data(answer).chains[0].stopped_by == OPERATOR
     assert data(answer).task_status == "BLOCKED"
 
 
@@ -112,9 +116,64 @@ async def test_a_task_alone_has_no_chain() -> None:
     """Whatever its status; one that was stopped says by whom, and what starts it."""
     stopped_thread = stopped(400)
     line = (await Chains(stopped_thread).health(stopped_thread)).line
-    assert f"BLOCKED: <@{OPERATOR}> stopped it, and `restart_task {stopped_thread.task}` starts it again." in line
+    assert line.startswith(f"`{stopped_thread.task}` is BLOCKED: stopped by <@{OPERATOR}> <!date^")
+    assert f"; `restart_task {stopped_thread.task}` starts it again. No task waits for it." in line
     answer = await Chains(thread := failed(400)).health(thread)
     assert (answer.line, answer.rows) == (f"`{thread.task}` is FAILED. No task waits for it.", ())
+
+
+GONE = TaskHold(reason="project-gone", project="attic")
+
+
+async def test_a_task_of_a_project_that_is_gone_is_stuck_itself() -> None:
+    """It never starts, also if it holds nothing; a pause only lets tasks wait."""
+    gone, paused = task(400, project="attic"), task(600)
+    chains = Chains(gone, waits := task(500, depends_on=(gone.thread_id,)), paused)
+    waiting = (TaskHold(reason="dependencies", tasks=(gone.task,)),)
+    chains.schedule.holds = {
+        gone.thread_id: (GONE,),
+        waits.thread_id: waiting,
+        paused.thread_id: (TaskHold(reason="project-paused", project="shop"),),
+    }
+    answer = await chains.health()
+    assert answer.line == "1 task is stuck, held by 1 other task. 1 task never starts."
+    assert answer.rows == (
+        f"`{gone.task}` never starts: the project attic no longer exists; it holds 1 task: `{waits.task}`. `skip_task "
+        f"{gone.task}` frees them. `/triage edit_task {gone.task} project=…` moves it to another, `/triage delete_task "
+        f"{gone.task}` removes it.",
+        f"`{paused.task}` does not start yet: the project shop is paused. `/triage resume_project shop` ends the "
+        "pause.",
+    )
+    assert (data(answer).stuck, data(answer).waiting, data(answer).chains[0].never_starts) == (2, 3, True)
+    assert [(held.reason, held.tasks) for held in data(answer).held] == [("project-paused", (paused.task,))]
+    alone = await chains.health(gone)
+    assert alone.line.startswith(
+        f"`{gone.task}` is BLOCKED. It never starts: the project attic no longer exists. `/tri"
+    )
+    assert "is BLOCKED and stuck, held by" in (await chains.health(waits)).line
+    del chains.schedule.holds[waits.thread_id]
+    chains.orchestrator.open_threads.tasks.open.pop(waits.thread_id)
+    answer = await chains.health()
+    assert answer.line == "1 task never starts."
+    assert answer.rows[0].startswith(f"`{gone.task}` never starts: the project attic no longer exists. `/triage edit")
+    assert (await chains.tasks.skip(of(gone.task), command(user_id=OPERATOR))).outcome == "done"
+
+
+async def test_a_task_that_waits_says_for_what() -> None:
+    """Beside the tasks that it depends on."""
+    chains = Chains(before := asked(400), waits := task(500, depends_on=(before.thread_id,)), ready := task(600))
+    budget = TaskHold(reason="budget")
+    chains.schedule.holds = {
+        waits.thread_id: (TaskHold(reason="dependencies", tasks=(before.task,)), budget),
+        ready.thread_id: (budget,),
+    }
+    line = (await chains.health(waits)).line
+    assert f"it waits for `{before.task}` (IN_PROGRESS). It does not start yet: the agents' money for today is" in line
+    line = (await chains.health(ready)).line
+    assert line.startswith(f"`{ready.task}` is READY. It does not start yet: the agents' money for today is used up.")
+    answer = await chains.health()
+    assert answer.line == "No task is stuck; 2 tasks wait for others or for a start."
+    assert answer.rows[0] == f"`{waits.task}` does not start yet: it waits for other tasks."
 
 
 async def test_a_document_that_is_gone_holds_what_depends_on_it() -> None:

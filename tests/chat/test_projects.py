@@ -41,6 +41,7 @@ from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
 from tests.fakes import (
+    FixedHolds,
     HandClock,
     KnownLosses,
     LeapingClock,
@@ -181,7 +182,7 @@ class House:
         url = "https://acme.slack.com/"
         finder = TaskFinder(store=self.store, tasks=NoTasks(), orchestrator=self.orchestrator, team_id=TEAM, url=url)
         sessions = SessionCommands(saved=MemorySessions(), finder=finder, clock=HandClock())
-        states = TaskStates(store=self.store, index=self.orchestrator.open_threads.tasks)
+        states = TaskStates(store=self.store, index=self.orchestrator.open_threads.tasks, schedule=FixedHolds())
         views = TaskViews(finder=finder, states=states, sessions=sessions, url=url)
         lists = TaskLists(overview=overview, states=states, url=url)
         pauses = ProjectPauses(overview=overview, clock=HandClock())

@@ -49,6 +49,7 @@ class Office(Desk):
                 events=self.journal,
                 clock=clock,
             ),
+            overview=self.overview,
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
             clock=clock,
         )
@@ -111,6 +112,20 @@ async def test_a_created_task_is_edited_before_its_start() -> None:
     assert "By depot" in saved.search_text
     again = await office.edit(thread, priority=5)
     assert (again.outcome, again.is_unchanged) == ("done", True)
+
+
+async def test_a_task_moves_to_another_project() -> None:
+    """The way back is named unless its project is gone."""
+    office = Office(thread := task(project="attic"))
+    answer = await office.edit(thread, project="SHOP")
+    assert answer.line == f"Changed the project of `{thread.task}`."
+    assert office.order(thread).project == "shop"
+    again = await office.edit(office.store.saved[thread.thread_id], project="api", priority=5)
+    assert again.line.startswith(f"Changed the project and priority of `{thread.task}`. `edit_task {thread.task} ")
+    assert " project=shop" in again.line
+    assert " priority=100" in again.line
+    unknown = await office.edit(thread, project="shopp")
+    assert (unknown.outcome, "There is no project `shopp`" in unknown.line) == ("invalid", True)
 
 
 @pytest.mark.parametrize("text", ["project=alpha", "depends-on=x", "prio=1", "  weight=3 priority=9"])

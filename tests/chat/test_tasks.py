@@ -21,7 +21,7 @@ from bot.triage.task_states import TaskStates
 from tests.builders import TEAM, added, at, found, fresh, moved, ran, validated
 from tests.chat.crew import OPERATOR, command
 from tests.decide.test_workflow import press
-from tests.fakes import HandClock, MemoryKept, MemorySessions, MemoryStore, settle
+from tests.fakes import FixedHolds, HandClock, MemoryKept, MemorySessions, MemoryStore, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_projects import registry, said
 
@@ -46,7 +46,7 @@ class Desk:
             self.store.saved[thread.thread_id] = thread
             self.orchestrator.open_threads.note(thread)
         self.refused: str | None = None
-
+        self.schedule = FixedHolds()
         self.folders = list(folders) or [thread.task or "" for thread in threads]
         self.tasks = TaskCommands(
             finder=TaskFinder(
@@ -56,14 +56,14 @@ class Desk:
                 team_id=TEAM,
                 url=URL,
             ),
-            states=TaskStates(store=self.store, index=self.orchestrator.open_threads.tasks),
+            states=TaskStates(store=self.store, index=self.orchestrator.open_threads.tasks, schedule=self.schedule),
             controls=Controls(file=MemoryKept(), mutes_file=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             operators=self,  # type: ignore[arg-type]  # it has what the commands call
             chat=self,  # type: ignore[arg-type]  # as above
         )
         active = ActiveProjects(file=MemoryKept(), projects=registry(said()))
-        overview = ProjectOverview(
+        overview = self.overview = ProjectOverview(
             projects=registry(said()),
             active=active,
             orchestrator=self.orchestrator,

@@ -64,7 +64,7 @@ class Work:
         """The same always."""
         return WorkData(
             projects=ProjectCounts(total=3, paused=1, unusable=1),
-            agents=AgentCounts(total=1, slots=2, busy=1),
+            agents=AgentCounts(total=1, slots=2, busy=1, beyond=0),
             tasks={"READY": 3},
         )
 

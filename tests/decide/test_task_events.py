@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
 from blocks.notification import notification
 from blocks.outcome import describe_outcome
-from bot.decide.workflow import Transition, resume
+from bot.decide.workflow import Transition, advance, resume
 from bot.decide.workflow.marking import state_of
 from bot.decide.workflow.next_question import may_restart
 from bot.models.decision import Decision
 from bot.models.markup import search_text
+from bot.models.route import Route
 from bot.models.status import Outcome
 from bot.models.task_event import OrderEdited, TaskSkipped, TitleShown
 from bot.models.task_status import COMPLETED_OUTCOMES, find_task_status
 from bot.models.thread_event import Due, Posted, Redraft, Restarted, RunFailed, Settle, Stop
-from tests.builders import OPERATOR, T0, added, at, fresh, moved, step
+from tests.builders import LIMITS, OPERATOR, T0, added, at, fresh, moved, step
 from tests.decide import ordered as ordered_threads
 from tests.decide.exact import closed, noted, same
 from tests.decide.ordered import BEFORE, TITLE, order
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.thread import Thread
+    from bot.models.viewed_page import SubjectProject
 
 FAILED: tuple[Outcome, ...] = tuple(outcome for outcome in get_args(Outcome) if outcome not in COMPLETED_OUTCOMES)
 
@@ -203,6 +206,33 @@ def test_the_order_of_a_task_is_edited_before_its_start() -> None:
     text = OrderEdited(at=at(31), fresh=fresh(), by=OPERATOR, description="All of them.")
     assert moved(thread, text).order == order(depends_on=(BEFORE,), description="All of them.")
     assert not step(thread, OrderEdited(at=at(31), fresh=fresh(), by=OPERATOR, title=TITLE)).accepted
+
+
+def test_a_task_is_routed_to_the_project_that_an_edit_names() -> None:
+    """As its order says, whatever it was routed to before."""
+    router = FixedRouter()
+    limits = replace(LIMITS, router=router)
+    thread = ordered(project="attic").evolve(route=None)
+    edit = OrderEdited(at=at(30), fresh=fresh(), by=OPERATOR, project="shop")
+    after = advance(thread, edit, limits).thread
+    assert after
+    assert after.order
+    assert (after.order.project, after.route and after.route.project) == ("shop", "shop")
+    assert router.subjects == ["shop"]
+    assert moved(thread, edit).route is None
+    assert not step(moved(thread, edit), replace(edit, at=at(31))).accepted
+
+
+class FixedRouter:
+    """Router to the project of the subject, which it notes."""
+
+    def __init__(self) -> None:
+        self.subjects: list[str] = []
+
+    def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
+        """The route of a question."""
+        self.subjects.append(subject.project if subject else "")
+        return Route(role="r", role_name="R", project=self.subjects[-1], why=f"{channel} {len(text)}")
 
 
 def test_the_first_message_of_a_task_follows_its_title() -> None:

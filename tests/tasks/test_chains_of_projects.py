@@ -56,7 +56,9 @@ class Story:
         bench = self.bench
         return TaskCommands(
             finder=bench.commands.finder,
-            states=TaskStates(store=bench.store, index=bench.orchestrator.open_threads.tasks),
+            states=TaskStates(
+                store=bench.store, index=bench.orchestrator.open_threads.tasks, schedule=bench.scheduler.planner
+            ),
             controls=bench.controls,
             clock=bench.clock,
             operators=operators("U0OPS", town=bench.town),
@@ -70,7 +72,7 @@ class Story:
             finder=bench.commands.finder,
             states=self.commands.states,
             index=bench.orchestrator.open_threads.tasks,
-            dependencies=bench.scheduler.dependencies,
+            dependencies=bench.scheduler.planner.dependencies,
         )
         given = {"task": (await bench.task(title)).task} if title else {}
         return await chains.get_health(OfHealth.model_validate(given), command())

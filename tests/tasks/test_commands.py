@@ -223,6 +223,31 @@ async def test_agents_are_listed_with_their_tasks(bench: Bench) -> None:
     assert answer.data.model_dump()["agents"][0]["tasks"] == (name,)
 
 
+async def test_a_retired_agent_is_listed_until_its_tasks_end(bench: Bench) -> None:
+    """Its task takes no slot of the others, and none that is not there."""
+    bench.held |= {"A", "B"}
+    await bench.create("A")
+    await bench.settle()
+    await bench.agents.create_agent(new_agent("agent-1 slots=0"), ASKER)
+    await bench.agents.create_agent(new_agent("agent-2"), ASKER)
+    await bench.create("B")
+    await bench.settle()
+    a, b = [(await bench.task(title)).task for title in "AB"]
+    answer = await bench.agents.list_agents(EmptyInput(), ASKER)
+    assert answer.line == "1 agent, and 1 retired one still at work; 0 created tasks not started yet."
+    assert answer.rows == (
+        f"`agent-2` on all projects, 1 slot: works on `{b}`",
+        f"`agent-1`, retired: works on `{a}`, to their end",
+    )
+    work = await WorkCounts(projects=bench.projects, scheduler=bench.scheduler).count()
+    assert work.agents.model_dump() == {"total": 1, "slots": 1, "busy": 1, "beyond": 1}
+    assert "1 agent with 1 slot, 1 of them busy, and 1 task at work without a slot;" in describe_work(work)
+    bench.held.clear()
+    await bench.restart()
+    await bench.settle()
+    assert len((await bench.agents.list_agents(EmptyInput(), ASKER)).rows) == 1
+
+
 async def test_unreadable_agents_are_told(bench: Bench) -> None:
     """And the default one works."""
     (bench.folder / "agents.json").write_text('{"agents": 3}')
@@ -246,7 +271,7 @@ async def test_status_counts_projects_agents_and_tasks(bench: Bench) -> None:
     work = await counts.count()
     assert work.model_dump() == {
         "projects": {"total": 2, "paused": 1, "unusable": 0},
-        "agents": {"total": 1, "slots": 1, "busy": 1},
+        "agents": {"total": 1, "slots": 1, "busy": 1, "beyond": 0},
         "tasks": {"READY": 1, "BLOCKED": 1, "IN_PROGRESS": 1, "AWAITING_APPROVAL": 1, "FAILED": 1},
     }
     assert describe_work(work).startswith("2 projects (1 paused); 1 agent with 1 slot, 1 of them busy; open tasks: 1")

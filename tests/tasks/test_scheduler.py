@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from bot.commands.work_counts import WorkCounts
 from bot.models.agent import Agent
-from bot.models.task_event import TaskSkipped
+from bot.models.task_event import OrderEdited, TaskSkipped
+from bot.models.task_hold import TaskHold
 from bot.models.thread import Thread
 from bot.models.thread_event import Deleted, Dismiss, Restarted, Stop
+from bot.triage.task_states import TaskStates
 from tests.builders import OPERATOR, added
 from tests.fakes import settle
 from tests.tasks.bench import DIRECT, Bench, project
@@ -116,14 +119,17 @@ async def test_a_project_has_at_most_its_agents(tmp_path: Path) -> None:
         await bench.create(title, project=name)
     await bench.settle()
     assert await bench.statuses() == {"A": "investigating", "B": "collecting", "C": "investigating"}
-    assert await bench.scheduler.explain_hold((await bench.task("B")).thread_id) == "no agent has a free slot for it"
+    holds = await bench.scheduler.planner.list_holds()
+    assert holds == {
+        (await bench.task("B")).thread_id: (TaskHold(reason="max-agents", project="shop", limit=1),),
+    }
 
 
 async def test_pauses_money_and_dependencies_hold_tasks_and_are_named(bench: Bench) -> None:
     """A task starts once nothing holds it, by the change itself."""
     await bench.projects.pause("shop", bench.clock.now())
     answer = await bench.create("A", project="shop")
-    assert "the project shop is paused; `/triage resume_project shop` ends the pause" in answer.line
+    assert "the project shop is paused. `/triage resume_project shop` ends the pause" in answer.line
     a = await bench.task("A")
     assert f"it waits for `{a.task}`" in (await bench.create("B", depends_on=a.task)).line
     bench.used_up = True
@@ -143,6 +149,27 @@ async def test_pauses_money_and_dependencies_hold_tasks_and_are_named(bench: Ben
     assert (await bench.task("A")).status == "pending-user"
 
 
+async def test_a_task_of_a_deleted_project_never_starts_until_it_is_moved(bench: Bench) -> None:
+    """It counts as blocked, and a task that depends on it waits; the project of an edit lets it start."""
+    await bench.projects.pause("shop", bench.clock.now())
+    await bench.create("A", project="shop")
+    a = await bench.task("A")
+    await bench.create("B", depends_on=a.task)
+    bench.projects.settings = (project("web"),)
+    await bench.settle()
+    holds = await bench.scheduler.planner.list_holds()
+    assert holds[a.thread_id] == (TaskHold(reason="project-gone", project="shop"),)
+    work = await WorkCounts(projects=bench.projects, scheduler=bench.scheduler).count()
+    assert work.tasks == {"BLOCKED": 2}
+    states = TaskStates(store=bench.store, index=bench.scheduler.tasks, schedule=bench.scheduler.planner)
+    assert [(await states.find_state(await bench.task(title))).status for title in "AB"] == ["BLOCKED", "BLOCKED"]
+    assert [each.status for each in (await states.find_state(await bench.task("B"))).dependencies] == ["BLOCKED"]
+    await bench.orchestrator.submit(a.thread_id, event(bench, OrderEdited, a, by=OPERATOR, project="web"))
+    await bench.settle()
+    moved = await bench.task("A")
+    assert (moved.status, moved.route and moved.route.project) == ("pending-user", "web")
+
+
 async def test_a_started_task_is_not_started_again_after_a_restart(bench: Bench) -> None:
     """Its run is repeated with the same id, and keeps its slot."""
     bench.held |= {"A", "B"}
@@ -153,7 +180,7 @@ async def test_a_started_task_is_not_started_again_after_a_restart(bench: Bench)
     await bench.settle()
     assert bench.runs.keys() == {"A"}
     assert len({*bench.runs["A"]}) == 1
-    assert [thread.task for thread in bench.scheduler.list_running()] == [(await bench.task("A")).task]
+    assert [thread.task for thread in bench.scheduler.planner.list_running()] == [(await bench.task("A")).task]
 
 
 async def test_a_further_question_in_its_thread_leaves_a_task_completed(bench: Bench) -> None:
@@ -185,7 +212,8 @@ async def test_a_dependency_that_is_gone_holds_its_dependents(bench: Bench) -> N
     await bench.settle()
     b = await bench.task("B")
     assert b.status == "collecting"
-    assert await bench.scheduler.explain_hold(b.thread_id) == f"it waits for `{a.thread_id}`"
+    holds = await bench.scheduler.planner.list_holds()
+    assert holds == {b.thread_id: (TaskHold(reason="dependencies", tasks=(a.thread_id,)),)}
 
 
 async def test_the_creator_hears_that_a_first_message_was_deleted(bench: Bench) -> None:

@@ -13,6 +13,7 @@ import pytest
 from bot.errors import Misconfigured, RetryLater
 from bot.models.project import Project, ProjectRecords, Repository
 from bot.models.route import Route
+from bot.models.task_hold import TaskHold
 from bot.models.task_order import TaskOrder
 from bot.triage.projects import Projects
 from tests.builders import T0, added, moved
@@ -131,7 +132,23 @@ def test_a_created_task_waits_for_a_project_that_is_gone() -> None:
     thread = moved(None, added()).evolve(route=Route(role="r", role_name="R", project="gone", why="so"))
     assert registry().why_waits(thread) is None
     why = registry().why_waits(thread.evolve(order=order))
-    assert why == f"the project gone no longer exists; `/triage delete_task {thread.task}` removes the task"
+    assert why == (
+        f"the project gone no longer exists; `/triage edit_task {thread.task} project=…` moves it to another, "
+        f"`/triage delete_task {thread.task}` removes it"
+    )
+    elsewhere = Route(role="r", role_name="R", project="api", why="a rule")
+    hold = registry().find_hold(thread.evolve(order=order, route=elsewhere))
+    assert hold == TaskHold(reason="project-gone", project="gone")
+
+
+def test_a_project_that_cannot_be_used_is_not_called_deleted() -> None:
+    """Its settings name a folder that is gone, and an edit mends it."""
+    broken = said().projects["parcels"].evolve(given={"root": "/gone"})
+    order = TaskOrder(
+        order_id="0" * 8, title="Fix it", description="Fix it.", created_by="U0", created_at=T0, project="parcels"
+    )
+    hold = registry(said().evolve(projects={"parcels": broken})).find_hold(moved(None, added()).evolve(order=order))
+    assert hold == TaskHold(reason="project-unusable", project="parcels", detail="root: expected an existing folder")
 
 
 async def test_one_that_breaks_a_rule_stays_on_record() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.decide.workflow import advance
-from bot.decide.workflow.messages import routed
+from bot.decide.workflow.routes import routed
 from bot.errors import RetryLater
 from bot.models.person import Person
 from bot.models.route import Route

@@ -20,7 +20,7 @@ from bot.decide.workflow.dispatches import update_dispatches
 from bot.decide.workflow.escalating import begin_work
 from bot.decide.workflow.incidents import apply_incident_event
 from bot.decide.workflow.marking import record_reactions, update_reactions
-from bot.decide.workflow.messages import apply_message, open_thread, routed
+from bot.decide.workflow.messages import apply_message, open_thread
 from bot.decide.workflow.naming import learn_names, with_files
 from bot.decide.workflow.next_question import open_unread_question
 from bot.decide.workflow.presses import apply_press
@@ -28,6 +28,7 @@ from bot.decide.workflow.progress import record_progress, schedule_progress, sho
 from bot.decide.workflow.recovering import end_if_recovered, record_recovery_shown
 from bot.decide.workflow.remedies import settle_proposal
 from bot.decide.workflow.revisions import Revision, apply_revision, withdraw_check_mark
+from bot.decide.workflow.routes import routed
 from bot.decide.workflow.runs import apply_run_event
 from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, close_thread

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.escalating import begin_work
-from bot.decide.workflow.messages import build_thread_message, in_order, routed
+from bot.decide.workflow.messages import build_thread_message, in_order
 from bot.decide.workflow.next_question import BLANK, restart_order, start_next_question
+from bot.decide.workflow.routes import routed
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, move_thread
 from bot.models.markup import SOMEBODY
 from bot.models.status import WORKED_ON

@@ -21,6 +21,7 @@ from bot.decide.workflow.next_question import (
     start_next_question,
     with_unread,
 )
+from bot.decide.workflow.routes import find_route
 from bot.decide.workflow.settling import apply_settlement, goes_on, read_settlement, with_proposal
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, window_end
 from bot.decide.workflow.task_events import requeue_order
@@ -37,8 +38,6 @@ from bot.models.thread_message import ThreadMessage
 if TYPE_CHECKING:
     from bot.models.external import External
     from bot.models.message import Message
-    from bot.models.route import Route
-    from bot.models.task_order import TaskOrder
 
 
 def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
@@ -61,7 +60,7 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         status_history=(StatusChange(at=event.at, previous="new", next="collecting"),),
         due_at=None if event.order else event.at + limits.debounce,
         subject=message.subject,
-        route=_find_route(message.asks, message, event.order, limits),
+        route=find_route(message.asks, message, event.order, limits),
         external=event.external,
         incident=event.incident,
         order=event.order,
@@ -73,24 +72,6 @@ def open_thread(event: MessageAdded, limits: WorkflowLimits) -> Transition:
         last_event_at=event.at,
     )
     return Transition(thread)
-
-
-def routed(thread: Thread, limits: WorkflowLimits) -> Thread:
-    """Return the document with the route of its complete first question; later questions keep that route."""
-    if limits.router is None or thread.question_round > 1:
-        return thread
-    return thread.evolve(route=_find_route(thread.search_text, thread, thread.order, limits))
-
-
-def _find_route(text: str, source: Message | Thread, order: TaskOrder | None, limits: WorkflowLimits) -> Route | None:
-    """Return the route of a question; a created task keeps the project of its order, whatever its words name."""
-    if limits.router is None:
-        return None
-    route = limits.router.route(text, source.chat_id, source.subject)
-    wanted = order.project if order else None
-    if route is None or wanted in (None, route.project.partition("/")[0]):
-        return route
-    return route.evolve(project=wanted, folder=".", why="project by its order")
 
 
 def apply_message(

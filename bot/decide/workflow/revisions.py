@@ -8,8 +8,8 @@ from bot.decide.retrieval.question_similarity import is_reworded
 from bot.decide.workflow.acknowledging import withdraw_acknowledgement
 from bot.decide.workflow.created_tasks import lose_first_message
 from bot.decide.workflow.edits import LINES_CHANGED, apply_opened_references
-from bot.decide.workflow.messages import routed
 from bot.decide.workflow.next_question import restart_question, start_next_question, with_unread
+from bot.decide.workflow.routes import routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import (
     Transition,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.workflow.next_question import restart_order
+from bot.decide.workflow.routes import BY_ORDER, find_route
 from bot.decide.workflow.steps import Transition, change_thread, close_thread, move_thread
 from bot.models.decision import Decision
 from bot.models.markup import search_text
 from bot.models.task_event import OrderEdited, TaskEvent, TaskSkipped, TitleShown
 from bot.models.task_status import COMPLETED_OUTCOMES
+from bot.models.viewed_page import SubjectProject
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import WorkflowLimits
@@ -42,7 +45,7 @@ def _skip(thread: Thread, event: TaskSkipped) -> Transition | None:
         "order": order and _skipped(order, event),
     }
     match thread.status:
-        case "collecting" if order and order.depends_on:
+        case "collecting" if order and (order.depends_on or order.project):  # only these may be blocked
             return close_thread(thread, event, "skipped", **changes)
         case "pending-user" if thread.draft_pending is None:
             return close_thread(thread, event, "skipped", **changes)
@@ -61,14 +64,30 @@ def _edit_order(thread: Thread, event: OrderEdited, limits: WorkflowLimits) -> T
     order = thread.order
     if order is None or not may_edit_order(thread):
         return None
-    fields = {"title": event.title, "description": event.description, "priority": event.priority}
+    fields = {
+        "title": event.title,
+        "description": event.description,
+        "priority": event.priority,
+        "project": event.project,
+    }
     edited = order.evolve(**{name: value for name, value in fields.items() if value is not None})
     if edited == order:
         return None
     words = {"content": edited.words, "asks": limits.normalise(search_text(edited.words))}
     messages = tuple(m.evolve(**words) if m.message_id == thread.root_ts else m for m in thread.messages)
     is_behind = order.is_title_behind or edited.title != order.title
-    return change_thread(thread, event, order=edited.evolve(is_title_behind=is_behind), messages=messages)
+    changed = change_thread(thread, event, order=edited.evolve(is_title_behind=is_behind), messages=messages)
+    return changed if edited.project == order.project else _move_to_project(changed, limits)
+
+
+def _move_to_project(step: Transition, limits: WorkflowLimits) -> Transition:
+    """Route a created task again, to the project that its order names now."""
+    thread = step.thread
+    project = thread.order.project if thread and thread.order else None
+    if thread is None or project is None:
+        return step
+    moved = thread.evolve(subject=SubjectProject(project=project, why=BY_ORDER, told=BY_ORDER))
+    return replace(step, thread=moved.evolve(route=find_route(moved.search_text, moved, moved.order, limits)))
 
 
 def may_edit_order(thread: Thread) -> bool:

@@ -12,12 +12,13 @@ class AgentData(Fact):
     project: str | None
     """The only project that it works on; `None` for all."""
     slots: int
+    """Number of tasks at the same time; 0 for a retired agent, whose tasks go on to their end."""
     tasks: tuple[str, ...]
     """Names of the tasks that it works on."""
 
 
 class AgentsData(Fact):
-    """All agents, and the tasks that wait for them."""
+    """All agents, retired ones with tasks at work included, and the tasks that wait for them."""
 
     agents: tuple[AgentData, ...]
     waiting: int

@@ -31,6 +31,8 @@ class AgentCounts(Fact):
     slots: int
     busy: int
     """Number of slots in which a task runs."""
+    beyond: int
+    """Number of tasks that run without a slot, since their agent was retired or has fewer slots now."""
 
 
 class WorkData(Fact):

@@ -7,6 +7,7 @@ from bot.models.command_data.fields import UtcTime
 from bot.models.fact import Fact
 from bot.models.status import Outcome, Status
 from bot.models.task_error import ErrorKind
+from bot.models.task_hold import HoldReason
 from bot.models.task_status import TaskStatus
 
 
@@ -59,9 +60,13 @@ class OrderData(Fact):
 
 
 class ListedTaskData(TaskData):
-    """A task with its task status and its order."""
+    """A task with its task status, its order, and what keeps it from its start."""
 
     task_status: TaskStatus
+    stopped_by: str | None
+    """Person who stopped it, as long as that blocks it."""
+    holds: tuple[HoldReason, ...]
+    """Reasons why a created task does not start now, such as `project-paused`; none for a task that has started."""
     order: OrderData | None
     """Null for a question of a person, an incident or an alert."""
 
