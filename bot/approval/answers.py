@@ -1,4 +1,4 @@
-"""Answers to presses of operators."""
+"""Answers to presses of operators and to reports of readers."""
 
 from __future__ import annotations
 
@@ -18,3 +18,13 @@ NOT_KEPT = "The thread has moved on to other questions; the evidence for this on
 NOBODY_ELSE = "No other operator may decide on this question, so it cannot be handed over. Nothing was changed."
 FIRST_OF_TWO = "Your approval is recorded; a second person must approve the reply before it is posted."
 ONLY_ONE = f"Your approval is recorded, but two people must approve and {NO_SECOND}"
+RECORDED, TAKEN_BACK = "Recorded:", "Taken back:"
+"""Beginnings of the answers to a report of a missed question that counts, and to one that was taken back."""
+WAS_ASKED = "was asked in"
+"""Words in the answer to a press that asked the owner of a file."""
+_EFFECTS = ("done", "stopped", FIRST_OF_TWO, ONLY_ONE, FIRST_TO_RUN)
+
+
+def has_effect(result: str) -> bool:
+    """Return whether a press, dialog, shortcut or reaction had an effect, by its result in the audit log."""
+    return result in _EFFECTS or result.startswith((RECORDED, TAKEN_BACK)) or WAS_ASKED in result

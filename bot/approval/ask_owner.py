@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from blocks.owner_request import build_owner_request
 from blocks.text import mention
+from bot.approval.answers import WAS_ASKED
 from bot.decide.refusals import why_not
 from bot.errors import TriageError
 from bot.models.thread_event import AskOwner
@@ -87,8 +88,8 @@ class OwnerRequests:
             await self._save_request(press, None)
             return f"{mention(owner)} could not be reached: {why_not(problem)}. Please ask them yourself."
         if channel == self.shared.channel:
-            return f"{mention(owner)} was asked in <#{channel}>; invite them if they are not a member."
-        return f"{mention(owner)} was asked in a direct message from Triage; they will answer you."
+            return f"{mention(owner)} {WAS_ASKED} <#{channel}>; invite them if they are not a member."
+        return f"{mention(owner)} {WAS_ASKED} a direct message from Triage; they will answer you."
 
     async def _post(self, thread: Thread, press: Press, owner: str, channel: str, root: str | None) -> None:
         link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)

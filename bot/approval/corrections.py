@@ -10,6 +10,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.approval.answers import RECORDED, TAKEN_BACK
 from bot.errors import TriageError
 from bot.models.interaction import is_command_message
 from bot.models.label import question_of
@@ -116,7 +117,7 @@ class Corrections:
             return await self._record_missed(message, by=by, interaction_id=interaction_id)
         if not await self.labels.take_back(message, by=by, why=MISSED, interaction_id=interaction_id):
             return "You have not reported this message as missed, so there is nothing to take back."
-        return "Taken back: Triage learns nothing from it. Its investigation continues; Dismiss on its card ends it."
+        return f"{TAKEN_BACK} Triage learns nothing from it. Its investigation continues; Dismiss on its card ends it."
 
     async def _find_refusal(self, user: str, team: str) -> str | None:
         """Return why this user's label does not count, `None` if it does."""
@@ -139,7 +140,7 @@ class Corrections:
         if is_command_message(message):
             return "This is a command to Triage, not a question. Nothing was changed."
         await self.labels.say(message, "actionable", by=by, why=MISSED, interaction_id=interaction_id)
-        return f"Recorded: Triage missed this message. {await self._start_thread(message, mode)}"
+        return f"{RECORDED} Triage missed this message. {await self._start_thread(message, mode)}"
 
     async def _start_thread(self, message: Message, mode: Mode) -> str:
         """Add the message to its thread, unless its channel is silent or its thread muted; return the text to show."""

@@ -90,6 +90,15 @@ class OpenThreads:
         )
         return list(islice(thread_ids, limit))
 
+    def list_newest(self, limit: int) -> list[str]:
+        """Return up to `limit` threads, open or remembered, that began last, the newest first."""
+        thread_ids = {*self._open, *self._askers}
+        return heapq.nlargest(limit, thread_ids, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
+
+    def list_closed_last(self, limit: int) -> list[str]:
+        """Return up to `limit` threads that closed last, the last one first."""
+        return list(islice((name for name in reversed(self._askers) if name not in self._open), limit))
+
     def find_thread(self, channel: str, ts: str) -> str | None:
         """Return the thread that a message joined, if remembered."""
         return self._homes.get((channel, ts))

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.approval.actions import DIALOG_OPENED
+from bot.approval.answers import FIRST_OF_TWO, TOO_SOON
 from bot.commands.command import NotDone
 from bot.commands.events import MAX_RECORDS, EventCommands
 from bot.commands.inputs_work import RecentEvents, TokenUsage
@@ -14,13 +16,19 @@ from bot.commands.search import TaskFinder
 from bot.commands.usage import UsageCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
+from bot.models.status import Outcome
+from bot.models.status_change import StatusChange
+from bot.models.thread import Thread
 from bot.models.turn import Usage
 from bot.reports.metrics import Sources
 from bot.triage.open_threads import OpenThreads
 from sandbox.blockkit import checked_blocks
 from tests.builders import T0, TEAM
 from tests.chat.crew import MEMBER, OPERATOR, command, handler
+from tests.chat.test_task_changes import task as ordered
 from tests.chat.test_tasks import drafted, failed
+from tests.decide.unhealthy import collecting as broken
+from tests.decide.unhealthy import result
 from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore, orchestrator
 
 SECRET = "a-loaded" + "-secret-0815"
@@ -86,19 +94,126 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
             {"at": ago(2), "kind": "conversation", "action": "chat", "user_id": "U0ANA", "result": "answered"},
             {"at": ago(3), "kind": "command", "tier": "read", "action": "status", "user_id": "U0OPS"},
             {"at": ago(2), "kind": "command", "tier": "reversible", "action": "stop_task", "user_id": "U0OPS"}
-            | {"outcome": "refused", "channel_id": "C0HELP"},
+            | {"outcome": "done", "channel_id": "C0HELP"},
         ],
         replies=[{"posted_at": ago(1), "reply_text": "Three\ntimes.", "chat_id": "C0HELP"}],
     ).recent(RecentEvents(), command())
     assert told.line == "5 events in the last 24 hours, the newest first; 1 message was no question."
     assert [row.partition("UTC> ")[2] for row in told.rows] == [
         "replied Three times. in <#C0HELP>",
-        "stop_task by <@U0OPS> in <#C0HELP>: refused",
+        "stop_task by <@U0OPS> in <#C0HELP>",
         "approve by <@U0OPS> in <#C0HELP>",
         "investigator run ended without an answer: the day's money is used up",
         f"question of <@U0ANA> in <#C0HELP>: &lt;!channel&gt; {'why ' * 22}…",
     ]
     assert SECRET[:9] not in told.text
+
+
+PRESS = {"action": "approve", "thread_id": "T0-C0HELP-1.1"}
+COMMAND = {"kind": "command", "action": "pause", "tier": "reversible", "outcome": "done"}
+
+
+@pytest.mark.parametrize(
+    ("record", "row"),
+    [
+        (COMMAND, "pause by <@U0OPS>"),
+        (COMMAND | {"settled": "confirmed"}, "pause by <@U0OPS>"),
+        (COMMAND | {"unchanged": "yes"}, None),
+        (COMMAND | {"action": "create_task"}, None),
+        (COMMAND | {"action": "status", "tier": "read"}, None),
+        *[
+            (COMMAND | {"outcome": outcome}, None)
+            for outcome in ("refused", "invalid", "unknown", "failed", "asked", "cancelled", "expired")
+        ],
+        (COMMAND | {"action": "psue", "tier": None, "outcome": "unknown"}, None),
+        (COMMAND | {"outcome": "expired", "rejected": "yes"}, None),
+        (PRESS | {"result": "done"}, "approve by <@U0OPS> in <#C0HELP>"),
+        (PRESS | {"result": FIRST_OF_TWO}, f"approve by <@U0OPS> in <#C0HELP>: {FIRST_OF_TWO}"),
+        (PRESS | {"result": TOO_SOON}, None),
+        (PRESS | {"result": "Only operators decide. Nothing was changed."}, None),
+        (PRESS | {"action": "edit", "result": DIALOG_OPENED}, None),
+        (PRESS | {"kind": "mute", "action": "mute_word", "result": "refused"}, None),
+        (PRESS | {"kind": "mute", "action": "mute_word", "result": "done"}, "mute_word by <@U0OPS> in <#C0HELP>"),
+        (PRESS | {"kind": "task", "action": "stop", "result": "stopped"}, "stop by <@U0OPS> in <#C0HELP>: stopped"),
+        (PRESS | {"kind": "reaction", "action": "missed_this", "result": "<#C0X> is not watched."}, None),
+        (
+            PRESS | {"kind": "reaction", "action": "missed_this", "result": "Recorded: it starts."},
+            "missed_this by <@U0OPS> in <#C0HELP>: Recorded: it starts.",
+        ),
+        ({"kind": "silent_end", "result": "alarmed"}, None),
+        ({"kind": "direct", "action": "refusal", "result": "refused"}, None),
+        (
+            {"kind": "runbook", "action": "start", "runbook": "restart`"},
+            "runbook `restart'` started, as <@U0OPS> approved",
+        ),
+        (
+            {"kind": "runbook", "action": "end", "runbook": "restart", "outcome": "timed-out"},
+            "runbook `restart` ended: timed-out",
+        ),
+    ],
+)
+async def test_only_what_took_effect_is_an_event(record: dict[str, Any], row: str | None) -> None:
+    """Tries that were refused, mistyped, failed or cancelled are for admins, in the audit."""
+    told = await events(audit=[{"at": ago(1), "user_id": "U0OPS"} | record]).recent(RecentEvents(), command())
+    assert [shown.partition("UTC> ")[2] for shown in told.rows] == ([row] if row else [])
+
+
+def created(**changes: Any) -> Thread:
+    """A task that was created an hour ago."""
+    return ordered(400, title="Count *them*", created_at=NOW - timedelta(hours=1)).evolve(**changes)
+
+
+def ended(outcome: Outcome) -> Thread:
+    """The same task, ended half an hour ago."""
+    thread, at = created(), NOW - timedelta(minutes=30)
+    assert thread.order
+    line = StatusChange(at=at, previous="collecting", next="closed")
+    return thread.evolve(
+        status="closed",
+        outcome=outcome,
+        closed_at=at,
+        order=thread.order.evolve(outcome=outcome),
+        status_history=(*thread.status_history, line),
+    )
+
+
+def outage(**changes: Any) -> Thread:
+    """An incident that began two hours ago."""
+    return broken(**({"since": NOW - timedelta(hours=2)} | changes))
+
+
+BEGUN = f"task `{created().task}` created by <@U0ANA> in <#C0HELP>: Count *them*"
+BROKEN = f"incident `{outage().task}` in <#C0HELP>: payments is down"
+AGAIN = f"incident `{outage().task}` is over: payments is healthy again"
+HEALTHY = {
+    "recovered_at": NOW - timedelta(hours=1),
+    "checks": (result(status="healthy"),),
+    "failed_checks": (result(),),
+}
+
+
+@pytest.mark.parametrize(
+    ("thread", "rows"),
+    [
+        (created(), [BEGUN]),
+        (ended("replied"), [f"task `{created().task}` completed, as replied: Count *them*", BEGUN]),
+        (ended("taken-over"), [f"task `{created().task}` completed, as taken over: Count *them*", BEGUN]),
+        (ended("dismissed"), [f"task `{created().task}` failed, as dismissed: Count *them*", BEGUN]),
+        (outage(), [BROKEN]),
+        (outage(**HEALTHY), [AGAIN, BROKEN]),
+        (outage(**(HEALTHY | {"since": NOW - timedelta(hours=30)})), [AGAIN]),
+        (drafted(), []),
+    ],
+)
+async def test_created_tasks_and_incidents_are_events(thread: Thread, rows: list[str]) -> None:
+    """With their ends, each at its own time."""
+    commands = events()
+    store = commands.sources.store
+    assert isinstance(store, MemoryStore)
+    store.saved[thread.thread_id] = thread
+    commands.open_threads.note(thread)
+    told = await commands.recent(RecentEvents(), command())
+    assert [shown.partition("UTC> ")[2] for shown in told.rows] == rows
 
 
 async def test_a_question_without_a_draft_is_told_once() -> None:

@@ -12,13 +12,13 @@ class EventData(Fact):
 
     at: UtcTime
     kind: str
-    """`question`, `action`, `reply` or `failure`."""
+    """`question`, `action`, `reply`, `failure`, `task` or `incident`."""
     text: str
     user: str | None
-    """User who asked or acted."""
+    """User who asked, acted or created the task."""
     channel: str | None
     outcome: str | None
-    """Outcome of an action."""
+    """Outcome of an action; of a task its ending, once it has one."""
 
 
 class EventsData(Fact):
