@@ -1,8 +1,8 @@
 """Slug of a task: a readable name, made from a thread's first message.
 
 `portal-fix-flyout-0219-1430-k7x2mq`: the first meaningful words, date and time (UTC) of the message, and a tag of the
-thread's id. The tag distinguishes threads with the same words in the same minute. The slug depends on the message
-alone, so that a rebuilt document finds its folder.
+thread's id. The tag distinguishes threads with the same words in the same minute. An address counts only where nothing
+else is meaningful: by the end of its path.
 """
 
 from __future__ import annotations
@@ -22,11 +22,24 @@ WITHOUT_WORDS = "question"
 _READ = 2_000
 """Maximum of characters of a message that are read."""
 _TAG = 6
+ENDING = len("-0219-1430-") + _TAG
+"""Characters at the end of a slug that its thread alone decides."""
 
+_REDACTED = r"\[redacted\]"
+_ADDRESS = re.compile(r"https?://[^\s/?#<>()]+(?P<path>[^\s?#<>()]*)[^\s<>()]*", re.IGNORECASE)
+_LABELLED = re.compile(r"\b(?:(?:perma)?link|ur[li]|lien|enlace|tautan|ссылка)\W*\((?=https?://)", re.IGNORECASE)
+"""Label of a link that says nothing, before its address."""
 _NOISE = re.compile(
-    r"<[^<>\s]*>|(?-i:@[UW][A-Z0-9]+\b)|https?://\S+|\[redacted\]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]",
+    rf"<[^<>\s]*>|(?-i:@[UW][A-Z0-9]+\b)|{_ADDRESS.pattern}|{_REDACTED}"
+    r"|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]",
     re.IGNORECASE,
 )
+_SHORTEST = 3
+"""Letters of the longest word in a part of an address, below which it says nothing."""
+_PLACES = STOP | {"archives"}
+"""Words of addresses that say nothing; `archives` is in each one of Slack's messages."""
+_SEGMENTS = 2
+"""Parts at the end of a path that are read."""
 _WORD = re.compile(r"[a-z0-9]+")
 _LETTERS = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфыэіґў", "abvgdeziiklmnoprstufyeigu", strict=True))
@@ -54,15 +67,33 @@ def tag(thread_id: str) -> str:
 
 
 def _choose_words(text: str) -> str:
-    """Return the first meaningful words that fit, or simply the first ones if none is meaningful."""
-    all_words = _WORD.findall(latin(_NOISE.sub(" ", text[:_READ])))
-    meant = [word for word in all_words if word not in STOP] or all_words
+    """Return the first meaningful words that fit, else those of an address, else simply the first words."""
+    read = _LABELLED.sub("(", text[:_READ])
+    all_words = _WORD.findall(latin(_NOISE.sub(" ", read)))
+    meant = [word for word in all_words if word not in STOP] or _read_address(read) or all_words
     words, room = "", LONGEST
     for word in meant:
         if words and len(words) + 1 + len(word) > room:
             break
         words = f"{words}-{word}" if words else word[:room]
     return words or WITHOUT_WORDS
+
+
+def _read_address(text: str) -> list[str]:
+    """Return the meaningful words at the end of the first address that has any."""
+    for match in _ADDRESS.finditer(text):
+        path = re.sub(_REDACTED, " ", match["path"], flags=re.IGNORECASE)
+        segments = [_WORD.findall(latin(part)) for part in path.split("/")]
+        telling = [words for words in segments if _is_telling(words)]
+        if words := [word for own in telling[-_SEGMENTS:] for word in own if word not in _PLACES]:
+            return words
+    return []
+
+
+def _is_telling(words: list[str]) -> bool:
+    """Return whether a part of an address is made of words, and is no id."""
+    is_spoken = any(len(word) >= _SHORTEST and word not in _PLACES for word in words)
+    return is_spoken and all(map(str.isalpha, words))
 
 
 def latin(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import escape
+from bot.decide.slug import ENDING
 from bot.decide.workflow import WorkflowLimits, advance
 from bot.models.classification import read_classification
 from bot.models.message import Message
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bot.models.status import Mode
     from bot.models.thread import Thread
     from bot.models.thread_event import ThreadEvent
-    from bot.ports.outbound import Clock, Journal
+    from bot.ports.outbound import Clock, Journal, TaskNames
     from bot.triage.operators import Operators
     from bot.triage.rebuilt_incidents import RebuiltIncidents
     from bot.triage.rebuilt_tasks import RebuiltTasks
@@ -49,6 +50,7 @@ class Rebuilder:
     operators: Operators
     incidents: RebuiltIncidents
     tasks: RebuiltTasks
+    folders: TaskNames
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
@@ -63,7 +65,14 @@ class Rebuilder:
         thread: Thread | None = None
         for event in sorted(events, key=lambda h: h.at):
             thread = advance(thread, event, self.limits).thread
-        return thread
+        return await self._keep_name(thread) if thread else None
+
+    async def _keep_name(self, thread: Thread) -> Thread:
+        """Return the thread with the name of its task's folder, which another version of Triage may have chosen."""
+        names = await self.folders.names()
+        ending = thread.task[-ENDING:]
+        own = sorted(name for name in names if name.endswith(ending))
+        return thread.evolve(task=own[0]) if own and thread.task not in own else thread
 
     def _message(self, record: dict[str, Any], thread_id: str) -> MessageAdded | None:
         """Return the message of a record that was actionable or joined this thread's question."""

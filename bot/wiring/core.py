@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.sessions import SessionFiles
+from bot.adapters.tasks import TaskFolders
 from bot.adapters.weights_file import read_weights
 from bot.chat.mute_requests import MuteRequests
 from bot.config.classifier_rules import build_classifier
@@ -144,6 +145,7 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
             bot_user_id=infra.identity.user_id,
         ),
         tasks=RebuiltTasks(file=DiskJsonFile(infra.home.orders), clock=infra.clock, operators=infra.operators),
+        folders=TaskFolders(infra.home.tasks),
     )
     return Orchestrator(
         store=infra.store,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
+from bot.decide.slug import slug
 from bot.models.label import label_record
 from bot.models.order_record import OrderRecord
 from bot.triage.rebuild import Rebuilder
@@ -33,11 +34,23 @@ RECORD = {
 POSTED = {"posted_at": at(60).isoformat(), "posted_message_id": "160.000001"}
 
 
+class Folders:
+    """Folders of tasks, by name."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    async def names(self) -> list[str]:
+        """All of them."""
+        return [*self._names]
+
+
 def rebuilder(
     classified: MemoryJournal,
     *,
     incidents: MemoryKept | None = None,
     orders: MemoryKept | None = None,
+    folders: tuple[str, ...] = (),
     **journals: MemoryJournal,
 ) -> Rebuilder:
     """A rebuilder of these journals, and of these records of incidents."""
@@ -61,7 +74,35 @@ def rebuilder(
         operators=team,
         incidents=records,
         tasks=RebuiltTasks(file=orders or MemoryKept(), clock=clock, operators=team),
+        folders=Folders(*folders),
     )
+
+
+async def question() -> MemoryJournal:
+    """The journal of one question."""
+    asked = message("how often is a payment retried?")
+    judged = compile_rules(bot_id="U0TRIAGE").classify(asked, thread_is_open=False, at=at())
+    journal = MemoryJournal()
+    await journal.append({**asked.model_dump(mode="json"), **judged.record()})
+    return journal
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ((), "often-payment-retried"),
+        (("link",), "link"),
+        (("link", "often-payment-retried"), "often-payment-retried"),
+        (("other-0101-0000-aaaaaa",), "often-payment-retried"),
+    ],
+)
+async def test_a_rebuilt_thread_finds_the_folder_of_its_task(words: tuple[str, ...], kept: str) -> None:
+    """Also one that an earlier version has named by other words."""
+    ending = slug("", message().home).removeprefix("question")
+    names = (each if each.endswith("aaaaaa") else f"{each}{ending}" for each in words)
+    thread = await rebuilder(await question(), folders=tuple(names)).rebuild(message().home)
+    assert thread
+    assert thread.task == f"{kept}{ending}"
 
 
 async def reply_below() -> MemoryJournal:
