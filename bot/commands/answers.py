@@ -103,9 +103,8 @@ def format_row(thread: Thread, url: str, state: TaskState) -> str:
     where = f"{describe_source(thread)}{project}"
     link = f"(<{question_link(thread, url)}|thread>)"
     if order := thread.order:
-        after = f", after {_name_dependencies(state)}" if state.dependencies else ""
         title = escape(clip(order.title, 60))
-        about = f"{title}, priority {order.priority}{after}{_describe_wait_briefly(thread, state)}"
+        about = f"{title}, priority {order.priority}{_name_blockers(state)}{_describe_wait_briefly(thread, state)}"
         return f"`{thread.task}` *{state.status}* {where}, {since}: {about} {link}"
     word = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
     return f"`{thread.task}` *{word}* {where}, {since}: {escape(clip(own_words(thread), 60))} {link}"
@@ -148,6 +147,16 @@ def _name_dependencies(state: TaskState) -> str:
     return (
         f"{', '.join(names[:_DEPENDENCIES])}{f' and {len(names) - _DEPENDENCIES} more' * (len(names) > _DEPENDENCIES)}"
     )
+
+
+def _name_blockers(state: TaskState) -> str:
+    """Say in a clause what a task waits for: the others, that are not completed, with their own status in words."""
+    names = [
+        f"`{_escape_code(each.task)}`, which is {each.status}" if each.task else "a deleted task"
+        for each in state.blockers
+    ]
+    more = f", and {len(names) - _DEPENDENCIES} more" if len(names) > _DEPENDENCIES else ""
+    return f", waits for {', for '.join(names[:_DEPENDENCIES])}{more}" if names else ""
 
 
 def project_of(thread: Thread) -> str:

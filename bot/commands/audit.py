@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 
 from blocks.text import clip, escape, moment, name_channel
+from bot.commands.answer_room import fit_rows
 from bot.commands.command import CommandAnswer, find_spec
 from bot.commands.registry import command
 from bot.commands.state import count
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 _ID, _CHANNEL = r"[UW][A-Z0-9]{2,30}", r"[CDG][A-Z0-9]{2,30}"
 _PERSON = re.compile(rf"<?@?(?P<id>{_ID})(?:\|[^<>]*)?>?")
-MAX_CHARS = 3_100
-"""Characters of the rows of one answer in Slack."""
 _VALUE, _RESULT = 60, 120
 """Characters shown of one value and of a result."""
 _WAYS = {
@@ -124,8 +123,7 @@ class AuditCommands:
             since=since, before=before, entries=entries, has_more=page.has_more, read_back_to=page.read_back_to
         )
         line = f"{count(len(entries), 'record')} of {_describe_filter(request)}{', the newest first' * bool(entries)}."
-        rows = [_format_row(entry) for entry in entries]
-        visible_rows = rows if asker.via == "cli" else _fit(rows)
+        visible_rows = fit_rows([_format_row(entry) for entry in entries], asker)
         if len(visible_rows) < len(entries) or page.has_more:
             visible_rows.append(f"There are older ones: `{_format_call(request, entries[len(visible_rows) - 1].at)}`")
         elif page.read_back_to:
@@ -143,16 +141,6 @@ def _describe_filter(request: AuditInput) -> str:
     who = f" by <@{request.person}>" if request.person else ""
     until = f" before {moment(request.before)}" if request.before else ""
     return f"{what}{who} in the last {count(request.hours, 'hour')}{until}"
-
-
-def _fit(rows: list[str]) -> list[str]:
-    """Return as many rows as one answer in Slack has room for."""
-    room = MAX_CHARS
-    for number, row in enumerate(rows):
-        room -= len(row) + 1
-        if room < 0:
-            return rows[:number]
-    return rows
 
 
 def _format_call(request: AuditInput, before: datetime) -> str:

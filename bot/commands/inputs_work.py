@@ -128,8 +128,12 @@ class SetTaskStatus(Fact):
     ]
 
 
+DEFAULT_LISTED = 10
+"""Number of tasks that a list shows: mostly their rows fit one answer in Slack."""
+
+
 class ListTasks(Fact):
-    """Filter of tasks: by status, project and channel; without words, all of them."""
+    """Filter of tasks: by status, project and channel; without words, all of them. `first` counts from 1."""
 
     status: Annotated[
         str,
@@ -145,6 +149,8 @@ class ListTasks(Fact):
     ] = "all"
     project: ProjectNamed = ""
     channel: ChannelName = ""
+    first: Annotated[int, Field(ge=1, le=1_000_000, description="Number of the first one to list.")] = 1
+    limit: Annotated[int, Field(ge=1, le=100, description="Most tasks to list.")] = DEFAULT_LISTED
 
 
 class HoursInput(Fact):

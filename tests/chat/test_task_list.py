@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.inputs_work import ListTasks
-from bot.commands.task_lists import MAX_DOCUMENTS, MAX_LISTED
+from bot.commands.task_lists import MAX_DOCUMENTS
 from bot.decide.redaction.redactor import Redactor
 from bot.models.route import Route
 from bot.models.thread import Thread
 from tests.builders import CHANNEL
+from tests.chat.crew import command
 from tests.chat.test_projects import House
 from tests.chat.test_task_changes import task as ordered
 from tests.chat.test_tasks import asked, dismissed, drafted, failed
@@ -73,7 +74,7 @@ async def test_open_tasks_come_first_each_kind_the_newest_first() -> None:
 )
 async def test_the_list_is_narrowed_down(given: dict[str, str], found: int) -> None:
     """By a status, an ending or a failure, by project and by channel, in any mixture."""
-    elsewhere = asked(7_000).evolve(route=ROUTE, chat_id="C0GENERAL")
+    elsewhere = asked(7_000).evolve(route=ROUTE, chat_id="C0GENERAL", thread_id="T0-C0GENERAL-7000.000001")
     answer = await house(drafted(1_000), failed(5_000), dismissed(6_000), elsewhere).does("list_tasks", **given)
     assert (answer.outcome, len(answer.rows)) == ("done", found), answer.text
 
@@ -91,7 +92,7 @@ async def test_created_tasks_show_title_priority_and_dependencies() -> None:
     made = house(first, second)
     (row,) = (await made.does("list_tasks", status="blocked")).rows
     assert row.startswith(f"`{second.task}` *BLOCKED* <@U0ANA> in <#C0HELP>")
-    assert f"Compare *them*, priority 100, after `{first.task}` (READY)" in row
+    assert f"Compare *them*, priority 100, waits for `{first.task}`, which is READY (<" in row
     answer = await made.does("list_tasks", status="READY")
     assert "Count the parcels, priority 5 (" in answer.rows[0]
     assert answer.data
@@ -101,13 +102,85 @@ async def test_created_tasks_show_title_priority_and_dependencies() -> None:
     assert blocked["order"]["depends_on"][0]["task"] == first.task
 
 
-async def test_what_is_counted_is_shown() -> None:
-    """An answer has room for every row, however long the words; the line says what was left out."""
-    long = "where is the limit of parcels set that couriers bring to " * 9
-    many = [asked(1_700_000_000 + n, long).evolve(route=ROUTE.evolve(project="p" * 40)) for n in range(MAX_LISTED + 3)]
-    answer = await house(*many).does("list_threads")
-    assert answer.line.startswith(f"{MAX_LISTED} tasks, open ones first; 3 more are not shown")
-    assert [row[:1] for row in answer.rows] == ["`"] * MAX_LISTED
+LONG = "where is the limit of parcels set that couriers bring to " * 9
+
+
+def many(number: int) -> House:
+    """A house with so many questions, numbered from the newest, in two projects by turns."""
+    projects = ("parcels", "shop")
+    return house(
+        *(
+            asked(1_700_000_000 - n, f"{n:03} {LONG}").evolve(route=ROUTE.evolve(project=projects[n % 2]))
+            for n in range(1, number + 1)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "line", "shown", "more"),
+    [
+        ({}, "23 tasks, open ones first: 1 to 10.", (1, 10), "list_tasks first=11"),
+        ({"first": 11}, "23 tasks, open ones first: 11 to 20.", (11, 20), "list_tasks first=21"),
+        ({"first": 21}, "23 tasks, open ones first: 21 to 23.", (21, 23), None),
+        ({"limit": 2}, "23 tasks, open ones first: 1 to 2.", (1, 2), "list_tasks first=3 limit=2"),
+        (
+            {"status": "in progress", "limit": 3},
+            "23 IN_PROGRESS tasks, the newest first: 1 to 3.",
+            (1, 3),
+            "list_tasks status=IN_PROGRESS first=4 limit=3",
+        ),
+        (
+            {"status": "open", "channel": "<#C0HELP>", "first": 5, "limit": 1},
+            "23 open tasks in <#C0HELP>, the newest first: 5 to 5.",
+            (5, 5),
+            "list_tasks status=open channel=help-platform first=6 limit=1",
+        ),
+        (
+            {"project": "PARCELS", "first": 3, "limit": 1},
+            "11 tasks of `parcels`, open ones first: 3 to 3.",
+            (6, 6),
+            "list_tasks project=parcels first=4 limit=1",
+        ),
+    ],
+)
+async def test_all_are_counted_and_a_part_is_listed(
+    given: dict[str, str], line: str, shown: tuple[int, int], more: str | None
+) -> None:
+    """With the call that lists what follows."""
+    answer = await many(23).does("list_tasks", **given)
+    assert answer.line == line
+    rows = [row for row in answer.rows if row.startswith("`")]
+    assert tuple(int(row.partition(" UTC>: ")[2][:3]) for row in (rows[0], rows[-1])) == shown
+    assert answer.rows[len(rows) :] == ((f"There are more: `{more}`",) if more else ())
+    assert answer.data
+    data = answer.data.model_dump()
+    assert (data["total"], data["omitted"]) == (int(line.split()[0]), int(line.split()[0]) - len(rows))
+
+
+async def test_an_answer_has_room_for_its_rows() -> None:
+    """However many are wanted; in a terminal all of them."""
+    answer = await many(60).does("list_tasks", limit=50)
+    number = len(answer.rows) - 1
+    assert 10 <= number < 50
+    assert answer.line == f"60 tasks, open ones first: 1 to {number}."
+    assert answer.rows[-1] == f"There are more: `list_tasks first={number + 1} limit=50`"
+    answer = await many(60).handler.execute("list_tasks", {"limit": 50}, command(via="cli"))
+    assert len(answer.rows) == 51
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"first": 24}, "There is no task 24: 23 tasks."),
+        ({"first": 99, "status": "failed"}, "There is no task 99: 0 failed tasks."),
+        ({"first": 0}, "`first`: expected a whole number from 1 to 1,000,000"),
+        ({"limit": 101}, "`limit`: expected a whole number from 1 to 100"),
+    ],
+)
+async def test_a_number_that_no_task_has_is_named(given: dict[str, str], says: str) -> None:
+    """With the number of those that there are."""
+    answer = await many(23).does("list_tasks", **given)
+    assert (answer.outcome, says in answer.line) == ("invalid", True), answer.line
 
 
 class Counting(MemoryStore):
@@ -121,14 +194,28 @@ class Counting(MemoryStore):
         return await super().load(thread_id)
 
 
-async def test_no_more_documents_are_read_than_said() -> None:
-    """However many do not fit; nothing of a question's secrets stands in a row."""
+@pytest.mark.parametrize(
+    ("given", "read", "line"),
+    [
+        ({}, 10, f"{MAX_DOCUMENTS + 5} tasks, open ones first: 1 to 10."),
+        (
+            {"status": "FAILED"},
+            MAX_DOCUMENTS,
+            "0 FAILED tasks; 5 older ones were not read, a channel narrows the list.",
+        ),
+    ],
+)
+async def test_no_more_documents_are_read_than_it_takes(given: dict[str, str], read: int, line: str) -> None:
+    """Those to list, where memory knows the others; else no more than said."""
     made = house(*(drafted(1_000 + n) for n in range(MAX_DOCUMENTS + 5)))
     store = made.orchestrator.store = Counting()
     store.saved = made.store.saved
-    answer = await made.does("list_tasks", channel="general")
-    assert answer.line.startswith("0 tasks in <#C0GENERAL>; 5 more are not shown")
-    assert store.loaded == MAX_DOCUMENTS
+    answer = await made.does("list_tasks", **given)
+    assert (answer.line, store.loaded) == (line, read)
+
+
+async def test_no_secret_of_a_question_is_in_its_row() -> None:
+    """Whatever the asker pasted."""
     secret = "-".join(("xoxb", "1" * 12, "2" * 12, "a" * 24))
     assert secret not in (await house(asked(7_000, f"is {secret} old?")).does("list_tasks")).text
     assert Redactor().kinds(secret)

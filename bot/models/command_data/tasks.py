@@ -74,6 +74,8 @@ class ListedTaskData(TaskData):
 class TasksData(Fact):
     """A list of tasks."""
 
+    total: int
+    """Number of tasks that match, as far as they were read."""
     tasks: tuple[ListedTaskData, ...]
     omitted: int
     """Number of further tasks that were not read or are not listed."""
