@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if name in argv[:1]:
             command.load().arguments(chosen)
     _take_any_text()
-    options = parser.parse_args(argv)
+    options = _parse(parser, argv)
     code = None
     try:
         code = COMMANDS[options.command].load().main(options)
@@ -99,6 +99,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _write_no_more()
         print(f"the output could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as above
         return 1
+
+
+def _parse(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; words may follow an option that stands between them, which argparse leaves over."""
+    options, rest = parser.parse_known_args(argv)
+    words: list[str] | None = getattr(options, "words", None)
+    end = rest.index("--") if "--" in rest else len(rest)
+    if rest and (words is None or any(each.startswith("-") and each != "-" for each in rest[:end])):
+        advice = "" if words is None else "; words that begin with - come after --, at the end"
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{advice}")
+    if words is not None:
+        words += [*rest[:end], *rest[end + 1 :]]
+    return options
 
 
 def _take_any_text() -> None:

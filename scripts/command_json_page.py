@@ -32,7 +32,7 @@ _HEAD = """\
 | `command` | text | name of the command, also where an alias was typed |
 | `outcome` | text | an outcome of the table below |
 | `line` | text | first line of the answer in Slack, as plain text |
-| `rows` | list of text | further lines |
+| `rows` | list of text | further lines; an item may have several |
 | `data` | object or null | the figures below, of a command that reads; null if it was not done |
 | `typed_again` | text or null | name that `--confirm` needs, if `outcome` is `asked` |
 

@@ -122,7 +122,10 @@ triage command pause --as U0123ABCD --json
 
 The bot must be running: the command goes to it over `control.sock` in its home, which only the home's owner can open;
 `--home` names the home. `--as` names the user who gives the command; without it, it is the only one of `admins`. That
-person's role counts. A command that must be confirmed asks for the name, or takes it from `--confirm NAME`.
+person's role counts. Options may stand between the words; words that begin with `-` come after `--`, at the end.
+
+A command that must be confirmed asks for a name, or takes it from `--confirm NAME`. The name of an irreversible command
+ends in a seal of what was shown, such as `shop#3f9a1c`: where that has changed since, nothing is done.
 
 The answer is plain text: the same words as in Slack without its markup, with names in place of mentions, times in the
 settings' `timezone`, and no colours. In a terminal its lines and tables are as wide as the terminal; in a pipe no line

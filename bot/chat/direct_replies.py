@@ -154,9 +154,9 @@ class DirectReplies:
     async def refuse_guest(self, message: Message) -> None:
         """Tell a guest, or somebody of another workspace, that this is for members."""
         if not self.rate.try_accept(message):
-            await self._reject_over_rate(message, "refusal")
+            await self._reject_over_rate(message, "message")
         else:
-            await self._answer(message, NOT_OF_US, "refusal", "refused")
+            await self._answer(message, NOT_OF_US, "message", "refused")
 
     async def confirm_assignment(self, message: Message, *, practice: bool) -> None:
         """Say that a mention joined the question of its thread, or is for practice."""

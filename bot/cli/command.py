@@ -41,8 +41,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage command`."""
     parser.description = (
         "Run a command on the running bot, as /triage does in Slack: `triage command help` lists them.\n"
-        "A field can be named: `project=shop`. Options come before or after the words; words that\n"
-        "begin with - come after --."
+        "A field can be named: `project=shop`. Options may stand between the words; words that\n"
+        "begin with - come after --, at the end."
     )
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = HELP

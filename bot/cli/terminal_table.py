@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
 _GAP = "  "
 _NARROWEST = 16
 """Columns below which a cell is not wrapped any more."""
+_WIDEST = 2
+"""Columns of the widest sign."""
 
 
 def draw_table(
@@ -26,10 +27,10 @@ def draw_table(
     cells = [[" ".join(clean(cell).split()) or "-" for cell in row] for row in (head, *rows)]
     widths = [max(map(measure, column)) for column in zip(*cells, strict=True)]
     over = sum(widths) + len(_GAP) * (len(widths) - 1) - width if width else 0
-    if over > 0:
+    if width and over > 0:
         widest = widths.index(max(widths))
         if widths[widest] - over < _NARROWEST:
-            return _list_records(cells)
+            return _list_records(cells, width)
         widths[widest] -= over
     return [line for row in cells for line in _draw_row(row, widths, align)]
 
@@ -42,10 +43,7 @@ def measure(text: str) -> int:
 
 
 def _draw_row(row: Sequence[str], widths: Sequence[int], align: str) -> list[str]:
-    cells = [
-        textwrap.wrap(cell, width, break_on_hyphens=False) if measure(cell) > width else [cell]
-        for cell, width in zip(row, widths, strict=True)
-    ]
+    cells = [_wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
     height = max(map(len, cells))
     lines = []
     for number in range(height):
@@ -58,11 +56,40 @@ def _draw_row(row: Sequence[str], widths: Sequence[int], align: str) -> list[str
     return lines
 
 
-def _list_records(cells: Sequence[Sequence[str]]) -> list[str]:
+def _list_records(cells: Sequence[Sequence[str]], width: int) -> list[str]:
     """List each row's first cell, and below it the others by their column's name."""
     (_, *names), *rows = cells
-    return [
-        line
-        for first, *others in rows
-        for line in (first, *(f"{_GAP}{name}: {cell}" for name, cell in zip(names, others, strict=True)))
-    ]
+    lines: list[str] = []
+    for first, *others in rows:
+        lines += _wrap(first, width, further=2 * _GAP)
+        for name, cell in zip(names, others, strict=True):
+            lines += _wrap(f"{name}: {cell}", width, first=_GAP, further=2 * _GAP)
+    return lines
+
+
+def _wrap(text: str, width: int, *, first: str = "", further: str = "") -> list[str]:
+    """Wrap a text between words, by the columns of the terminal; a word that is wider than a line is broken.
+
+    `first` and `further` are the indents of the first line and of the others, left out where there is no room.
+    """
+    first, further = (indent if len(indent) + _WIDEST <= width else "" for indent in (first, further))
+    lines, blank = [first], False
+    for word in text.split():
+        rest = word
+        if blank and measure(f"{lines[-1]} {rest}") <= width:
+            lines[-1] += " "
+        elif blank:
+            lines.append(further)
+        while measure(f"{lines[-1]}{rest}") > width and (cut := _fit(rest, width - measure(lines[-1]))) < len(rest):
+            lines[-1] += rest[:cut]
+            lines.append(further)
+            rest = rest[cut:]
+        lines[-1] += rest
+        blank = True
+    return lines
+
+
+def _fit(word: str, room: int) -> int:
+    """Return the number of signs of a word that fit a number of columns: at least one."""
+    fitting = next((number for number in range(1, len(word) + 1) if measure(word[:number]) > room), len(word) + 1) - 1
+    return max(1, fitting)

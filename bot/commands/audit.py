@@ -155,13 +155,14 @@ def _build_entry(record: dict[str, Any]) -> AuditEntryData:
     """Build an entry from a record of any kind; an older one may lack fields."""
     values = record.get("input")
     outcome, result = record.get("outcome"), record.get("result")
+    place = _text(record.get("channel_id"))
     return AuditEntryData(
         at=parse_time(record.get("at")) or datetime.min.replace(tzinfo=UTC),
         user=_text(record.get("user_id")),
         action=str(record.get("action")),
         called=_text(record.get("called")),
         via=_text(record.get("via")),
-        channel=_text(record.get("channel_id")),
+        channel=place if place and re.fullmatch(_CHANNEL, place) else None,
         thread_id=_text(record.get("thread_id")),
         input={str(key): str(value) for key, value in values.items()} if isinstance(values, dict) else {},
         outcome=str(outcome or result or "done"),
@@ -176,8 +177,7 @@ def _format_row(entry: AuditEntryData) -> str:
     values = "; ".join(f"{_code(name)}: {_code(clip(value, _VALUE))}" for name, value in entry.input.items())
     called = f" (as `{_code(entry.called)}`)" if entry.called else ""
     way = f" by {_WAYS.get(entry.via, _code(clip(entry.via, _VALUE)))}" if entry.via else ""
-    place = entry.channel or ""
-    where = f" in {name_channel(place)}" if re.fullmatch(_CHANNEL, place) else ""
+    where = f" in {name_channel(entry.channel)}" if entry.channel else ""
     outcome = _code(clip(entry.outcome, _RESULT))
     result = f". {_code(clip(entry.result, _RESULT))}" if entry.result else ""
     action = f"`{_code(clip(entry.action, _VALUE))}`{called}{f' ({values})' if values else ''}"

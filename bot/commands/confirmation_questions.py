@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,11 @@ LONGEST_IN_FULL = 3_500
 """Characters of the same where the press authorises what the input names."""
 
 
+def build_seal(text: str) -> str:
+    """Return a short digest of what was shown, for the name that confirms it in a terminal."""
+    return hashlib.sha256(text.encode()).hexdigest()[:6]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """Question for a confirmation."""
@@ -38,9 +44,17 @@ class Question:
     shown: str
     """Text above the buttons, and in a terminal."""
     word: str
-    """Name that confirms it in a terminal."""
+    """Name that confirms it in Slack, if one is typed there."""
+    terminal_word: str
+    """Name that confirms it in a terminal: it changes with what is shown."""
     is_typed: bool
     """True if the name is typed in Slack, too."""
+
+    def build_answer(self) -> CommandAnswer:
+        """Build the answer in a terminal, where the name is given with the command again."""
+        line, _, rest = self.shown.partition("\n")
+        rows = (rest,) if rest else ()
+        return CommandAnswer(outcome="asked", line=line, rows=rows, typed_again=self.terminal_word)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +76,19 @@ class ConfirmationQuestions:
                 brief=self._describe_effect(spec, arguments, effect.brief),
                 shown=f"{self._describe_effect(spec, arguments, '')}\n{effect.shown}",
                 word=effect.typed_again,
+                terminal_word=effect.typed_again,
                 is_typed=effect.is_typed,
             )
         text = self._describe_effect(spec, arguments, effect)
-        word = _confirmation_word(spec, request)
-        return Question(given=arguments, brief=text, shown=text, word=word, is_typed=spec.tier == "irreversible")
+        word, is_irreversible = _confirmation_word(spec, request), spec.tier == "irreversible"
+        return Question(
+            given=arguments,
+            brief=text,
+            shown=text,
+            word=word,
+            terminal_word=f"{word}#{build_seal(text)}" if effect and is_irreversible else word,
+            is_typed=is_irreversible,
+        )
 
     async def ask(
         self, spec: CommandSpec, question: Question, asker: Asker, note: Callable[[CommandAnswer], Awaitable[None]]

@@ -56,7 +56,8 @@ class ObjectNames:
 
 
 NO_NAMES = ObjectNames()
-_NAMED_FIELDS = ("project", "channel")
+_SURPLUS = "word "
+NAMED_FIELDS = ("project", "channel")
 """Fields that a known name fills wherever it stands."""
 
 
@@ -73,7 +74,7 @@ def fits(form: type[Fact], arguments: Mapping[str, Any], object_names: ObjectNam
 
 
 def _are_known(arguments: Mapping[str, Any], object_names: ObjectNames) -> bool:
-    return all(object_names.has(field, str(arguments[field])) for field in _NAMED_FIELDS if field in arguments)
+    return all(object_names.has(field, str(arguments[field])) for field in NAMED_FIELDS if field in arguments)
 
 
 def _validates(form: type[Fact], arguments: Mapping[str, Any]) -> bool:
@@ -86,7 +87,17 @@ def _validates(form: type[Fact], arguments: Mapping[str, Any]) -> bool:
 
 def number_surplus(before: int, words: Sequence[str]) -> dict[str, str]:
     """Return surplus words by their places in the line."""
-    return {f"word {number}": word for number, word in enumerate(words, before + 1)}
+    return {f"{_SURPLUS}{number}": word for number, word in enumerate(words, before + 1)}
+
+
+def list_surplus(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the surplus words of an input, in order."""
+    return tuple(str(value) for name, value in arguments.items() if is_surplus(name))
+
+
+def is_surplus(name: str) -> bool:
+    """Return whether a field of an input is a surplus word."""
+    return name.startswith(_SURPLUS)
 
 
 def _fill_in_order(form: type[Fact], words: Sequence[CommandWord], object_names: ObjectNames) -> dict[str, str]:
@@ -111,7 +122,7 @@ def _fill_in_order(form: type[Fact], words: Sequence[CommandWord], object_names:
 
 def _rearrange(fields: Sequence[str], words: Sequence[str], object_names: ObjectNames) -> Iterator[dict[str, str]]:
     """Yield the ways in which known names, the last ones first, leave the order of the other words."""
-    movable = [field for field in _NAMED_FIELDS if field in fields]
+    movable = [field for field in NAMED_FIELDS if field in fields]
     places = [
         [*reversed([n for n, word in enumerate(words) if object_names.has(field, word)]), None] for field in movable
     ]

@@ -18,9 +18,9 @@ from bot.commands.argument_names import rename_arguments
 from bot.commands.audit_log import CommandAudit
 from bot.commands.command import CommandAnswer, CommandSpec, SealedRequest, find_spec
 from bot.commands.confirmation_questions import ConfirmationQuestions
-from bot.commands.field_order import NO_NAMES
+from bot.commands.field_order import NO_NAMES, list_surplus
 from bot.commands.misfit import describe_invalid_input
-from bot.commands.suggestions import describe_unknown
+from bot.commands.suggestions import describe_unknown, suggest_narrower
 from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import TriageError
 
@@ -160,29 +160,42 @@ class CommandHandler:
         if spec is None:
             return self._answer_unknown(name, arguments, asker)
         arguments = rename_arguments(spec.input, arguments)
-        request = spec.input.model_validate(arguments)
+        try:
+            request = spec.input.model_validate(arguments)
+        except ValidationError as problem:
+            return self._answer_invalid(spec, problem, arguments, asker)
         if spec.tier != "read":
             asker = asker.evolve(looks_at="")  # a change must name its object
             await self._questions.replace_earlier(spec, self._with_project(arguments, request, asker), asker)
         if _needs_confirmation(spec, asker, tainted=tainted):
-            preview = self.commands[spec.name].preview
-            effect = await preview(request, asker) if preview else ""
-            if isinstance(effect, CommandAnswer):
-                return effect
-            completed = self._with_project(arguments, request, asker)
-            question = self._questions.build(spec, request, completed, effect)
-            if asker.via != "cli":
-
-                async def note(answer: CommandAnswer) -> None:
-                    await self._audit_log.record(name, spec, arguments, asker, self._limit_answer(answer, asker))
-
-                return await self._questions.ask(spec, question, asker, note)
-            if typed is None:
-                return CommandAnswer(outcome="asked", line=question.shown, typed_again=question.word)
-            if typed.strip() != question.word:
-                return CommandAnswer(outcome="refused", line=_CHANGED_NAME if spec.sealed else _OTHER_NAME)
-            request = effect.request if isinstance(effect, SealedRequest) else request
+            confirmed = await self._ask(name, spec, request, arguments, asker, typed)
+            if isinstance(confirmed, CommandAnswer):
+                return confirmed
+            request = confirmed
         return await self.commands[spec.name].run(request, asker)
+
+    async def _ask(
+        self, name: str, spec: CommandSpec, request: Fact, arguments: Mapping[str, Any], asker: Asker, typed: str | None
+    ) -> CommandAnswer | Fact:
+        """Ask for a confirmation; return the input to execute if it is given already, in a terminal."""
+        preview = self.commands[spec.name].preview
+        effect = await preview(request, asker) if preview else ""
+        if isinstance(effect, CommandAnswer):
+            return effect
+        completed = self._with_project(arguments, request, asker)
+        question = self._questions.build(spec, request, completed, effect)
+        if asker.via != "cli":
+
+            async def note(answer: CommandAnswer) -> None:
+                await self._audit_log.record(name, spec, arguments, asker, self._limit_answer(answer, asker))
+
+            return await self._questions.ask(spec, question, asker, note)
+        if typed is None:
+            return question.build_answer()
+        if typed.strip() != question.terminal_word:
+            is_sealed = bool(spec.sealed) or question.terminal_word != question.word
+            return CommandAnswer(outcome="refused", line=_CHANGED_NAME if is_sealed else _OTHER_NAME)
+        return effect.request if isinstance(effect, SealedRequest) else request
 
     async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         if spec is None:
@@ -251,10 +264,22 @@ class CommandHandler:
         )
 
     def _answer_unknown(self, name: str, arguments: Mapping[str, Any], asker: Asker) -> CommandAnswer:
-        """Answer words that name no command, whose further ones are arguments as the parser numbered them."""
-        own = {key: spec for key, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)}
-        words = (name, *(str(value) for key, value in arguments.items() if key.startswith("word ")))
-        return CommandAnswer(outcome="unknown", line=describe_unknown(words, own, self.orders, self.object_names))
+        """Answer words that name no command."""
+        words = (name, *list_surplus(arguments))
+        line = describe_unknown(words, self._list_allowed(asker), self.orders, self.object_names)
+        return CommandAnswer(outcome="unknown", line=line)
+
+    def _answer_invalid(
+        self, spec: CommandSpec, problem: ValidationError, arguments: Mapping[str, Any], asker: Asker
+    ) -> CommandAnswer:
+        """Answer input that does not fit; surplus words may mean a command for one object."""
+        nearest = suggest_narrower(spec, list_surplus(arguments), self._list_allowed(asker), self.object_names)
+        line = f"{describe_invalid_input(spec, problem)}{nearest}"
+        return CommandAnswer(outcome="invalid", line=line, repeats_nothing=True)
+
+    def _list_allowed(self, asker: Asker) -> Mapping[str, CommandSpec]:
+        """Return the commands that this person may give."""
+        return {key: spec for key, spec in self.catalogue.items() if self.permission.has_role(asker.user_id, spec.role)}
 
 
 def _needs_confirmation(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:

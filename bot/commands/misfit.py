@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape
+from bot.commands.field_order import is_surplus
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -36,7 +37,7 @@ def describe_invalid_input(spec: CommandSpec | None, problem: ValidationError) -
 
 def _is_typed_word(error: Any) -> bool:
     """Return whether a surplus value is a word of a line, as the parser numbers them."""
-    return str(error["loc"][0]).startswith("word ")
+    return is_surplus(str(error["loc"][0]))
 
 
 def _describe_error(spec: CommandSpec | None, error: Any) -> str:

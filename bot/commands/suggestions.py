@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape
 from bot.commands.command import READ
 from bot.commands.command_phrases import MOST_WORDS, find_phrase
-from bot.commands.field_order import NO_NAMES
+from bot.commands.field_order import NAMED_FIELDS, NO_NAMES
 from bot.commands.nearest_command import find_nearest_command
 from bot.commands.nearest_name import LONGEST_WORD
 from bot.commands.subjects import find_subject, find_subject_named
@@ -53,6 +53,28 @@ def suggest(
     if subject and any(find_subject(spec) == subject for spec in catalogue.values()):
         return f"`help {subject.name}` lists the commands on {subject.name}."
     return _HELP
+
+
+def suggest_narrower(
+    spec: CommandSpec, words: Sequence[str], catalogue: Mapping[str, CommandSpec], names: ObjectNames = NO_NAMES
+) -> str:
+    """Return the command with the same verb for one object, where a command was given more words than it takes.
+
+    `pause beta` means `pause_project`. It repeats none of the words, and is empty if there is none, or more than one.
+    """
+    narrower = [each for each in catalogue.values() if each.name != spec.name and _has_verb(each, spec.name)]
+    for field in NAMED_FIELDS:
+        if any(names.has(field, word) for word in words):
+            narrower = [each for each in narrower if field in each.input.model_fields]
+    if not words or len(narrower) != 1:
+        return ""
+    (nearest,) = narrower
+    return f" The nearest is `{escape(nearest.usage)}`: {nearest.summary}."
+
+
+def _has_verb(spec: CommandSpec, verb: str) -> bool:
+    """Return whether a name of a command is this verb with a noun."""
+    return any(name.startswith(f"{verb}_") for name in (spec.name, *spec.also))
 
 
 def find_meant_command(

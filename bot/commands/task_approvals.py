@@ -5,7 +5,6 @@ The press goes the way of Approve on the card: the same rights, the same checks 
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from blocks.text import clip, escape, name_channel
 from bot.approval.answers import FIRST_OF_TWO, ONLY_ONE, STOPPED
 from bot.commands.answers import describe_progress, quote_text
 from bot.commands.command import CommandAnswer, NotDone, SealedRequest
+from bot.commands.confirmation_questions import build_seal
 from bot.commands.inputs_work import OfTask
 from bot.commands.registry import sealed_command
 from bot.decide.redaction.redactor import Redactor
@@ -87,7 +87,7 @@ class TaskApprovals:
             request=shown_draft,
             brief="Its draft and its place are shown above the buttons.",
             shown="\n".join(self._describe(safe_thread)),
-            typed_again=f"{thread.task}#{_digest(shown_draft)}",
+            typed_again=f"{thread.task}#{build_seal(shown_draft.model_dump_json())}",
         )
 
     @sealed_command(
@@ -159,8 +159,3 @@ class TaskApprovals:
             rows.append(f"*Look again:* {reason}. Confirming posts it anyway.")
         rows += [f"*Look again:* {escape(sentence)}" for sentence in list_to_confirm(thread)]
         return [*rows, "*Draft:*", quote_text(draft.text) if draft else ""]
-
-
-def _digest(draft: ShownDraft) -> str:
-    """Return a short digest of what was shown."""
-    return hashlib.sha256(draft.model_dump_json().encode()).hexdigest()[:6]

@@ -570,6 +570,34 @@ async def test_at_a_terminal_the_name_is_typed_there(typed: str | None, outcome:
     assert bool(office.done) == (outcome == "done")
 
 
+@pytest.mark.parametrize(
+    ("effects", "outcome"),
+    [
+        (("Its 2 notes go.", "Its 2 notes go."), "done"),
+        (("Its 2 notes go.", "Its 3 notes go."), "refused"),
+        (("Its 2 notes\ngo.", NotDone("There is no project `shop`.").answer), "invalid"),
+    ],
+)
+async def test_a_name_typed_at_a_terminal_confirms_what_was_shown_or_nothing(
+    effects: tuple[str, CommandAnswer | str], outcome: str
+) -> None:
+    """The name ends in a seal of the effect; the first line of the question is its line."""
+    office, left = Office(), iter(effects)
+
+    async def preview(*_: Any) -> CommandAnswer | str:
+        return next(left)
+
+    commands = {**office.handler.commands, "drop": replace(office.handler.commands["drop"], preview=preview)}
+    terminal = replace(office.handler, commands=commands)
+    asked = await terminal.execute("drop", {"name": "shop"}, command(via="cli"))
+    assert asked.typed_again
+    assert (asked.outcome, asked.typed_again[:5], "\n" in asked.line) == ("asked", "shop#", False)
+    assert asked.text.endswith("go. Nothing takes it back.")
+    answer = await terminal.execute("drop", {"name": "shop"}, command(via="cli"), typed=asked.typed_again)
+    assert (answer.outcome, bool(office.done)) == (outcome, outcome == "done")
+    assert ("changes with what it confirms" in answer.line) == (outcome == "refused")
+
+
 @pytest.mark.parametrize("via", ["slash", "thread", "chat", "home", "emoji"])
 async def test_a_typed_name_counts_from_a_terminal_only(via: str) -> None:
     """Whatever else hands one in may have it from a model."""

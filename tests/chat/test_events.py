@@ -141,7 +141,7 @@ COMMAND = {"kind": "command", "action": "pause", "tier": "reversible", "outcome"
             "missed_this by <@U0OPS> in <#C0HELP>: Recorded: it starts.",
         ),
         ({"kind": "silent_end", "result": "alarmed"}, None),
-        ({"kind": "direct", "action": "refusal", "result": "refused"}, None),
+        ({"kind": "direct", "action": "message", "result": "refused"}, None),
         (
             {"kind": "runbook", "action": "start", "runbook": "restart`"},
             "runbook `restart'` started, as <@U0OPS> approved",

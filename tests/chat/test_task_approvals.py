@@ -148,7 +148,7 @@ async def test_the_name_typed_in_a_terminal_stands_for_the_shown_draft() -> None
     counter = Counter()
     thread = await counter.office.pending()
     shown = await counter.ask(thread, via="cli")
-    assert (shown.outcome, "> It is set in" in shown.line) == ("asked", True)
+    assert (shown.outcome, "> It is set in" in shown.text) == ("asked", True)
     word = shown.typed_again
     assert word
     assert word.startswith(f"{thread.task}#")

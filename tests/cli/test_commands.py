@@ -7,10 +7,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.__main__ import main
+from bot.cli import command as command_line
 from tests.decide.answered import threads
 from tests.forks import CLEAN, ROOT, begun, triage
 from tests.line.human import until
@@ -38,6 +40,46 @@ def test_help_names_every_command() -> None:
     ):
         assert command in shown
         assert triage(command, "--help").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("read_note --json Deploy", ["Deploy"]),
+        ("read_note Deploy --json shop --as U0A 2", ["Deploy", "shop", "2"]),
+        ("--json read_note Deploy", ["Deploy"]),
+        ("write_note Deploy --json -- -x --json", ["Deploy", "-x", "--json"]),
+        ("write_note --json Deploy -- -x", ["Deploy", "-x"]),
+        ("write_note --json Deploy - x", ["Deploy", "-", "x"]),
+    ],
+)
+def test_an_option_may_stand_between_words(line: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any place; what follows -- is words."""
+    parsed: list[Any] = []
+
+    def keep(options: Any) -> int:
+        parsed.append(options)
+        return 0
+
+    monkeypatch.setattr(command_line, "main", keep)
+    assert main(["command", *line.split()]) == 0
+    (options,) = parsed
+    assert (options.words, options.json) == (words, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("command note --jsn Deploy", "unrecognized arguments: --jsn Deploy; words that begin with - come after --"),
+        ("command note Deploy --json -x", "unrecognized arguments: -x; words that begin with - come after --"),
+        ("doctor extra", "unrecognized arguments: extra\n"),
+    ],
+)
+def test_an_unknown_option_is_named(line: str, advice: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With what to write for a word that looks like one."""
+    with pytest.raises(SystemExit) as exit_info:
+        main(line.split())
+    assert (exit_info.value.code, advice in capsys.readouterr().err) == (2, True)
 
 
 def test_check_evidence_answers_line_by_line(tmp_path: Path) -> None:

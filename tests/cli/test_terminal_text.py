@@ -92,6 +92,33 @@ def test_a_table_that_cannot_fit_is_a_list() -> None:
     assert lines == ["2026-07-01", "  Runs: 3", "  Cost: $0.10", "漢字", "  Runs: 1,200", "  Cost: -"]
 
 
+LONG = [("portal-fix-flyout-0219-1430-k7x2mq", "Ana asked where debounce_ms is set and got an answer", "漢字" * 9)]
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 11, 20, 40, 79])
+def test_no_line_of_a_list_is_wider_than_the_terminal(width: int) -> None:
+    """Lines are wrapped between words, further ones are indented, and only a word that fits no line is broken."""
+    lines = draw_table(("Task", "What", "By"), LONG, width=width, align="left")
+    assert max(map(measure, lines)) <= max(width, 2)
+    together = "".join("".join(lines).split())
+    for cell in LONG[0]:
+        assert width > 40 or "".join(cell.split()) in together
+
+
+def test_a_list_is_wrapped_between_words() -> None:
+    """Below each name, indented further."""
+    assert draw_table(("Task", "What", "By"), LONG, width=30, align="left") == [
+        "portal-fix-flyout-0219-1430-k7",
+        "    x2mq",
+        "  What: Ana asked where",
+        "    debounce_ms is set and got",
+        "    an answer",
+        "  By:",
+        f"    {'漢字' * 6}漢",
+        "    字漢字漢字",
+    ]
+
+
 def test_cells_hold_one_line_and_no_control_character() -> None:
     """A cell cannot break out of its row."""
     assert draw_table(("A", "B"), [("x\ny", "\x1b[2Jz")], width=None) == ["A       B", "x y  [2Jz"]

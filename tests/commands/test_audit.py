@@ -182,3 +182,15 @@ async def test_who_may_not_or_what_does_not_fit(words: str, user: str, outcome: 
     """The next step is named."""
     answer = await Office().gives(f"audit {words}", user)
     assert (answer.outcome, says in answer.text) == (outcome, True), answer.text
+
+
+@pytest.mark.parametrize(("via", "channel"), [("cli", None), ("home", None), ("slash", "C0HELP"), ("thread", "C0HELP")])
+async def test_only_a_channel_counts_as_one(via: str, channel: str | None) -> None:
+    """Not the user, whom the record has in its place for a terminal and the App Home."""
+    office = Office()
+    await office.gives("status", via=via, channel_id=channel or ADMIN)
+    answer = await office.gives("audit command=status")
+    assert answer.data
+    (entry,) = answer.data.model_dump()["entries"]
+    assert entry["channel"] == channel
+    assert (" in <#C0HELP>" in answer.rows[0]) == (channel is not None)

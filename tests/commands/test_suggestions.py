@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from blocks.text import escape
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.field_order import ObjectNames
-from bot.commands.suggestions import describe_unknown, find_meant_command
+from bot.commands.suggestions import describe_unknown, find_meant_command, suggest_narrower
 from bot.decide.orders import order_parser
+from tests.chat.crew import command, handler
 
 GERMAN = order_parser(("de",))
 READING = {name: spec for name, spec in CATALOGUE.items() if spec.tier == "read"}
@@ -57,3 +59,37 @@ def test_only_commands_of_the_catalogue_are_named() -> None:
     assert find_meant_command(["alles", "stoppen"], READING, GERMAN) is None
     assert find_meant_command(["halt"], READING, GERMAN) is None
     assert find_meant_command(["was", "wartet"], READING, None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "nearest"),
+    [
+        ("pause", "beta", "pause_project <project>"),
+        ("pause", "the BETA please", "pause_project <project>"),
+        ("pause", "nonsense", "pause_project <project>"),
+        ("pause", "#help", None),
+        ("resume", "beta", "resume_project <project>"),
+        ("stop", "beta", None),
+        ("stop", "fix-flyout-0219-1430-k7x2mq", "stop_task [task]"),
+        ("status", "beta", None),
+        ("pause", "", None),
+    ],
+)
+def test_more_words_than_a_command_takes_may_mean_one_for_an_object(name: str, words: str, nearest: str | None) -> None:
+    """With the same verb; of several, the one that takes such a name, and none without their right."""
+    names, spec = ObjectNames(projects=("beta",), channels=("help",)), CATALOGUE[name]
+    hint = suggest_narrower(spec, words.split(), CATALOGUE, names)
+    assert hint.startswith(f" The nearest is `{escape(nearest)}`: " if nearest else "")
+    assert bool(hint) == (nearest is not None)
+    assert "nonsense" not in hint
+    assert suggest_narrower(spec, words.split(), READING, names) == ""
+
+
+async def test_the_answer_to_surplus_words_names_the_nearest_command() -> None:
+    """Among those that the person may give."""
+    desk = handler(catalogue=CATALOGUE)
+    answer = await desk.execute("pause", {"word 1": "beta"}, command())
+    assert answer.outcome == "invalid"
+    assert "Usage: `pause` The nearest is `pause_project &lt;project&gt;`: holds" in answer.line
+    answer = await desk.execute("queue", {"word 1": "beta"}, command())
+    assert answer.line.endswith("Usage: `queue`")

@@ -19,6 +19,7 @@ class AuditEntryData(Fact):
     via: str | None
     """`slash`, `thread`, `chat`, `cli`, `home` or `emoji`; `None` for a press on a card."""
     channel: str | None
+    """`None` for a terminal and the App Home."""
     thread_id: str | None
     input: dict[str, str]
     """Beginning of each field's value."""
