@@ -16,6 +16,7 @@ from pydantic import AwareDatetime
 
 from bot.commands.catalogue import CATALOGUE
 from bot.models.fact import Fact
+from scripts.written_page import write_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,16 +150,5 @@ def _describe_fields(model: type[Fact]) -> dict[str, str]:
     return found
 
 
-def main() -> int:
-    """Write the page; with `--check` compare it, and return 1 if it is out of date."""
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page())
-        return 0
-    if PAGE.read_text() == page():
-        return 0
-    sys.stderr.write("docs/command-json.md is out of date: make format writes it\n")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page(PAGE, page()))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import list_names
-from bot.commands.help import AUDIENCES, EFFECTS
+from bot.commands.help import AUDIENCES, describe_risk
 from bot.commands.subjects import SUBJECTS, find_subject
+from scripts.written_page import write_page
 
 if TYPE_CHECKING:
     from bot.commands.command import CommandSpec
@@ -64,10 +64,8 @@ _NOT_YET = {
     "delete_hook": "deletes a hook",
     "list_hook_runs": "lists the runs of a hook",
     "fire_hook": "runs a hook immediately",
-    "orchestrator_control": "pauses and resumes Triage, or shows its state",
-    "restart_daemon": "restarts the bot's process",
 }
-"""Commands of the specification that do not exist, by name; the page lists those that the catalogue lacks."""
+"""Commands of the specification that do not exist, by name."""
 
 _TAIL = """
 ## Who may
@@ -172,11 +170,13 @@ def _section(subject: Subject) -> str:
 
 def _row(spec: CommandSpec) -> str:
     also = ", ".join(f"`{name}`" for name in spec.also)
-    cells = (f"`{spec.usage}`", spec.summary, AUDIENCES[spec.role], EFFECTS[spec.tier], _confirmation(spec), also)
+    cells = (f"`{spec.usage}`", spec.summary, AUDIENCES[spec.role], describe_risk(spec), _confirmation(spec), also)
     return f"| {' | '.join(cells)} |\n"
 
 
 def _confirmation(spec: CommandSpec) -> str:
+    if spec.stands_for:
+        return "as its action"
     if spec.tier == "irreversible":
         return "name"
     if spec.always_asks:
@@ -187,21 +187,9 @@ def _confirmation(spec: CommandSpec) -> str:
 
 
 def _not_yet() -> str:
-    names = {*list_names(CATALOGUE)}
-    rows = (f"| `{name}` | {about} |\n" for name, about in _NOT_YET.items() if name not in names)
+    rows = (f"| `{name}` | {about} |\n" for name, about in _NOT_YET.items())
     return f"{_NOT_YET_HEAD}{''.join(rows)}"
 
 
-def main() -> int:
-    """Write the page; with `--check` compare it, and return 1 if it is out of date."""
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page())
-        return 0
-    if PAGE.read_text() == page():
-        return 0
-    sys.stderr.write("docs/commands.md is out of date: make format writes it\n")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page(PAGE, page()))

@@ -93,9 +93,9 @@ class SealedRequest:
     shown: str
     """All that the person sees who is asked to confirm it, as mrkdwn; a chat agent does not see it."""
     typed_again: str
-    """Name that confirms it in a terminal; it changes with what is shown."""
+    """Name that confirms it in a terminal; it changes with what is shown, unless it is typed in Slack, too."""
     is_typed: bool = False
-    """True if the name is typed in Slack, too; else a press confirms it there."""
+    """True if the name is typed in Slack, too; else a press confirms it there. A terminal's then ends in a seal."""
 
 
 class Preview(Protocol):
@@ -124,6 +124,8 @@ class CommandSpec:
     name."""
     deed: str = ""
     """Past-tense summary that repeats nothing of the input; empty for a command that changes nothing."""
+    risk: str = ""
+    """What takes the command back, in words; empty where those of its tier fit."""
     also: tuple[str, ...] = ()
     """Aliases."""
     untrusted: Untrusted | None = None

@@ -71,12 +71,13 @@ class ConfirmationQuestions:
     ) -> Question:
         """Build the question for a command with this input and this effect, as its preview describes it."""
         if isinstance(effect, SealedRequest):
+            shown, word = f"{self._describe_effect(spec, arguments, '')}\n{effect.shown}", effect.typed_again
             return Question(
                 given=effect.request.model_dump(mode="json"),
                 brief=self._describe_effect(spec, arguments, effect.brief),
-                shown=f"{self._describe_effect(spec, arguments, '')}\n{effect.shown}",
-                word=effect.typed_again,
-                terminal_word=effect.typed_again,
+                shown=shown,
+                word=word,
+                terminal_word=f"{word}#{build_seal(shown)}" if effect.is_typed else word,
                 is_typed=effect.is_typed,
             )
         text = self._describe_effect(spec, arguments, effect)

@@ -119,6 +119,11 @@ def _is_about(spec: CommandSpec, word: str) -> bool:
     return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
 
 
+def describe_risk(spec: CommandSpec) -> str:
+    """Return what takes a command back, if anything does."""
+    return spec.risk or EFFECTS[spec.tier]
+
+
 def _describe_command(spec: CommandSpec, own: Mapping[str, CommandSpec]) -> CommandAnswer:
     """Describe a command; to a person who may not give it, say who may."""
     if spec.name not in own:
@@ -126,7 +131,7 @@ def _describe_command(spec: CommandSpec, own: Mapping[str, CommandSpec]) -> Comm
         return CommandAnswer(line=line, data=_build_data([]))
     also = ", ".join(f"`{name}`" for name in (*spec.also, *_spoken_forms(spec)))
     also = f" Also {also}." if also else ""
-    line = f"{_format_row(spec)}. For {AUDIENCES[spec.role]}; {EFFECTS[spec.tier]}.{also}"
+    line = f"{_format_row(spec)}. For {AUDIENCES[spec.role]}; {describe_risk(spec)}.{also}"
     return CommandAnswer(line=line, data=_build_data([spec]))
 
 

@@ -59,6 +59,7 @@ class RestartCommands:
         role="admin",
         tier="reversible",
         deed="Triage was restarted",
+        risk="nothing takes it back, and no work is lost",
         always_asks=True,
         preview=preview,
     )

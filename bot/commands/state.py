@@ -39,7 +39,7 @@ class StateCommands:
 
     orchestrator_control = StandIn(
         "orchestrator_control",
-        "pauses or resumes Triage, or shows its state",
+        "shows the state of Triage; for admins it also pauses or resumes it",
         input=ControlInput,
         role="operator",
         by="action",

@@ -84,8 +84,10 @@ class Office(Desk):
 
     async def delete(self, thread: Thread) -> CommandAnswer:
         """The command in a terminal, with the typed name."""
-        asker = command(user_id=OPERATOR, via="cli")
-        return await self.handler().execute("delete_task", {"task": thread.task}, asker, typed=thread.task)
+        asker, given = command(user_id=OPERATOR, via="cli"), {"task": thread.task}
+        asked = await self.handler().execute("delete_task", given, asker)
+        assert (asked.typed_again or f"{thread.task}#").startswith(f"{thread.task}#")
+        return await self.handler().execute("delete_task", given, asker, typed=asked.typed_again or thread.task)
 
     def order(self, thread: Thread) -> TaskOrder:
         """The order as it is now."""
