@@ -27,8 +27,9 @@ ENDING = len("-0219-1430-") + _TAG
 
 _REDACTED = r"\[redacted\]"
 _ADDRESS = re.compile(r"https?://[^\s/?#<>()]+(?P<path>[^\s?#<>()]*)[^\s<>()]*", re.IGNORECASE)
-_LABELLED = re.compile(r"\b(?:(?:perma)?link|ur[li]|lien|enlace|tautan|ссылка)\W*\((?=https?://)", re.IGNORECASE)
-"""Label of a link that says nothing, before its address."""
+_LABELS = ("link", "permalink", "url", "uri", "lien", "enlace", "tautan")
+"""Labels of links that say nothing."""
+_LABELLED = re.compile(rf"\b(?:{'|'.join(_LABELS)})\W*\((?=https?://)", re.IGNORECASE)
 _NOISE = re.compile(
     rf"<[^<>\s]*>|(?-i:@[UW][A-Z0-9]+\b)|{_ADDRESS.pattern}|{_REDACTED}"
     r"|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]",
@@ -70,7 +71,9 @@ def _choose_words(text: str) -> str:
     """Return the first meaningful words that fit, else those of an address, else simply the first words."""
     read = _LABELLED.sub("(", text[:_READ])
     all_words = _WORD.findall(latin(_NOISE.sub(" ", read)))
-    meant = [word for word in all_words if word not in STOP] or _read_address(read) or all_words
+    meant = [word for word in all_words if word not in STOP]
+    first_word = next((place for place, word in enumerate(meant) if word not in _LABELS), 0)
+    meant = meant[first_word:] or _read_address(read) or all_words
     words, room = "", LONGEST
     for word in meant:
         if words and len(words) + 1 + len(word) > room:
