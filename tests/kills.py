@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
 
 from bot.runtime import failpoints
 from tests.fakes import settle
@@ -38,21 +40,35 @@ class Kill:
 
 
 async def live(work: Callable[[], Awaitable[None]], kill: Kill) -> None:
-    """Work until the end, or until the kill; what threads of a killed bot still write is done when this returns."""
-    threads = ThreadPoolExecutor(thread_name_prefix="bot")
-    asyncio.get_running_loop().set_default_executor(threads)
+    """Work until the end, or until the kill; no thread of a killed bot writes anything after this returns."""
     failpoints.arm(kill.watch)
-    task = asyncio.ensure_future(work())
-    try:
-        while not task.done() and not kill.is_dead:
-            await asyncio.wait([task], timeout=0.002)
-        await settle()
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    except Killed:
-        pass
-    finally:
-        if kill.is_dead:
-            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
-            threads.shutdown(cancel_futures=True)
-        failpoints.arm(None)
+    with _submitted() as futures:
+        task = asyncio.ensure_future(work())
+        try:
+            while not task.done() and not kill.is_dead:
+                await asyncio.wait([task], timeout=0.002)
+            await settle()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        except Killed:
+            pass
+        finally:
+            if kill.is_dead:
+                for future in futures:
+                    future.cancel()
+                wait(futures)
+            failpoints.arm(None)
+
+
+@contextmanager
+def _submitted() -> Iterator[list[Future[Any]]]:
+    """Record what is submitted to any pool of threads."""
+    futures: list[Future[Any]] = []
+    submit = ThreadPoolExecutor.submit
+
+    def record(pool: ThreadPoolExecutor, /, *arguments: Any, **named: Any) -> Future[Any]:
+        futures.append(future := submit(pool, *arguments, **named))
+        return future
+
+    with patch.object(ThreadPoolExecutor, "submit", record):
+        yield futures

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.forks import triage
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
 SETTINGS = """\
 projects: {portal: {root: ./portal}, api: {root: ./api}}
 routing: {default: dev, rules: [{pattern: ^ui, role: dev, cwd: ./portal}]}
@@ -18,9 +21,8 @@ ROLE = "---\nname: dev\ndisplayName: Dev\ncategory: coding\ncwd: ./api\n---\nYou
 
 
 def route(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "bot", "route", "--config", str(folder / "triage.yml")]
-    command += ["--home", str(folder / "home"), *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    """Run the command with the settings of a folder."""
+    return triage("route", "--config", str(folder / "triage.yml"), "--home", str(folder / "home"), *arguments)
 
 
 def test_a_text_is_shown_its_rule(tmp_path: Path) -> None:
