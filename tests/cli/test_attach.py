@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -218,9 +219,9 @@ def begun(home: Path, *words: str) -> tuple[subprocess.Popen[bytes], int]:
 
 
 def read_until(terminal: int, wanted: bytes) -> bytes:
-    """Read until these bytes have come, or the end."""
+    """Read until these bytes have come, or the end, or nothing comes any more."""
     content = b""
-    while wanted not in content:
+    while wanted not in content and select.select([terminal], [], [], 30)[0]:
         try:
             content += os.read(terminal, 4_096)
         except OSError:  # the other side is closed

@@ -132,8 +132,12 @@ def pipe(path: Path) -> Path:
 
 
 async def read(path: Path) -> str:
-    """The next words in a pipe."""
-    return (await asyncio.wait_for(asyncio.to_thread(path.read_text), SECONDS)).strip()
+    """The next words in a pipe. Raises `TimeoutError`."""
+    try:
+        return (await asyncio.wait_for(asyncio.to_thread(path.read_text), SECONDS)).strip()
+    except TimeoutError:
+        os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK))  # else its thread would wait for ever
+        raise
 
 
 def is_gone(pid: int) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import select
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from bot.models.check_target import ContainerTarget, UnitTarget
 from tests.adapters.checks.crew import find_fault, make_check, open_checks
 from tests.adapters.checks.standins import standin_docker, standin_script, standin_systemctl, standin_that_hangs
 from tests.fakes import settle
+from tests.health.bench import is_gone
 
 RUNNING = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "Result": "success"}
 
@@ -200,19 +199,7 @@ async def test_a_program_that_hangs_ends_with_its_children(tmp_path: Path) -> No
         assert again.status == "down"
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     assert len(pids) >= 2
-    assert all(map(_ends, pids))
-
-
-def _ends(pid: int) -> bool:
-    """Whether a process ends by itself; a killed one may live for a moment on a busy machine."""
-    try:
-        process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([process], [], [], 10)[0])
-    finally:
-        os.close(process)
+    assert all(map(is_gone, pids))
 
 
 async def test_the_end_of_the_bot_ends_the_program(tmp_path: Path) -> None:
@@ -221,4 +208,4 @@ async def test_the_end_of_the_bot_ends_the_program(tmp_path: Path) -> None:
     async with open_checks(UnitTarget(unit="shop.service"), environment=environment, timeout_s=0.4) as checks:
         assert isinstance(checks, Checks)
         await checks.check("shop")
-    assert all(_ends(int(pid)) for pid in (tmp_path / "pids").read_text().split())
+    assert all(is_gone(int(pid)) for pid in (tmp_path / "pids").read_text().split())
