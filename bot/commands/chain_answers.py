@@ -103,7 +103,8 @@ def describe_one(
         dependents=tuple(dependents),
     )
     is_listed = any(chain.stuck for chain in own)
-    line = _describe_position(thread, state, holding)
+    is_said = is_listed and own[0].cause.never_starts
+    line = f"`{thread.task}` is {state.status}." if is_said else _describe_position(thread, state, holding)
     if dependents and not is_listed:
         names = _list_names([f"`{escape(name)}`" for name in dependents])
         line += f" {count(len(dependents), 'task')} depend{'s' * (len(dependents) == 1)} on it: {names}."

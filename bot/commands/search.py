@@ -19,6 +19,7 @@ from bot.commands.channel_refs import check_workspace
 from bot.commands.command import NotDone
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
 from bot.decide.slug import tag
+from bot.models.conversation_record import is_direct
 from bot.models.message import thread_id
 from bot.models.thread_id import THREAD_ID
 
@@ -40,6 +41,8 @@ MAX_CHARS = 2_900
 LONGEST_LINE = 400
 """Characters of one line."""
 _END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]{6})$")
+_MAX_LATE = 10
+"""Number of threads of a person that are read to find the last one."""
 _MAX_COMPARED = 50
 """Number of names that are compared letter by letter."""
 
@@ -54,13 +57,20 @@ class TaskFinder:
     team_id: str
     url: str
 
-    async def find(self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True) -> Thread:
-        """Return the thread of a task. Raises `Unreadable`, and `NotDone`, which with `hints` suggests the nearest
-        name, made of people's words."""
+    async def find(
+        self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True, may_be_last: bool = False
+    ) -> Thread:
+        """Return the thread of a task; without one that of the command. With `may_be_last` a command in a direct
+        message is else about the last task or question of its asker there.
+
+        Raises `Unreadable`, and `NotDone`, which with `hints` suggests the nearest name, made of people's words.
+        """
         if isinstance(task, str):
             return await self._find_by_name(task, hints=hints)
         if task is None:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
+            if thread is None and may_be_last and is_direct(asker.channel_id):
+                thread = await self._find_last(asker)
             return _require(thread, ASK_WHICH_TASK)
         check_workspace(task, self.url)
         home = self.orchestrator.find_thread(task.channel_id, task.ts) or thread_id(
@@ -68,6 +78,17 @@ class TaskFinder:
         )
         none = "No question is known in this thread. `why` says how a message was classified."
         return _require(await self.store.load(home), none)
+
+    async def _find_last(self, asker: Asker) -> Thread | None:
+        """Return the newest thread of a person that they created by a command, or opened in this direct message."""
+        known = self.orchestrator.open_threads
+        homes = [*known.asked_by(asker.user_id), *known.closed_of(asker.user_id, _MAX_LATE)]
+        newest = sorted(homes, key=lambda home: float(home.rpartition("-")[2]), reverse=True)
+        for home in newest[:_MAX_LATE]:
+            thread = await self.store.load(home)
+            if thread and (thread.order or thread.chat_id == asker.channel_id):
+                return thread
+        return None
 
     async def _find_by_name(self, slug: str, *, hints: bool) -> Thread:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):

@@ -49,7 +49,7 @@ class TaskViews:
     )
     async def get(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show one task in full."""
-        thread = await self.finder.find(request.task, asker)
+        thread = await self.finder.find(request.task, asker, may_be_last=True)
         safe_thread = await self._redact_thread_offloaded(thread)
         state = await self.states.find_state(thread)
         rows = list_details(safe_thread, self.url, state, reader=asker.user_id)
@@ -69,7 +69,7 @@ class TaskViews:
     )
     async def result(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's result."""
-        thread = await self.finder.find(request.task, asker)
+        thread = await self.finder.find(request.task, asker, may_be_last=True)
         safe_thread = await self._redact_thread_offloaded(thread)
         return CommandAnswer(
             line=f"`{thread.task}`. {describe_progress(thread)}",
@@ -88,7 +88,7 @@ class TaskViews:
     )
     async def error(self, request: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's last error, with the suggested fix."""
-        thread = await self.finder.find(request.task, asker)
+        thread = await self.finder.find(request.task, asker, may_be_last=True)
         safe_thread = await self._redact_thread_offloaded(thread)
         error = find_error(safe_thread)
         if error is None:

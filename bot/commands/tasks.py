@@ -133,7 +133,8 @@ class TaskCommands:
     async def _restart(self, thread: Thread, asker: Asker) -> CommandAnswer:
         event = self._choose_restart(thread, asker)
         if isinstance(event, str):
-            return CommandAnswer(outcome="invalid", line=event)
+            hold = await self._describe_hold(thread, asker)
+            return CommandAnswer(outcome="invalid", line=" ".join(filter(None, (event, hold))))
         after = await self._submit(thread, event)
         back = f"`stop_task {thread.task}` takes it back."
         if after.is_about_order and after.status == "collecting":

@@ -146,15 +146,15 @@ async def test_a_task_of_a_project_that_is_gone_is_stuck_itself() -> None:
     )
     assert (data(answer).stuck, data(answer).waiting, data(answer).chains[0].never_starts) == (2, 3, True)
     assert [(held.reason, held.tasks) for held in data(answer).held] == [("project-paused", (paused.task,))]
-    alone = await chains.health(gone)
-    assert alone.line.startswith(
-        f"`{gone.task}` is BLOCKED. It never starts: the project attic no longer exists. `/tri"
-    )
+    own = await chains.health(gone)
+    assert (own.line, own.rows) == (f"`{gone.task}` is BLOCKED.", answer.rows[:1])
     assert "is BLOCKED and stuck, held by" in (await chains.health(waits)).line
     del chains.schedule.holds[waits.thread_id]
     chains.orchestrator.open_threads.tasks.open.pop(waits.thread_id)
     answer = await chains.health()
     assert answer.line == "1 task never starts."
+    line = (await chains.health(gone)).line
+    assert line.startswith(f"`{gone.task}` is BLOCKED. It never starts: the project attic no longer exists. `/triage ")
     assert answer.rows[0].startswith(f"`{gone.task}` never starts: the project attic no longer exists. `/triage edit")
     assert (await chains.tasks.skip(of(gone.task), command(user_id=OPERATOR))).outcome == "done"
 

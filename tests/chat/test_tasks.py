@@ -20,6 +20,7 @@ from bot.triage.controls import Controls
 from bot.triage.task_states import TaskStates
 from tests.builders import TEAM, added, at, found, fresh, moved, ran, validated
 from tests.chat.crew import OPERATOR, command
+from tests.decide import ordered
 from tests.decide.test_workflow import press
 from tests.fakes import FixedHolds, HandClock, MemoryKept, MemorySessions, MemoryStore, settle
 from tests.fakes import orchestrator as build_orchestrator
@@ -138,6 +139,23 @@ async def test_a_task_is_found_by_its_name_by_a_link_and_by_where_it_is_said() -
         assert f"Task `{thread.task}`" in answer.text
     assert thread.task in (await desk.views.get(of(), command(thread_id=thread.thread_id))).text
     assert "Which task?" in (await desk.views.get(of(), command())).line
+
+
+async def test_a_question_in_a_direct_message_is_about_the_last_task_of_its_writer() -> None:
+    """Created in any place, or asked there; only what reads takes it, and nobody else's."""
+    created = ordered.replied()
+    elsewhere, direct = asked(900), asked(50).evolve(chat_id="D0ANA")
+    desk = Desk(created, elsewhere)
+    dm = command(user_id="U0ANA", channel_id="D0ANA", thread_id="T0SANDBOX-D0ANA-950.000001", via="thread")
+    for read in (desk.views.get, desk.views.result, desk.views.error):
+        answer = await read(of(), dm)
+        assert f"`{created.task}`" in answer.text
+        for other in (dm.evolve(channel_id="C0HELP"), dm.evolve(user_id=OPERATOR)):
+            assert "Which task?" in (await read(of(), other)).line
+    for act in (desk.tasks.stop, desk.tasks.restart, desk.tasks.skip):
+        assert "Which task?" in (await act(of(), dm)).line
+    assert "Which task?" in (await Desk(elsewhere).views.get(of(), dm)).line
+    assert f"`{direct.task}`" in (await Desk(elsewhere, direct).views.get(of(), dm)).text
 
 
 @pytest.mark.parametrize(
