@@ -9,7 +9,7 @@ from blocks.text import escape, moment
 from bot.commands.answers import describe_stop
 from bot.commands.command import CommandAnswer
 from bot.commands.state import count
-from bot.decide.hold_words import describe_holds, describe_reason, describe_wait, select_shown, suggest_step
+from bot.decide.hold_words import describe_holds, describe_reason, describe_wait, select_relevant, suggest_step
 from bot.decide.task_chains import list_dependents
 from bot.models.command_data.task_chains import ChainHealthData, HeldTasksData, StuckChainData
 from bot.models.command_data.tasks import DependencyData
@@ -34,7 +34,7 @@ class Chains:
 
     tasks: dict[str, ChainTask]
     holds: Mapping[str, tuple[TaskHold, ...]]
-    """What holds each of them that has not started, by thread."""
+    """Holds of each of them that has not started, by thread."""
     unread: int = 0
     """Number of documents that were not read."""
 
@@ -58,12 +58,12 @@ class Chains:
 
 def describe_all(chains: Chains, stuck_chains: tuple[StuckChain, ...]) -> CommandAnswer:
     """Say which of all created tasks are stuck, and what the others wait for."""
-    data = _build_data(chains, stuck_chains, held=chains.list_held(stuck_chains))
+    data = _build_data(chains, stuck_chains, held_tasks=chains.list_held(stuck_chains))
     unread = f" {chains.unread:,} documents were not read." if chains.unread else ""
     rows = [_describe_chain(chain, chains) for chain in stuck_chains[:MAX_CHAINS]]
     if len(stuck_chains) > MAX_CHAINS:
         rows.append(f"… and {len(stuck_chains) - MAX_CHAINS:,} more.")
-    rows += [_describe_held(held) for held in data.held[:MAX_CHAINS]]
+    rows += [_describe_held(group) for group in data.held[:MAX_CHAINS]]
     return CommandAnswer(line=f"{_count_stuck(stuck_chains, data)}{unread}", rows=tuple(rows), data=data)
 
 
@@ -74,10 +74,12 @@ def _count_stuck(stuck_chains: tuple[StuckChain, ...], data: ChainHealthData) ->
         wait = f"{count(data.waiting, 'task')} {verb} for others or for a start" if data.waiting else "none waits"
         return f"No task is stuck; {wait}."
     never = sum(chain.cause.never_starts for chain in stuck_chains)
-    held = data.stuck - never
+    dependents = data.stuck - never
     causes = sum(bool(chain.stuck) for chain in stuck_chains)
-    verb = "is" if held == 1 else "are"
-    sentences = [f"{count(held, 'task')} {verb} stuck, held by {count(causes, 'other task')}."] if held else []
+    verb = "is" if dependents == 1 else "are"
+    sentences = (
+        [f"{count(dependents, 'task')} {verb} stuck, held by {count(causes, 'other task')}."] if dependents else []
+    )
     sentences += [f"{count(never, 'task')} never start{'s' if never == 1 else ''}."] if never else []
     return " ".join(sentences)
 
@@ -90,10 +92,10 @@ def describe_one(
     holding = [chain for chain in stuck_chains if any(task.thread_id == thread.thread_id for task in chain.stuck)]
     by_thread = list_dependents(task for task in chains.tasks.values() if task.status == "READY")
     dependents = [chains.tasks[name].task for name in by_thread.get(thread.thread_id, ())]
-    held = tuple(
+    held_tasks = tuple(
         HeldTasksData(reason=hold.reason, project=hold.project or None, tasks=(thread.task,)) for hold in state.holds
     )
-    data = _build_data(chains, stuck_chains, held=held, listed=(*own, *holding)).evolve(
+    data = _build_data(chains, stuck_chains, held_tasks=held_tasks, listed=(*own, *holding)).evolve(
         task=thread.task,
         task_status=state.status,
         waits_for=tuple(
@@ -117,7 +119,7 @@ def describe_one(
 def _describe_position(thread: Thread, state: TaskState, holding: list[StuckChain]) -> str:
     """Name the status of a task, and what it waits for."""
     line = f"`{thread.task}` is {state.status}"
-    others = [hold for hold in select_shown(state.holds) if hold.reason != "dependencies"]
+    others = [hold for hold in select_relevant(state.holds) if hold.reason != "dependencies"]
     besides = f" {escape(describe_holds(others, thread.task))}" if others else ""
     if holding:
         return f"{line} and stuck, held by {_list_names([_name(chain.cause) for chain in holding])}.{besides}"
@@ -138,7 +140,7 @@ def _describe_chain(chain: StuckChain, chains: Chains) -> str:
     frees = f"`skip_task {cause.task}` frees them."
     if cause.never_starts:
         own = chains.holds[cause.thread_id]
-        steps = f"{suggest_step(select_shown(own)[0], cause.task)}."
+        steps = f"{suggest_step(select_relevant(own)[0], cause.task)}."
         never = f"{_name(cause)} {escape(describe_wait(own))}"
         return f"{never}; it holds {holds}. {frees} {steps}" if names else f"{never}. {steps}"
     stopped = f", stopped by <@{cause.stopped_by}>," if cause.stopped_by else ""
@@ -147,11 +149,11 @@ def _describe_chain(chain: StuckChain, chains: Chains) -> str:
     return f"{_name(cause)} is {cause.status}{since}{stopped} and holds {holds}. {restart}{frees}"
 
 
-def _describe_held(held: HeldTasksData) -> str:
+def _describe_held(group: HeldTasksData) -> str:
     """Say why tasks wait that are not stuck, and what ends that."""
-    hold = TaskHold(reason=held.reason, project=held.project or "")
-    names = _list_names([f"`{escape(name)}`" for name in held.tasks])
-    verb = "does not start yet" if len(held.tasks) == 1 else "do not start yet"
+    hold = TaskHold(reason=group.reason, project=group.project or "")
+    names = _list_names([f"`{escape(name)}`" for name in group.tasks])
+    verb = "does not start yet" if len(group.tasks) == 1 else "do not start yet"
     step = suggest_step(hold, "")
     return f"{names} {verb}: {escape(describe_reason(hold))}.{f' {step}.' if step else ''}"
 
@@ -168,7 +170,7 @@ def _build_data(
     chains: Chains,
     stuck_chains: tuple[StuckChain, ...],
     *,
-    held: tuple[HeldTasksData, ...],
+    held_tasks: tuple[HeldTasksData, ...],
     listed: tuple[StuckChain, ...] | None = None,
 ) -> ChainHealthData:
     """Build the figures; `listed` are the chains to list, all of them by default."""
@@ -195,7 +197,7 @@ def _build_data(
         dependents=(),
         waiting=chains.waiting,
         stuck=len(stuck | never),
-        held=held,
+        held=held_tasks,
         chains=data,
         omitted=len(chain_list) - len(data) + chains.unread,
     )

@@ -161,11 +161,8 @@ class OwnQuestionCommands:
                 "an admin has stopped the bot" if is_stopped else "the bot or its project is paused"
             )
         match thread.status:
-            case "collecting" if thread.waiting and thread.due_at:
-                ahead = count(thread.waiting.ahead, "question")
-                return f"waits for its turn, which comes {moment(thread.due_at)}, {ahead} ahead of it"
             case "collecting":
-                return "was just taken in"
+                return _describe_wait(thread)
             case "pending-user" if thread.draft_pending is None:
                 return f"could not be looked up automatically; an operator has it{self._describe_queue_place(thread)}"
             case "pending-user":
@@ -192,6 +189,16 @@ def _quote_question(thread: Thread) -> str:
     """Return the asker's own messages of the question, with names in place of user ids."""
     own = (m.content[:_READ] for m in thread.question_messages if m.sender_id == thread.original_sender_id)
     return fill_names(" ".join(" ".join(own)[:_READ].split()), thread.names)
+
+
+def _describe_wait(thread: Thread) -> str:
+    """Describe a question that is not investigated yet, or a created task that has not started."""
+    if thread.waiting and thread.due_at:
+        ahead = count(thread.waiting.ahead, "question")
+        return f"waits for its turn, which comes {moment(thread.due_at)}, {ahead} ahead of it"
+    if thread.is_about_order:
+        return f"waits for its start; `/triage thread {thread.task}` says why"
+    return "was just taken in"
 
 
 def _describe_end(thread: Thread) -> str:

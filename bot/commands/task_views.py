@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
 from bot.commands.answers import describe_progress, list_details, list_result
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import OfTask
 from bot.commands.registry import command
 from bot.commands.task_data import build_details, build_result, build_run
 from bot.commands.task_errors import describe_error, suggest_fix
+from bot.decide.hold_words import describe_holds
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.task_errors import find_error
 from bot.models.command_data.tasks import TaskDetailsData, TaskErrorData, TaskResultData
@@ -71,8 +73,9 @@ class TaskViews:
         """Show a task's result."""
         thread = await self.finder.find(request.task, asker, may_be_last=True)
         safe_thread = await self._redact_thread_offloaded(thread)
+        hold = escape(describe_holds((await self.states.find_state(thread)).holds, thread.task))
         return CommandAnswer(
-            line=f"`{thread.task}`. {describe_progress(thread)}",
+            line=" ".join(filter(None, (f"`{thread.task}`. {describe_progress(thread)}", hold))),
             rows=tuple(list_result(safe_thread, self.url)),
             data=build_result(safe_thread, self.url),
         )

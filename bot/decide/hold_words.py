@@ -35,21 +35,21 @@ _STEPS: dict[HoldReason, str] = {
 
 def describe_holds(holds: Sequence[TaskHold], task: str) -> str:
     """Say in sentences why a task does not start, and what ends that; empty without a hold."""
-    shown = select_shown(holds)
-    if not shown:
+    relevant_holds = select_relevant(holds)
+    if not relevant_holds:
         return ""
-    steps = [f"{step[0].upper()}{step[1:]}." for hold in shown if (step := suggest_step(hold, task))]
-    return " ".join((f"It {describe_wait(shown)}.", *steps))
+    steps = [f"{step[0].upper()}{step[1:]}." for hold in relevant_holds if (step := suggest_step(hold, task))]
+    return " ".join((f"It {describe_wait(relevant_holds)}.", *steps))
 
 
 def describe_wait(holds: Sequence[TaskHold]) -> str:
     """Say as a predicate that a task does not start, with the reasons; there is at least one hold."""
-    shown = select_shown(holds)
-    verb = "never starts" if shown[0].is_final else "does not start yet"
-    return f"{verb}: {'; '.join(map(describe_reason, shown))}"
+    relevant_holds = select_relevant(holds)
+    verb = "never starts" if relevant_holds[0].is_final else "does not start yet"
+    return f"{verb}: {'; '.join(map(describe_reason, relevant_holds))}"
 
 
-def select_shown(holds: Sequence[TaskHold]) -> Sequence[TaskHold]:
+def select_relevant(holds: Sequence[TaskHold]) -> Sequence[TaskHold]:
     """Return the holds that count: beside one that only a change of the task ends, no other matters."""
     return [hold for hold in holds if hold.is_final] or holds
 
@@ -59,8 +59,8 @@ def describe_reason(hold: TaskHold) -> str:
     if hold.reason == "dependencies" and not hold.tasks:
         return "it waits for other tasks"
     if hold.reason == "dependencies":
-        more = f" and {len(hold.tasks) - _NAMES} more" if len(hold.tasks) > _NAMES else ""
-        return f"it waits for {', '.join(f'`{name}`' for name in hold.tasks[:_NAMES])}{more}"
+        rest = f" and {len(hold.tasks) - _NAMES} more" if len(hold.tasks) > _NAMES else ""
+        return f"it waits for {', '.join(f'`{name}`' for name in hold.tasks[:_NAMES])}{rest}"
     place = f"the project {hold.project}" if hold.project else "tasks without a project"
     detail = f": {hold.detail}" if hold.detail else ""
     return _REASONS[hold.reason].format(project=hold.project, place=place, detail=detail, limit=hold.limit)

@@ -68,7 +68,7 @@ class SchedulePlan:
     starts: tuple[TaskStart, ...]
     """Tasks to start now, in order."""
     holds: Mapping[str, tuple[TaskHold, ...]]
-    """What holds each of the others, by thread; at least one hold each."""
+    """Holds of each of the others, by thread; at least one each."""
 
 
 def plan_tasks(

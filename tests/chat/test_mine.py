@@ -15,6 +15,7 @@ from bot.models.thread_event import Approve, Dismiss, Due, Postponed, RunFailed,
 from bot.models.waiting import Waiting
 from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.chat.crew import command
+from tests.decide import ordered
 from tests.decide.test_workflow import press
 from tests.fakes import HandClock, MemoryStore
 from tests.fakes import orchestrator as build_orchestrator
@@ -67,6 +68,11 @@ def in_line() -> Thread:
     return moved(thread, Postponed(at=at(2), fresh=fresh(), until=at(30), waiting=waiting), WORDS)
 
 
+def created() -> Thread:
+    """A task that the scheduler has not started."""
+    return ordered.waiting(title="question 0?")
+
+
 def approved() -> Thread:
     """A reply that is on its way."""
     thread = waits()
@@ -96,6 +102,7 @@ def dismissed() -> Thread:
         pytest.param(begun, "is being looked up ·", id="no route"),
         pytest.param(routed, "is being looked up by *Shop Dev* (shop) ·", id="a role and a project"),
         pytest.param(in_line, "2 questions ahead of it", id="in the line"),
+        pytest.param(created, "waits for its start; `/triage thread", id="a created task"),
         pytest.param(waits, "waits for an operator (number 1 of 1) ·", id="a draft"),
         pytest.param(failed, "could not be looked up automatically; an operator has it", id="a failed run"),
         pytest.param(approved, "is about to be answered", id="approved"),

@@ -50,6 +50,7 @@ async def test_a_task_that_waits_says_why_wherever_it_is_shown(
     assert told in answer.text
     assert isinstance(answer.data, TaskDetailsData)
     assert (answer.data.task_status, answer.data.holds) == (status, (hold.reason,))
+    assert told in (await office.views.result(of(thread.task), command())).line
     row = (await office.lists.list_tasks(ListTasks(status=status), command())).rows[0]
     assert f"*{status}*" in row
     assert listed in row
