@@ -21,7 +21,7 @@ from bot.adapters.home import Home
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.demo_service import start_service
-from bot.cli.options import port_number
+from bot.cli.options import HIGHEST_PORT, port_number
 from bot.cli.run import READY
 from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
@@ -48,7 +48,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--home", type=Path, metavar="DIR", help=f"folder of the state (default: $TRIAGE_HOME, else {DEFAULT_HOME})"
     )
-    parser.add_argument("--port", type=port_number, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
+    parser.add_argument(
+        "--port",
+        type=port_number,
+        default=DEFAULT_PORT,
+        metavar="N",
+        help=f"port of the page (default: {DEFAULT_PORT}); the demo's service listens at N+1, or at a free one",
+    )
     parser.add_argument(
         "--config",
         type=Path,
@@ -92,7 +98,7 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     folder = home / "demo"
-    service = None if named else await start_service(folder, port + 1 if port else 0)
+    service = None if named else await start_service(folder, find_service_port(port))
     check = None
     try:
         config = named or write_demo(folder, options.model_url, options.model, service=service)
@@ -105,6 +111,11 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
         if service:
             await service.close()
         await workspace.close()
+
+
+def find_service_port(port: int) -> int:
+    """Return the port of the demo's service: the next one after that of the page, 0 for a free one."""
+    return port + 1 if 0 < port < HIGHEST_PORT else 0
 
 
 async def _report_model_fault(settings: Settings) -> None:
@@ -229,7 +240,7 @@ def suggest_questions(settings: Settings) -> str:
 
 
 def _introduction(url: str, home: Path, pid: int, suggested: str, service: DemoService | None) -> str:
-    broken = f"  Break   {service.command}\n          {BROKEN}\n" if service else ""
+    broken = f"{_introduce_service(service)}  Break   {service.command}\n          {BROKEN}\n" if service else ""
     return f"""\
 Triage demo is ready.
 
@@ -240,6 +251,12 @@ Triage demo is ready.
   Bot     process {pid}; kill it, and it continues after a restart
   Stop    Ctrl-C
 """
+
+
+def _introduce_service(service: DemoService) -> str:
+    """Name the address of the service, and why it is another one than expected."""
+    reason = f" (port {service.taken_port} is taken)" if service.taken_port else ""
+    return f"  Shop    {service.url}{reason}\n"
 
 
 def _restart_message(pid: int) -> str:

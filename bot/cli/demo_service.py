@@ -33,6 +33,8 @@ class DemoService:
     broken: Path
     """File that breaks it while it exists."""
     runner: web.AppRunner
+    taken_port: int | None = None
+    """Port that was wanted, if another program listens there."""
 
     @property
     def command(self) -> str:
@@ -60,11 +62,14 @@ async def start_service(folder: Path, port: int) -> DemoService:
     app.router.add_get("/health", report)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
+    taken_port = None
     try:
         await web.TCPSite(runner, "127.0.0.1", port).start()
     except OSError:
+        taken_port = port
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-    return DemoService(url=f"http://127.0.0.1:{runner.addresses[0][1]}/health", broken=broken, runner=runner)
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/health"
+    return DemoService(url=url, broken=broken, runner=runner, taken_port=taken_port)
 
 
 def health_settings(service: DemoService, chat_id: str, project: str) -> dict[str, Any]:

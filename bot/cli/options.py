@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+HIGHEST_PORT = 65_535
+
 
 def add_config(parser: argparse.ArgumentParser) -> None:
     """Add `--config FILE`."""
@@ -20,6 +22,6 @@ def add_home(parser: argparse.ArgumentParser, default: str = "$TRIAGE_HOME, else
 
 def port_number(text: str) -> int:
     """Parse a port number; 0 lets the system choose one."""
-    if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("expected a port from 0 to 65535")
+    if not text.isdecimal() or int(text) > HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to {HIGHEST_PORT}")
     return int(text)

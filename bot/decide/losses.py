@@ -80,10 +80,26 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
     `keys` are the settings that name the channel or the person, none for a channel that a command created; `others`
     the operators who can still be reached.
     """
-    named = ", ".join(f"`{key}`" for key in keys) or "the settings"
-    or_leave = f", or take it out of {named}" if keys else ""
-    where = f"<#{loss.subject}>"
     match loss.kind:
+        case "scope":
+            scope = "a scope" if loss.subject == UNNAMED else f"the scope `{loss.subject}`"
+            return (
+                f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
+                "Update it from `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
+            )
+        case "person":
+            why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
+            passed = _format_passed(others, _name_settings(keys))
+            return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {passed}"
+        case kind:
+            return _describe_channel(loss, kind, keys)
+
+
+def _describe_channel(loss: Loss, kind: ChannelLoss, keys: Sequence[str]) -> str:
+    """Return the notice of a channel in which the bot cannot work, or not as before."""
+    named, where = _name_settings(keys), f"<#{loss.subject}>"
+    or_leave = f", or take it out of {named}" if keys else ""
+    match kind:
         case "left":
             return (
                 f"*Triage was taken out of {where}.* It can neither read nor post there. "
@@ -109,23 +125,18 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
                 f"Write `name: {loss.name}` for `{loss.subject}` in {named}, and start Triage again."
             )
         case "shared" | "public":
-            who = "another company" if loss.kind == "shared" else "everybody of this workspace"
-            mend = "End the sharing" if loss.kind == "shared" else "Make it private again"
+            who = "another company" if kind == "shared" else "everybody of this workspace"
+            mend = "End the sharing" if kind == "shared" else "Make it private again"
             return (
                 f"*{where} can be read by {who}.* Triage now sends its cards to direct messages, and removes those "
                 f"in the channel, since nobody has approved their content. {mend}, or name another channel in {named}."
             )
-        case "scope":
-            scope = "a scope" if loss.subject == UNNAMED else f"the scope `{loss.subject}`"
-            return (
-                f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
-                "Update it from `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
-            )
-        case "person":
-            why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
-            return f"*<@{loss.subject}> cannot be given questions any more* ({why}). {_format_passed(others, named)}"
         case _:
-            assert_never(loss.kind)
+            assert_never(kind)
+
+
+def _name_settings(keys: Sequence[str]) -> str:
+    return ", ".join(f"`{key}`" for key in keys) or "the settings"
 
 
 def _format_passed(others: Sequence[str], named: str) -> str:

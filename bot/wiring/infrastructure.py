@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 
 from bot.adapters.checkouts.repositories import Repositories, repositories
 from bot.adapters.documents import Documents
-from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.listeners import HttpListeners, SocketListeners
 from bot.adapters.logs import PROGRESS
@@ -45,21 +44,22 @@ from bot.triage.reader_clock import ReaderClock
 from bot.triage.slack_checks import AcceptedAppToken, queue_is_private, reachable_operator, retry_until_accepted
 from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import ViewedPages
+from bot.wiring.journals import Journals, open_journals
 
 if TYPE_CHECKING:
     from bot.adapters.home import Home
+    from bot.adapters.journal import NdjsonJournal
     from bot.adapters.listeners import Listeners
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.status import Mode
     from bot.ports.outbound import Clock
     from bot.runtime.workers import Workers
     from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
-UNHURRIED = 0.05
-"""Seconds for which classified messages are gathered in busy times to share a sync; no ack waits for them."""
 IN_PASSING = 0.2
 """Share of a method's rate limit for calls that may be left out."""
 
@@ -78,18 +78,6 @@ class SlackConnection:
     identity: Identity
     listeners: Listeners
     outbound_filter: OutboundFilter
-
-
-@dataclass(frozen=True, kw_only=True)
-class Journals:
-    """Append-only files of the home."""
-
-    events: NdjsonJournal
-    classified: NdjsonJournal
-    replies: NdjsonJournal
-    audit: NdjsonJournal
-    labels: NdjsonJournal
-    feedback: NdjsonJournal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,31 +158,20 @@ async def build_infrastructure(
     people = await _find_people(settings, slack, clock)
     await queue_is_private(slack.chat, settings, DiskJsonFile(home.access), clock)
     code = await _load_projects(settings, home, clock)
-    created = code.projects.settings_by_command.created_channels
-    channel_names = {
-        **{channel: each.name for channel, each in created.items()},
-        **{watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats},
-    }
+    channel_names = _name_channels(settings, code)
     notices = partial(Notices, chat=slack.chat, members=people.members)
     return Infrastructure(
         **vars(slack),
         **vars(people),
         **vars(code),
-        **vars(_open_journals(home, stop)),
+        **vars(open_journals(home, stop)),
         settings=settings,
         home=home,
         clock=clock,
         redactor=redactor,
         system_events=SystemEventFile(home.system),
         store=Documents(home.state, stop=stop),
-        controls=Controls(
-            file=DiskJsonFile(home.controls),
-            mutes_file=DiskJsonFile(home.muted),
-            modes={
-                **dict.fromkeys(created, "live"),
-                **{watched.chat_id: watched.mode for watched in settings.watched_chats},
-            },
-        ),
+        controls=_build_controls(settings, home, code),
         looking=ViewedPages(
             projects=code.projects,
             active=code.active,
@@ -211,6 +188,24 @@ async def build_infrastructure(
         workers=workers,
         indexing=Indexing(workers, home.indexes, code.projects.list_all) if workers else None,
     )
+
+
+def _name_channels(settings: Settings, code: ProjectState) -> dict[str, str]:
+    """Return the names of the watched channels, by id; the settings come before those that commands created."""
+    created = code.projects.settings_by_command.created_channels
+    return {
+        **{channel: each.name for channel, each in created.items()},
+        **{watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats},
+    }
+
+
+def _build_controls(settings: Settings, home: Home, code: ProjectState) -> Controls:
+    created = code.projects.settings_by_command.created_channels
+    modes: dict[str, Mode] = {
+        **dict.fromkeys(created, "live"),
+        **{watched.chat_id: watched.mode for watched in settings.watched_chats},
+    }
+    return Controls(file=DiskJsonFile(home.controls), mutes_file=DiskJsonFile(home.muted), modes=modes)
 
 
 async def _connect(
@@ -286,15 +281,3 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
     active = ActiveProjects(file=DiskJsonFile(home.active_projects), projects=projects)
     await active.load()
     return ProjectState(repositories=fetched, projects=projects, active=active)
-
-
-def _open_journals(home: Home, stop: StopRequest) -> Journals:
-    steady = partial(NdjsonJournal, stop=stop, may_refuse=False)
-    return Journals(
-        events=NdjsonJournal(home.events, stop=stop),
-        classified=steady(home.classified, gathering=UNHURRIED),
-        replies=steady(home.replies),
-        audit=steady(home.audit),
-        labels=steady(home.labels),
-        feedback=steady(home.feedback),
-    )

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import aiohttp
+import pytest
 
+from bot.cli.demo import _introduce_service, find_service_port
 from bot.cli.demo_projects import write_demo
 from bot.cli.demo_service import DemoService, start_service
 from bot.config.settings import load
@@ -54,5 +56,13 @@ async def test_a_taken_port_is_no_obstacle(tmp_path: Path) -> None:
     async with running(tmp_path / "one") as first:
         async with running(tmp_path / "two", urlsplit(first.url).port or 0) as second:
             assert first.url != second.url
+            assert (first.taken_port, second.taken_port) == (None, urlsplit(first.url).port)
+            assert f"Shop    {second.url} (port {second.taken_port} is taken)\n" in _introduce_service(second)
             assert second.url in write_demo(tmp_path / "two", service=second).read_text()
             assert await ask(second) == (200, "ok\n")
+
+
+@pytest.mark.parametrize(("page", "service"), [(8_765, 8_766), (1, 2), (0, 0), (65_534, 65_535), (65_535, 0)])
+def test_the_service_listens_at_the_next_port(page: int, service: int) -> None:
+    """Or at a free one, where there is no next one."""
+    assert find_service_port(page) == service
