@@ -17,7 +17,7 @@ from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.scheduler import Job, run
 from bot.triage.retention import Retention
 from bot.triage.sweeper import sweep
-from bot.wiring.commands import build_reporting
+from bot.wiring.reporting import build_reporting
 
 if TYPE_CHECKING:
     from bot.adapters.control_socket import ControlSocket
