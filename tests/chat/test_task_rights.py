@@ -80,7 +80,7 @@ async def test_a_reading_command_has_data_for_programs(name: str) -> None:
         ({"status": "blokced"}, "expected a status such as open, failed or BLOCKED; the nearest is BLOCKED"),
         ({"channel": "nowhere"}, "is not watched"),
         ({"project": "shpo"}, "There is no project `shpo`"),
-        ({"limit": 5}, "It takes only the fields of its usage"),
+        ({"size": 5}, "It takes only the fields of its usage"),
     ],
 )
 async def test_a_list_of_tasks_names_what_does_not_fit(given: dict[str, Any], words: str) -> None:
