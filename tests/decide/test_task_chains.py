@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,6 +50,14 @@ def test_stuck_is_what_waits_for_one_that_failed_or_was_stopped(
     """Directly or through others that wait; what runs, waits for approval or is done holds nobody up for good."""
     found = find_stuck_chains(chain(**tasks))
     assert {each.cause.task: " ".join(task.task for task in each.stuck) for each in found} == expected
+
+
+def test_a_task_that_never_starts_is_a_chain_of_its_own() -> None:
+    """With what waits for it, or alone; one that was stopped is a chain only if it holds another."""
+    tasks = chain(a=("BLOCKED", ""), b=("READY", "a"), c=("BLOCKED", "b"), d=("BLOCKED", ""))
+    tasks |= {name: replace(tasks[name], never_starts=True) for name in ("a", "c")}
+    found = find_stuck_chains(tasks)
+    assert [(each.cause.task, [task.task for task in each.stuck]) for each in found] == [("a", ["b"]), ("c", [])]
 
 
 def test_the_chain_that_holds_most_comes_first() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.workflow.next_question import restart_order
@@ -76,18 +75,12 @@ def _edit_order(thread: Thread, event: OrderEdited, limits: WorkflowLimits) -> T
     words = {"content": edited.words, "asks": limits.normalise(search_text(edited.words))}
     messages = tuple(m.evolve(**words) if m.message_id == thread.root_ts else m for m in thread.messages)
     is_behind = order.is_title_behind or edited.title != order.title
-    changed = change_thread(thread, event, order=edited.evolve(is_title_behind=is_behind), messages=messages)
-    return changed if edited.project == order.project else _move_to_project(changed, limits)
-
-
-def _move_to_project(step: Transition, limits: WorkflowLimits) -> Transition:
-    """Route a created task again, to the project that its order names now."""
-    thread = step.thread
-    project = thread.order.project if thread and thread.order else None
-    if thread is None or project is None:
-        return step
-    moved = thread.evolve(subject=SubjectProject(project=project, why=BY_ORDER, told=BY_ORDER))
-    return replace(step, thread=moved.evolve(route=find_route(moved.search_text, moved, moved.order, limits)))
+    changes: dict[str, Any] = {"order": edited.evolve(is_title_behind=is_behind), "messages": messages}
+    if event.project:
+        subject = SubjectProject(project=event.project, why=BY_ORDER, told=BY_ORDER)
+        moved = thread.evolve(subject=subject, **changes)
+        changes |= {"subject": subject, "route": find_route(moved.search_text, moved, edited, limits)}
+    return change_thread(thread, event, **changes)
 
 
 def may_edit_order(thread: Thread) -> bool:
