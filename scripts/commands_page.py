@@ -48,7 +48,6 @@ _TABLE = """
 _NOT_YET = {
     "add_repo": "registers a further repository of a project",
     "list_repos": "lists the repositories of projects",
-    "run_command": "runs a program in the folder of a project",
     "get_task_diff": "shows the changes of a task's branch",
     **dict.fromkeys(("get_git_status", "git_log", "git_diff"), "reads the state of a project's repository"),
     "git_changed_files": "lists the files that differ from a base branch",
@@ -101,14 +100,14 @@ In the tables, *model* means that a chat agent's call always waits for a press, 
 conversation contains text of others, *press* that every call waits for one, and *name* that the name is typed.
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
-with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task` takes a press,
-as its card does, for the draft that was shown. The buttons work for 15
+with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task` and
+[`run_command`](declared-commands.md) take a press, for exactly what was shown. The buttons work for 15
 minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press; role
 and membership are checked again at the press, and so is the effect: where it has changed since, nothing is done. The
 command is executed once, however often you press. If the bot stops while executing it, it is not executed again, and
-you are asked to check the result. The audit has each step: `asked`, then
-the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input is deleted
-then.
+you are asked to check the result; `run_command` goes on, and the next bot tells its end. The audit has each step:
+`asked`, then the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input is
+deleted then.
 
 ## In a terminal
 

@@ -72,6 +72,7 @@ class Home:
         self.evaluations = path / "evaluations"
         self.escalations = path / "escalations"
         self.runbooks = path / "runbooks"
+        self.command_runs = path / "command-runs"
         self.indexes = path / "indexes"
         self._health = path / "health.json"
         self._lock = path / "lock"

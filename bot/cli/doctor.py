@@ -15,6 +15,7 @@ from bot.cli.doctor_check import DoctorCheck
 from bot.cli.doctor_health import check_health
 from bot.cli.doctor_home import check_home, check_machine, check_team
 from bot.cli.doctor_isolation import check_isolation
+from bot.cli.doctor_programs import check_programs
 from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
 from bot.cli.doctor_slack import check_slack
 from bot.cli.doctor_tiers import check_tiers
@@ -98,6 +99,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
             "engine": _engine(settings, env),
             "mcp": _mcp(settings),
             "health": check_health(settings, env),
+            "programs": check_programs(settings),
             **parts,
         }
     for name, part in parts.items():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from bot import isolation
 from bot.cli.banner import banner
 from bot.cli.options import add_config, add_home, port_number
-from bot.cli.program_places import find_program_fault
+from bot.cli.program_places import list_lost_programs
 from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
@@ -159,13 +159,11 @@ def _log_warnings(settings: Settings, env: Environment) -> None:
     if warning := model_is_usable(settings, env):
         log.warning(warning)
     if problem := isolation.boundary().problem:
-        log.warning("searches, git and MCP servers start without a boundary: %s", problem)
+        log.warning("searches, git, MCP servers and declared commands start without a boundary: %s", problem)
     for warning in without_answers(settings):
         log.warning(warning)
-    for number, runbook in enumerate(settings.runbooks):
-        if fault := find_program_fault(runbook.argv[0]):
-            key, services = settings.format_key("runbooks", number, "argv"), ", ".join(runbook.services)
-            log.warning("%s: %s, for %s, cannot be started: %s", key, runbook.argv[0], services, fault)
+    for warning in list_lost_programs(settings):
+        log.warning(warning)
 
 
 async def _tidy(bot: Bot) -> None:

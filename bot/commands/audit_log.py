@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip
+from bot.commands.confirmations import LIFE
 from bot.commands.nearest_name import LONGEST_WORD
 from bot.errors import RetryLater
 from bot.runtime.offload import run_offloaded
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from bot.commands.command import CommandAnswer, CommandSpec
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
+    from bot.models.pending_command import Confirmation
     from bot.ports.outbound import Clock, Journal
 
 log = logging.getLogger(__name__)
@@ -59,6 +61,15 @@ class CommandAudit:
             further["unchanged"] = "yes"
         changed = answer.outcome in _CHANGING_OUTCOMES and (spec is None or spec.tier != "read")
         await self._append(record | further, may_be_lost=not changed)
+
+    async def has_outcome(self, waiting: Confirmation, asker: Asker) -> bool:
+        """Return whether the outcome of a confirmed command is recorded."""
+        own = ("command", asker.interaction_id, waiting.command)
+        async for record in self.journal.records(since=waiting.until - LIFE):
+            is_own = (record.get("kind"), record.get("interaction_id"), record.get("action")) == own
+            if is_own and record.get("outcome") != "asked":
+                return True
+        return False
 
     async def record_rejected(
         self,

@@ -90,6 +90,20 @@ async def replace_buttons(
     return ts is not None
 
 
+async def show_progress(chat: Chat, waiting: Confirmation, text: str) -> None:
+    """Put `text` in the place of the buttons for now; a failure is logged."""
+    if waiting.buttons is None:
+        return
+    try:
+        if ts := await _ts(chat, waiting, waiting.buttons):
+            metadata = _metadata(waiting)
+            await chat.update(
+                channel=waiting.buttons.channel, ts=ts, text=text, blocks=drawn.outcome(text), metadata=metadata
+            )
+    except TriageError as problem:
+        log.warning("the progress of a command is not shown: %s", problem)
+
+
 async def _ts(chat: Chat, waiting: Confirmation, place: ButtonsPlace) -> str | None:
     """Return the `ts` of the message; look it up if a crash or an unclear post came before it was saved."""
     if place.ts:

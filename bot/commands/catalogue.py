@@ -17,6 +17,7 @@ from bot.commands.help import CommandHelp
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
+from bot.commands.programs import ProgramCommands
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.project_choice import ProjectChoice
@@ -82,6 +83,7 @@ class CommandSet:
     notes: NoteCommands
     comparison: SpecComparison
     files: FileCommands
+    programs: ProgramCommands
 
     def bound(self) -> dict[str, Command]:
         """Return every command by name, bound to its instance."""

@@ -70,9 +70,9 @@ class CommandAnswer(Fact):
 class NotDone(Exception):
     """A command that cannot be done as given; `answer` says why."""
 
-    def __init__(self, line: str, *, outcome: Outcome = "invalid", missing: str | None = None) -> None:
+    def __init__(self, line: str, *rows: str, outcome: Outcome = "invalid", missing: str | None = None) -> None:
         super().__init__(line)
-        self.answer = CommandAnswer(outcome=outcome, line=line, missing=missing)
+        self.answer = CommandAnswer(outcome=outcome, line=line, rows=rows, missing=missing)
 
 
 class Run(Protocol):
@@ -139,6 +139,9 @@ class CommandSpec:
     and does what was shown."""
     stands_for: str | None = None
     """Field whose value names the command that is executed in its place, with that command's rights."""
+    resumes: bool = False
+    """True if its method may be called again with the same input after a crash: it does it once, and returns the same
+    outcome. Only for a sealed command."""
     result: type[Fact] | None = None
     """Model of `CommandAnswer.data`; unset for a command whose answer has only text."""
 
@@ -207,5 +210,7 @@ def _find_problems(spec: CommandSpec) -> Iterator[str]:
         yield f"{spec.name} has no field {spec.names}"
     if spec.stands_for is not None and spec.stands_for not in fields:
         yield f"{spec.name} has no field {spec.stands_for}"
+    if spec.resumes and spec.sealed is None:
+        yield f"{spec.name} resumes, and is not sealed"
     if spec.rest and not fields:
         yield f"{spec.name} has no field that could take the rest"

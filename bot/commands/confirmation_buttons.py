@@ -11,57 +11,36 @@ import asyncio
 import logging
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from blocks import confirmation as drawn
-from bot.commands.buttons import REPLACED, replace_buttons
+from bot.commands.buttons import replace_buttons, show_progress
 from bot.commands.command import CommandAnswer
+from bot.commands.confirmation_answers import (
+    ALREADY_CANCELLED,
+    ALREADY_DONE,
+    ANSWERS_BY_STATE,
+    CANCELLED,
+    CUT_OFF,
+    EXPIRED,
+    NOT_YOURS,
+    REPLACED,
+    UNKNOWN,
+    ConversationHistory,
+    build_asker,
+)
 from bot.commands.confirmations import MAX_TOTAL
 from bot.decide.refusals import describe_unopened
 from bot.errors import TriageError
-from bot.models.interaction import Asker
-from bot.models.pending_command import CANCEL, TYPED, ConfirmationPress
+from bot.models.pending_command import CANCEL, TYPED, ConfirmationPress, Confirmed
 
 if TYPE_CHECKING:
     from bot.commands.confirmations import Confirmations
     from bot.commands.handler import CommandHandler
-    from bot.models.pending_command import Confirmation, ConfirmationDialog, Confirmed
+    from bot.models.pending_command import Confirmation, ConfirmationDialog
     from bot.ports.slack import Chat
 
 log = logging.getLogger(__name__)
-
-_UNKNOWN = CommandAnswer(
-    outcome="expired", line="This confirmation is no longer known, and nothing was done. Please ask again."
-)
-_EXPIRED = CommandAnswer(
-    outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again."
-)
-_NOT_YOURS = CommandAnswer(outcome="refused", line="Only the person who asked for this can confirm or cancel it.")
-_ALREADY_DONE = CommandAnswer(outcome="refused", line="This was confirmed already; nothing is done twice.")
-_ALREADY_CANCELLED = CommandAnswer(
-    outcome="refused", line="This was cancelled already; nothing was done. Please ask again."
-)
-_REPLACED = CommandAnswer(outcome="refused", line=REPLACED)
-_CANCELLED = CommandAnswer(outcome="cancelled", line="Cancelled; nothing was done.")
-_CUT_OFF = CommandAnswer(
-    outcome="failed",
-    line="This was confirmed, but Triage was restarted while doing it. Please check how far it got.",
-)
-_ANSWERS_BY_STATE = {
-    "open": _EXPIRED,
-    "expired": _EXPIRED,
-    "taken": _ALREADY_DONE,
-    "cancelled": _ALREADY_CANCELLED,
-    "replaced": _REPLACED,
-}
-"""Text that replaces leftover buttons, by the confirmation's state."""
-
-
-class ConversationHistory(Protocol):
-    """History of conversations with the chat agent."""
-
-    async def record_outcome(self, conversation: str, text: str) -> None:
-        """Add the outcome of a chat agent's command to a conversation. Raises `RetryLater`."""
 
 
 @dataclass(kw_only=True)
@@ -72,6 +51,8 @@ class ConfirmationButtons:
     handler: CommandHandler
     confirmations: Confirmations
     chat: Chat
+    in_time: float = 2.0
+    """Seconds after which the buttons of a command that resumes say that it is under way."""
     conversations: ConversationHistory | None = None
     """Conversations with the chat agent; set once they are built."""
     _response_urls: OrderedDict[str, str] = field(default_factory=OrderedDict)
@@ -80,6 +61,26 @@ class ConfirmationButtons:
     _running: set[asyncio.Task[None]] = field(default_factory=set)
     _settled: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when no confirmation is being executed."""
+
+    async def begin(self) -> None:
+        """Go on with what an earlier process had begun, without waiting."""
+        for waiting in await self.confirmations.find_under_way():
+            log.info("goes on with %s, which %s had confirmed", waiting.command, waiting.asker.user_id)
+            asker = waiting.asker
+            press = Confirmed(
+                interaction_id=waiting.taken_by or asker.interaction_id,
+                team_id=asker.team_id,
+                user_id=asker.user_id,
+                confirmation_id=waiting.confirmation_id,
+            )
+            self._start(waiting, press)
+
+    async def stop(self) -> None:
+        """Stop waiting; the next process goes on with what is under way."""
+        running = [*self._running]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
     def store_response_url(self, press: ConfirmationPress, url: str) -> None:
         """Remember the response URL of the message with the pressed button."""
@@ -96,15 +97,19 @@ class ConfirmationButtons:
         waiting = await self.confirmations.find(press.confirmation_id)
         if replayed and waiting and waiting.typed_again is not None and press.action != CANCEL:
             return
+        if replayed and waiting and waiting.is_under_way:
+            return  # `begin` goes on with it
         obstacle = self._find_obstacle(waiting, press, replayed=replayed)
         if press.action != CANCEL and self._is_under_way(waiting, obstacle):
             await self._record_repeat(waiting, press)
         elif obstacle or waiting is None:
-            await self._refuse(waiting, press, obstacle or _UNKNOWN)
+            await self._refuse(waiting, press, obstacle or UNKNOWN)
         elif press.action == CANCEL:
             await self._cancel(waiting, press)
         elif waiting.typed_again is None:
-            await self._execute(waiting, press)
+            work = self._start(waiting, press)
+            if not self._resumes(waiting):
+                await work
         else:
             await self._ask_name(waiting, press)
 
@@ -119,63 +124,72 @@ class ConfirmationButtons:
             await self._record_repeat(waiting, dialog)
             return {}
         if waiting is None or obstacle:
-            refusal = obstacle or _UNKNOWN
+            refusal = obstacle or UNKNOWN
             await (self._refuse if replayed else self._record)(waiting, dialog, refusal)
             return {TYPED: refusal.line}
         if not is_name:
             return {TYPED: "This is not the name; nothing was done yet."}
-        self._executing[waiting.confirmation_id] = dialog.interaction_id
-        work = asyncio.create_task(self._execute(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
-        self._running.add(work)
-        work.add_done_callback(self._running.discard)
-        if replayed:
+        work = self._start(waiting, dialog)
+        if replayed and not self._resumes(waiting):
             await work
         return {}
+
+    def _start(self, waiting: Confirmation, press: Confirmed) -> asyncio.Task[None]:
+        """Execute a confirmed command in a task."""
+        self._executing[waiting.confirmation_id] = press.interaction_id
+        work = asyncio.create_task(self._execute(waiting, press), name=f"confirmed {press.interaction_id}")
+        self._running.add(work)
+        work.add_done_callback(self._running.discard)
+        return work
+
+    def _resumes(self, waiting: Confirmation) -> bool:
+        spec = self.handler.catalogue.get(waiting.command)
+        return spec is not None and spec.resumes
 
     async def expire(self) -> None:
         """Expire confirmations: record them, drop their input, and remove their buttons. Raises `RetryLater`."""
         over = await self.confirmations.find_expired()
         for waiting in over:
-            answer = _EXPIRED.evolve(confirmation=waiting.confirmation_id)
+            answer = EXPIRED.evolve(confirmation=waiting.confirmation_id)
             await self.handler.record_press(waiting, waiting.asker, answer)
-            await self._remember(waiting, _EXPIRED)
+            await self._remember(waiting, EXPIRED)
         if over:
             await self.confirmations.expire(over)
         for waiting in await self.confirmations.find_leftover_buttons():
-            text = f"`{waiting.command}`: {_ANSWERS_BY_STATE[waiting.state].line}"
+            text = f"`{waiting.command}`: {ANSWERS_BY_STATE[waiting.state].line}"
             await replace_buttons(self.chat, self.confirmations, waiting, text)
 
     def _find_obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> CommandAnswer | None:
         """Return the reason why this press can do nothing, if there is one."""
         if waiting is None:
-            return _UNKNOWN
+            return UNKNOWN
         is_of_us = self.handler.permission.members.may_come_from(press.team_id)
         if not is_of_us or press.user_id != waiting.asker.user_id:
-            return _NOT_YOURS
+            return NOT_YOURS
         match waiting.state:
             case "taken":
-                return _CUT_OFF if replayed else _ALREADY_DONE
+                return CUT_OFF if replayed else ALREADY_DONE
             case "cancelled":
-                return _ALREADY_CANCELLED
+                return ALREADY_CANCELLED
             case "replaced":
-                return _REPLACED
+                return REPLACED
             case "expired":
-                return _EXPIRED
+                return EXPIRED
             case "open":
-                return _EXPIRED if self.confirmations.is_expired(waiting) else None
+                return EXPIRED if self.confirmations.is_expired(waiting) else None
 
     def _is_under_way(self, waiting: Confirmation | None, obstacle: CommandAnswer | None) -> bool:
         """Return whether the confirmation is being executed for the same person at this moment."""
         return (
             waiting is not None
             and waiting.confirmation_id in self._executing
-            and obstacle in (None, _ALREADY_DONE, _CUT_OFF)
+            and obstacle in (None, ALREADY_DONE, CUT_OFF)
         )
 
     async def _record_repeat(self, waiting: Confirmation | None, press: Confirmed) -> None:
         """Record a repeated press that does nothing; the original press reports its own outcome."""
         if waiting and self._executing.get(waiting.confirmation_id) != press.interaction_id:
-            await self._record(waiting, press, _ALREADY_DONE)
+            await self._record(waiting, press, ALREADY_DONE)
 
     async def _cancel(self, waiting: Confirmation, press: ConfirmationPress) -> None:
         try:
@@ -187,8 +201,8 @@ class ConfirmationButtons:
             )
         else:
             if cancelled:
-                await self._remember(waiting, _CANCELLED)
-            await self._refuse(waiting, press, _CANCELLED if cancelled else _ALREADY_CANCELLED)
+                await self._remember(waiting, CANCELLED)
+            await self._refuse(waiting, press, CANCELLED if cancelled else ALREADY_CANCELLED)
 
     async def _ask_name(self, waiting: Confirmation, press: ConfirmationPress) -> None:
         try:
@@ -204,7 +218,6 @@ class ConfirmationButtons:
             await self._settled.wait()
 
     async def _execute(self, waiting: Confirmation, press: Confirmed) -> None:
-        self._executing[waiting.confirmation_id] = press.interaction_id
         try:
             await self._execute_and_tell(waiting, press)
         finally:
@@ -213,17 +226,24 @@ class ConfirmationButtons:
                 self._settled.set()
 
     async def _execute_and_tell(self, waiting: Confirmation, press: Confirmed) -> None:
-        answer = await self.handler.confirm(waiting, _asker(waiting, press))
+        work = asyncio.ensure_future(self.handler.confirm(waiting, build_asker(waiting, press)))
+        try:
+            if self._resumes(waiting) and not (await asyncio.wait([work], timeout=self.in_time))[0]:
+                await show_progress(self.chat, waiting, f"`{waiting.command}` is under way; its outcome follows here.")
+            answer = await work
+        finally:
+            work.cancel()
         await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
         if left and left.state == "open":  # it was not done; the buttons still work for another try
             await self._tell(waiting, press, answer.text)
-        else:
-            await self._show(waiting, press, answer)
+            return
+        await self._show(waiting, press, answer)
+        await self.confirmations.finish(waiting.confirmation_id)
 
     async def _refuse(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         await self._record(waiting, press, answer)
-        if answer is _NOT_YOURS:
+        if answer is NOT_YOURS:
             await self._tell(None, press, answer.text)
         else:
             await self._show(waiting, press, answer)
@@ -241,7 +261,7 @@ class ConfirmationButtons:
 
     async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         recorded = answer.evolve(confirmation=press.confirmation_id)
-        await self.handler.record_press(waiting, _asker(waiting, press), recorded)
+        await self.handler.record_press(waiting, build_asker(waiting, press), recorded)
 
     async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         """Show the answer in place of the buttons; a later press has its own response URL."""
@@ -274,12 +294,3 @@ class ConfirmationButtons:
             await self.chat.post_ephemeral(channel=channel, user=press.user_id, text=text, thread_ts=root)
         except TriageError as problem:
             log.warning("%s was not told what came of a press: %s", press.user_id, problem)
-
-
-def _asker(waiting: Confirmation | None, press: Confirmed) -> Asker:
-    """Return the presser as asker, in the place where the command was given."""
-    channel = press.channel_id if isinstance(press, ConfirmationPress) else press.user_id
-    presser = {"interaction_id": press.interaction_id, "team_id": press.team_id, "user_id": press.user_id}
-    if waiting is None:
-        return Asker(**presser, channel_id=channel, via="chat")
-    return waiting.asker.evolve(**presser)

@@ -87,10 +87,27 @@ class Confirmations:
             ]
             return taken[-1] if taken else None
 
-    async def mark_taken(self, confirmation_id: str) -> Confirmation | None:
+    async def mark_taken(
+        self, confirmation_id: str, interaction_id: str | None = None, *, keeps_input: bool = False
+    ) -> Confirmation | None:
         """Mark a confirmation as taken; its caller then executes it. `None` if it is not pending. Raises
-        `RetryLater`."""
-        return await self._end(confirmation_id, "taken")
+        `RetryLater`.
+
+        With `keeps_input` it is under way until `finish`, also for the process that comes after a crash.
+        """
+        return await self._end(confirmation_id, "taken", taken_by=interaction_id, keeps_input=keeps_input)
+
+    async def finish(self, confirmation_id: str) -> None:
+        """Drop the input of a confirmation that was under way. Raises `RetryLater`."""
+        async with self._turn:
+            confirmations = await self._load()
+            if (waiting := confirmations.get(confirmation_id)) and waiting.is_under_way:
+                await self._save(confirmations | {confirmation_id: _mark_settled(waiting, "taken")})
+
+    async def find_under_way(self) -> tuple[Confirmation, ...]:
+        """Return the confirmations that were begun and have not ended."""
+        async with self._turn:
+            return tuple(waiting for waiting in (await self._load()).values() if waiting.is_under_way)
 
     async def cancel(self, confirmation_id: str) -> Confirmation | None:
         """Cancel a confirmation; `None` if it is not pending. Raises `RetryLater`."""
@@ -161,20 +178,23 @@ class Confirmations:
             return tuple(
                 confirmation
                 for confirmation in confirmations.values()
-                if confirmation.buttons and self.is_expired(confirmation)
+                if confirmation.buttons and self.is_expired(confirmation) and not confirmation.is_under_way
             )
 
     def is_expired(self, waiting: Confirmation) -> bool:
         """Return whether a press comes too late."""
         return self.clock.now() >= waiting.until
 
-    async def _end(self, confirmation_id: str, state: str) -> Confirmation | None:
+    async def _end(
+        self, confirmation_id: str, state: str, *, taken_by: str | None = None, keeps_input: bool = False
+    ) -> Confirmation | None:
         async with self._turn:
             confirmations = await self._load()
             waiting = confirmations.get(confirmation_id)
             if waiting is None or waiting.state != "open" or self.is_expired(waiting):
                 return None
-            await self._save(confirmations | {confirmation_id: _mark_settled(waiting, state)})
+            settled = waiting.evolve(state=state) if keeps_input else _mark_settled(waiting, state)
+            await self._save(confirmations | {confirmation_id: settled.evolve(taken_by=taken_by)})
             return waiting
 
     async def _load(self) -> dict[str, Confirmation]:
@@ -193,15 +213,20 @@ class Confirmations:
         """Drop old entries and save the rest; the change counts once it is on disk."""
         now = self.clock.now()
         live = {
-            name: waiting if now < waiting.until else waiting.evolve(given={}, said="")
+            name: waiting if now < waiting.until or waiting.is_under_way else waiting.evolve(given={}, said="")
             for name, waiting in confirmations.items()
-            if now < waiting.until + REMEMBERED
+            if now < waiting.until + REMEMBERED or waiting.is_under_way
         }
         if newest:
-            theirs = [name for name, waiting in live.items() if waiting.asker.user_id == newest.asker.user_id]
+            theirs = [
+                name
+                for name, waiting in live.items()
+                if waiting.asker.user_id == newest.asker.user_id and not waiting.is_under_way
+            ]
             for name in theirs[: max(0, len(theirs) - MAX_PER_PERSON)]:
                 del live[name]
-        for name in [*live][: max(0, len(live) - MAX_TOTAL)]:
+        dropped = [name for name, waiting in live.items() if not waiting.is_under_way]
+        for name in dropped[: max(0, len(live) - MAX_TOTAL)]:
             del live[name]
         await self.file.write({name: waiting.model_dump(mode="json") for name, waiting in live.items()})
         self._by_id = live

@@ -21,22 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from bot.commands.command import CommandSpec
+    from bot.commands.words import CommandWord
     from bot.models.fact import Fact
 
 _CHANNEL_MENTION = re.compile(r"<#[CDG][A-Z0-9]{1,30}(?:\|[^>]*)?>")
 _NO_PROJECT = "none"
 """Word for no project, where a command takes one."""
-
-
-@dataclass(frozen=True)
-class CommandWord:
-    """Word of a line: its offset, its text, and its parts if read as `field=value`."""
-
-    start: int
-    plain: str
-    key: str | None
-    value: str
-    is_quoted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

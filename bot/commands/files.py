@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
+from bot.commands.code_block import code_block, code_line
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs_work import ReadProjectFile, SearchProject
 from bot.commands.registry import command
-from bot.commands.search import escape_line, fit_lines
+from bot.commands.search import fit_lines
 from bot.commands.state import count
 from bot.errors import ToolError
 from bot.models.command_data.files import FileData, MatchData, MatchesData
@@ -106,12 +107,12 @@ class FileCommands:
                 line=f"Nothing in `{escape(roots[0].belongs_to)}` matches. {left_out}",
                 data=_build_matches(request, roots[0], (), is_complete=not is_truncated),
             )
-        excerpt, last = fit_lines([row.replace("\t", ": ", 1) for row in rows], 1, format_line=_code)
+        excerpt, last = fit_lines([row.replace("\t", ": ", 1) for row in rows], 1, format_line=code_line)
         what = "path" if request.mode == "names" else "line"
         rest = "; there are more, narrow the search" if is_truncated or last < len(rows) else ""
         return CommandAnswer(
             line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:",
-            rows=(_block(excerpt),),
+            rows=(code_block(excerpt),),
             data=_build_matches(request, roots[0], rows, is_complete=not is_truncated),
         )
 
@@ -141,7 +142,7 @@ def _format_excerpt(request: ReadProjectFile, root: Project, lines: Sequence[str
     if request.first > len(lines):
         return CommandAnswer(outcome="invalid", line=f"`{_path(request.path)}` has {count(len(lines), 'line')}.")
     numbered = [f"{number:>4} {line}" for number, line in enumerate(lines, 1)]
-    excerpt, last = fit_lines(numbered, request.first, request.last, format_line=_code)
+    excerpt, last = fit_lines(numbered, request.first, request.last, format_line=code_line)
     if not excerpt:
         return CommandAnswer(outcome="invalid", line="`last` is before `first`.")
     wanted = min(request.last or len(lines), len(lines))
@@ -149,17 +150,17 @@ def _format_excerpt(request: ReadProjectFile, root: Project, lines: Sequence[str
     line = f"`{_path(request.path)}` of `{escape(root.name)}`, lines {request.first}-{last} of {len(lines)}{more_hint}"
     text = "\n".join(lines[request.first - 1 : last])
     data = FileData(project=root.name, path=request.path, first=request.first, last=last, lines=len(lines), text=text)
-    return CommandAnswer(line=line, rows=(_block(excerpt),), data=data)
+    return CommandAnswer(line=line, rows=(code_block(excerpt),), data=data)
 
 
 def _list_files(name: str, found: Sequence[tuple[Project, str]]) -> CommandAnswer:
     """Ask which of several files of one name is meant."""
     is_one = len({root.name for root, _ in found}) == 1
     paths = [path if is_one else f"{path} project={root.name}" for root, path in found]
-    excerpt, last = fit_lines(paths[:MOST_FILES], 1, format_line=_code)
+    excerpt, last = fit_lines(paths[:MOST_FILES], 1, format_line=code_line)
     rest = f" The first {last}:" if last < len(found) else ""
     line = f"{count(len(found), 'file')} have the name `{_path(name)}`; give the path of one.{rest}"
-    return CommandAnswer(outcome="invalid", line=line, rows=(_block(excerpt),))
+    return CommandAnswer(outcome="invalid", line=line, rows=(code_block(excerpt),))
 
 
 def _build_matches(request: SearchProject, root: Project, rows: Sequence[str], *, is_complete: bool) -> MatchesData:
@@ -172,14 +173,5 @@ def _build_matches(request: SearchProject, root: Project, rows: Sequence[str], *
     return MatchesData(project=root.belongs_to, mode=request.mode, matches=tuple(matches), is_complete=is_complete)
 
 
-def _code(line: str) -> str:
-    """Escape a line for a code block, so that it cannot end the block."""
-    return escape_line(line).replace("```", "'''")
-
-
 def _path(path: str) -> str:
     return escape(clip(path, 200)).replace("`", "'")
-
-
-def _block(lines: Sequence[str]) -> str:
-    return "\n".join(("```", *lines, "```"))

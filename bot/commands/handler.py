@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
+from bot.commands.answer_limits import limit_answer
 from bot.commands.argument_names import rename_arguments
 from bot.commands.audit_log import CommandAudit
 from bot.commands.command import CommandAnswer, CommandSpec, SealedRequest, find_spec
@@ -21,7 +22,6 @@ from bot.commands.confirmation_questions import ConfirmationQuestions
 from bot.commands.field_order import NO_NAMES, list_surplus
 from bot.commands.misfit import describe_invalid_input
 from bot.commands.suggestions import describe_unknown, suggest_narrower
-from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from bot.ports.slack import Chat
 
 log = logging.getLogger(__name__)
-
-LONGEST_ANSWER, LONGEST_IN_TERMINAL = 3_500, 200_000
-"""Characters of an answer in Slack, which recommends at most 4,000, and in a terminal."""
 
 
 _OTHER_NAME = "This is not the name that confirms it. Nothing was done."
@@ -101,8 +98,10 @@ class CommandHandler:
         person typed at a terminal; it is accepted from there only.
         """
         spec, arguments = self._find_command(name, arguments)
-        answer = self._limit_answer(
-            await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed)), asker
+        answer = limit_answer(
+            await self._catch_errors(name, spec, self._execute(name, spec, arguments, asker, tainted, typed)),
+            asker,
+            self.redactor,
         )
         if not (answer.outcome == "asked" and answer.confirmation):  # audited before its button was posted
             await self._audit_log.record(name, spec, arguments, asker, answer)
@@ -122,11 +121,14 @@ class CommandHandler:
     async def confirm(self, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         """Execute a confirmed command, once: `asker` is the person who asked for it and has confirmed it."""
         spec = self.catalogue.get(waiting.command)
-        answer = self._limit_answer(
-            await self._catch_errors(waiting.command, spec, self._confirm(spec, waiting, asker)), asker
+        answer = limit_answer(
+            await self._catch_errors(waiting.command, spec, self._confirm(spec, waiting, asker)), asker, self.redactor
         )
         answer = answer.evolve(confirmation=waiting.confirmation_id)
-        await self._audit_log.record(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
+        if not (
+            waiting.is_under_way and await self._audit_log.has_outcome(waiting, asker)
+        ):  # else a crash came after the record
+            await self._audit_log.record(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
         return answer
 
     async def record_rejected(
@@ -171,6 +173,8 @@ class CommandHandler:
             confirmed = await self._ask(name, spec, request, arguments, asker, typed)
             if isinstance(confirmed, CommandAnswer):
                 return confirmed
+            if spec.resumes:
+                return await self._run_resumably(spec, confirmed, asker)
             request = confirmed
         return await self.commands[spec.name].run(request, asker)
 
@@ -187,7 +191,7 @@ class CommandHandler:
         if asker.via != "cli":
 
             async def note(answer: CommandAnswer) -> None:
-                await self._audit_log.record(name, spec, arguments, asker, self._limit_answer(answer, asker))
+                await self._audit_log.record(name, spec, arguments, asker, limit_answer(answer, asker, self.redactor))
 
             return await self._questions.ask(spec, question, asker, note)
         if typed is None:
@@ -197,17 +201,33 @@ class CommandHandler:
             return CommandAnswer(outcome="refused", line=_CHANGED_NAME if is_sealed else _OTHER_NAME)
         return effect.request if isinstance(effect, SealedRequest) else request
 
+    async def _run_resumably(self, spec: CommandSpec, request: Fact, asker: Asker) -> CommandAnswer:
+        """Run a command that was confirmed in a terminal; after a crash the next process goes on with it."""
+        given = request.model_dump(mode="json")
+        waiting = await self.confirmations.add(spec.name, given, asker, preview="", typed_again=None)
+        await self._take(spec, waiting, asker)
+        answer = await self.commands[spec.name].run(request, asker)
+        await self.confirmations.finish(waiting.confirmation_id)
+        return answer
+
     async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         if spec is None:
             return CommandAnswer(outcome="unknown", line="This command no longer exists. Nothing was done.")
-        if refusal := await self.permission.refusal(asker, spec.role):
+        if not waiting.is_under_way and (refusal := await self.permission.refusal(asker, spec.role)):
             return CommandAnswer(outcome="refused", line=refusal)
         request = (spec.sealed or spec.input).model_validate(waiting.given)
-        if await self.confirmations.mark_taken(waiting.confirmation_id) is None:
+        if not waiting.is_under_way and not await self._take(spec, waiting, asker):
             return CommandAnswer(outcome="refused", line="This was settled already; nothing is done twice.")
         return await self._find_change(spec, request, waiting, asker) or await self.commands[spec.name].run(
             request, asker
         )
+
+    async def _take(self, spec: CommandSpec, waiting: Confirmation, asker: Asker) -> bool:
+        """Take a confirmation; return whether it was pending. Raises `RetryLater`."""
+        taken = await self.confirmations.mark_taken(
+            waiting.confirmation_id, asker.interaction_id, keeps_input=spec.resumes
+        )
+        return taken is not None
 
     async def _find_change(
         self, spec: CommandSpec, request: Fact, waiting: Confirmation, asker: Asker
@@ -242,26 +262,6 @@ class CommandHandler:
         except Exception:
             log.exception("the command %s failed", name)
             return CommandAnswer(outcome="failed", line="This did not work; the log says why.")
-
-    def _limit_answer(self, answer: CommandAnswer, asker: Asker) -> CommandAnswer:
-        """Remove secrets from an answer, and shorten it to a length that its interface shows well."""
-        limit = LONGEST_IN_TERMINAL if asker.via == "cli" else LONGEST_ANSWER
-        rows, left = [], limit - len(answer.line)
-        for row in answer.rows:
-            left -= len(row) + 1
-            if left < 0:
-                rows.append("…")
-                break
-            rows.append(row)
-        texts = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
-        safe: dict[str, Any] = self.redactor.value(texts)
-        return answer.evolve(
-            line=clip(safe["line"], limit),
-            rows=tuple(safe["rows"]),
-            blocks=tuple(safe["blocks"]),
-            table=redact_fact(answer.table, self.redactor, repeated=False) if answer.table else None,
-            data=redact_fact(answer.data, self.redactor, repeated=False) if answer.data else None,
-        )
 
     def _answer_unknown(self, name: str, arguments: Mapping[str, Any], asker: Asker) -> CommandAnswer:
         """Answer words that name no command."""

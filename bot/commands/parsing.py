@@ -12,27 +12,24 @@ from typing import TYPE_CHECKING
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command_phrases import MOST_WORDS, find_phrase
-from bot.commands.field_order import NO_NAMES, CommandWord, ObjectNames, fill_fields, fits, number_surplus
+from bot.commands.field_order import NO_NAMES, ObjectNames, fill_fields, fits, number_surplus
+from bot.commands.words import CommandWord, parse_word, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bot.commands.command import CommandSpec
 
 MAX_WORDS = 200
 """Number of words that are parsed; a text that takes the rest of the line may have any number."""
-_KEY = r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=)?"
-_WORD = re.compile(_KEY + r'(?:"(?P<straight>[^"]*)"|“(?P<curly>[^“”]*)”)(?!\S)|\S+', re.DOTALL)
-"""Pattern of a word: quoted (Slack's curly quotes included) up to its end, else a run of non-space characters."""
 _OF_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
-_NAMED = re.compile(rf"{_KEY}(?P<value>.*)", re.DOTALL)
 
 
 def parse_line(
     text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE, object_names: ObjectNames = NO_NAMES
 ) -> tuple[str, dict[str, str]]:
     """Parse a line into the command's name and its words by field; an empty line is `help`."""
-    return _parse(text or "help", tuple(islice(_split_words(text), MAX_WORDS)), catalogue, object_names)
+    return _parse(text or "help", tuple(islice(split_words(text), MAX_WORDS)), catalogue, object_names)
 
 
 def parse_words(
@@ -41,24 +38,9 @@ def parse_words(
     """Parse words split by a shell; quotes in them are plain characters."""
     command_words, start = [], 0
     for word in words[: MAX_WORDS + 1]:
-        command_words.append(_parse_word(start, word))
+        command_words.append(parse_word(start, word))
         start += len(word) + 1
     return _parse(" ".join(words), tuple(command_words), catalogue, object_names)
-
-
-def _split_words(text: str) -> Iterator[CommandWord]:
-    for match in _WORD.finditer(text):
-        quoted = match["straight"] if match["straight"] is not None else match["curly"]
-        if quoted is not None:
-            plain = match[0] if match["key"] else quoted
-            yield CommandWord(match.start(), plain, match["key"], quoted, is_quoted=True)
-        else:
-            yield _parse_word(match.start(), match[0])
-
-
-def _parse_word(start: int, word: str) -> CommandWord:
-    match = _NAMED.fullmatch(word)
-    return CommandWord(start, word, match and match["key"], match["value"] if match else word)
 
 
 def _may_be_of_name(word: CommandWord) -> bool:

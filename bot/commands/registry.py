@@ -102,6 +102,9 @@ def sealed_command(
     tier: Tier,
     deed: str,
     untrusted: Untrusted | None = None,
+    rest: bool = False,
+    resumes: bool = False,
+    result: type[Fact] | None = None,
     preview: SealingMethod[Any, Input],
 ) -> Callable[[Method[Owner, Sealed]], Method[Owner, Sealed]]:
     """Declare a method as a command that always asks and does exactly what its preview showed.
@@ -120,6 +123,9 @@ def sealed_command(
         deed=deed,
         always_asks=True,
         untrusted=untrusted,
+        rest=rest,
+        resumes=resumes,
+        result=result,
     )
 
     def declare(method: Method[Owner, Sealed]) -> Method[Owner, Sealed]:

@@ -39,7 +39,7 @@ SUBJECTS = (
     Subject("channels", "which channels are watched, how, and for which project", ("channel", "interface"), ("mode",)),
     Subject("projects", "the code that answers come from", ("project",)),
     Subject("notes", "what a project's answers should know beside its code", ("note",)),
-    Subject("files", "files of a project, as agents may read them", ("file",)),
+    Subject("files", "files of a project, as agents may read them; declared commands", ("file",), ("run_command",)),
     Subject("system", "Triage itself: its state, events, costs and settings"),
 )
 """All subjects, in the order of `help`. A command belongs to the first that it fits; the last one takes the rest."""

@@ -75,6 +75,7 @@ def projects_of(sections: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
             external=project.external,
             weight=project.weight,
             max_agents=project.max_agents,
+            check=project.check.as_check() if project.check else None,
         )
         for name, project in sections.items()
         for part, code in _parts(name, project)

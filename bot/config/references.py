@@ -24,6 +24,7 @@ def find_reference_faults(settings: Settings) -> Iterator[str]:
     if settings.watch.chat_id and settings.watch.chat_id not in watched:
         yield f"{settings.format_key('watch', 'chat_id')}: expected a channel of watched_chats, one of {_list(watched)}"
     yield from _find_runbook_faults(settings)
+    yield from _find_command_faults(settings)
 
 
 def _find_runbook_faults(settings: Settings) -> Iterator[str]:
@@ -36,6 +37,19 @@ def _find_runbook_faults(settings: Settings) -> Iterator[str]:
             if name not in services:
                 key = settings.format_key("runbooks", number, "services", place)
                 yield f"{key}: expected a service of health.services, one of {_list(services)}"
+
+
+def _find_command_faults(settings: Settings) -> Iterator[str]:
+    names = [command.name for command in settings.commands]
+    for number, command in enumerate(settings.commands):
+        if command.name in names[:number]:
+            yield f"{settings.format_key('commands', number, 'name')}: expected each command once"
+        for place, project in enumerate(command.projects):
+            if project not in settings.projects:
+                key = settings.format_key("commands", number, "projects", place)
+                yield f"{key}: expected one of {_list(settings.projects)}"
+        if fault := command.find_fault():
+            yield f"{settings.format_key('commands', number, 'argv')}: {fault}"
 
 
 def _list(names: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from bot.config.sections.agents import (
 )
 from bot.config.sections.approval import ApprovalSection, RetentionSection
 from bot.config.sections.base import CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.config.sections.commands import CommandSection
 from bot.config.sections.health import HealthSection, RunbookSection, WatchSection
 from bot.config.sections.mcp import McpSection
 from bot.config.sections.projects import ProjectSection
@@ -83,6 +84,7 @@ class Settings(BaseSettings):
     health: HealthSection = HealthSection()
     watch: WatchSection = WatchSection()
     runbooks: tuple[RunbookSection, ...] = ()
+    commands: tuple[CommandSection, ...] = ()
     reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()

@@ -10,6 +10,7 @@ from bot.decide.health.proposals import describe_change, describe_health
 from bot.health.offered_runbooks import list_runbooks
 from bot.models.program_run import ProgramTask
 from bot.runtime.program_folder import list_tasks
+from bot.runtime.program_runner import describe_delay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 KIND = "runbook"
 """`kind` of its lines in the audit log."""
+LATEST = timedelta(minutes=15)
+"""Time after the press in which a runbook starts; a bot that was away or paused for longer starts nothing."""
 
 
 @dataclass(kw_only=True)
@@ -88,7 +91,9 @@ class RunbookRunner:
         change = self.describe_change(remedy, section.services if section else ())
         if section is None or change:
             return change
-        return self.describe_health(section.name) or self._find_cooldown(section, remedy.run_id)
+        now = self.programs.clock.now()
+        delay = describe_delay(now - (remedy.decided_at or now), LATEST)
+        return delay or self.describe_health(section.name) or self._find_cooldown(section, remedy.run_id)
 
     def note_start(self, remedy: Remedy, now: datetime) -> None:
         """Let the cooldown of a runbook begin."""

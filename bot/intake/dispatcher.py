@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_MORE_AUDIT = 1_000
+"""Records of the audit beyond four for each event: commands from a terminal are no events, and have records, too."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Dispatcher:
@@ -200,7 +203,7 @@ class Dispatcher:
     async def recover(self) -> int:
         """Handle those of the newest records that were not handled before a crash; return their number."""
         records, classified = await load_newest(self.watcher.events, self.watcher.classified)
-        handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
+        handled = {record.get("interaction_id") for record in await self.audit.tail(4 * len(records) + _MORE_AUDIT)}
         handled |= {record.get("revision") for record in records if record.get("kind") == REVISED}
         removed = {record.get("thread_id") for record in records if record.get("kind") == REMOVED}
         count, now = 0, self.watcher.clock.now()

@@ -36,7 +36,7 @@ class Confirmation(Fact):
     command: str
     """Its name in the catalogue."""
     given: dict[str, Any]
-    """Its input; empty once it is done or dropped."""
+    """Its input; empty once it is done or dropped. While a command that resumes is under way, it has its input."""
     asker: Asker
     said: str
     """The effect of the command, as mrkdwn, without secrets; empty once it is done or dropped."""
@@ -45,8 +45,15 @@ class Confirmation(Fact):
     until: datetime
     state: Literal["open", "taken", "cancelled", "replaced", "expired"] = "open"
     """`replaced`: the same order was given again."""
+    taken_by: str | None = None
+    """The interaction that confirmed it; `None` before."""
     buttons: ButtonsPlace | None = None
     """The place of its buttons, if posted; `None` once they are removed."""
+
+    @property
+    def is_under_way(self) -> bool:
+        """Return whether it was begun and has not ended: a process that starts goes on with it."""
+        return self.state == "taken" and bool(self.given)
 
 
 class Confirmed(Fact):

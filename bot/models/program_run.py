@@ -27,6 +27,24 @@ class ProgramResult(Fact):
     """The reason why it did not start, or why its end is unknown, in a plain sentence."""
 
 
+class CheckReport(Fact):
+    """Report of one run of a project's check in a workspace."""
+
+    exit_code: int | None
+    """`None` if it did not come to its end."""
+    duration_ms: NonNegativeInt
+    output: str
+    """The end of its output, redacted and printable; untrusted."""
+    problem: str = ""
+    """The reason why it did not start, or was ended, in a plain sentence."""
+    is_isolated: bool
+
+    @property
+    def has_passed(self) -> bool:
+        """Return whether the check found nothing wrong."""
+        return self.exit_code == 0
+
+
 class ProgramTask(Fact):
     """Task of the process that runs a program, as saved in its folder before that process is started."""
 

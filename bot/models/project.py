@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bot.models.created_channel import ChannelOrder, CreatedChannel
+from bot.models.declared_command import DeclaredCheck
 from bot.models.fact import Fact
 from bot.models.message import SlackId
 
@@ -88,6 +89,8 @@ class Project(Fact):
     """Share of the created tasks that start, relative to other projects."""
     max_agents: MaxAgents | None = None
     """Maximum number of its created tasks that run at the same time; `None` for as many as there are agents."""
+    check: DeclaredCheck | None = None
+    """The program that says if the code of a workspace is sound."""
 
     @property
     def belongs_to(self) -> str:

@@ -64,7 +64,14 @@ def read_last_lines(path: Path, redact: Callable[[str], str]) -> str:
             content = file.read().decode("utf-8", "replace")
     except OSError:
         return ""
-    if size > _BYTES_READ:
+    return format_last_lines(content, redact, is_cut=size > _BYTES_READ)
+
+
+def format_last_lines(content: str, redact: Callable[[str], str], *, is_cut: bool) -> str:
+    """Return the last lines of an output, redacted and printable. `is_cut`: its beginning is missing."""
+    if len(content) > _BYTES_READ:
+        content, is_cut = content[-_BYTES_READ:], True
+    if is_cut:
         _, _, content = content.partition("\n")  # the first line may be the rest of a secret
     plain = redact(_TERMINAL_ORDERS.sub("", content).replace("\r", "\n"))
     lines = [_sanitize(line) for line in plain.splitlines()]

@@ -39,8 +39,6 @@ PROCESS = (sys.executable, "-P", "-m", "bot.runtime.program_process")
 _STARTS = 3
 """Processes that are started for a run until one comes as far as the program."""
 _GLANCE_EVERY = 0.2
-_LATEST = timedelta(minutes=15)
-"""Time after the press in which a program starts; a bot that was away or paused for longer starts nothing."""
 _GRACE = timedelta(seconds=150)
 """Time after its limit in which a process ends its program, and writes the end on a disk that is full for a while."""
 _LAST_SECONDS = 5.0
@@ -60,7 +58,7 @@ class ProgramOrder(Protocol):
 
     @property
     def decided_at(self) -> datetime | None:
-        """Return the time of the press."""
+        """Return the time of the press, or an earlier one at which the run was not known."""
 
     @property
     def record(self) -> Mapping[str, Any]:
@@ -70,7 +68,7 @@ class ProgramOrder(Protocol):
         """Return the reason why it is not started now, as a sentence; empty without any."""
 
     def build_task(self, now: datetime) -> ProgramTask:
-        """Build the task of its process."""
+        """Build the task of its process. Blocking."""
 
     def note_start(self, now: datetime) -> None:
         """Note that it is about to start."""
@@ -134,12 +132,12 @@ class ProgramRunner:
             is_recorded = await self._is_begun(order)
             if state == "empty" and is_recorded:
                 return _build_result("unknown", run_id, GONE)
-            if refusal := self._find_delay(order) or await order.find_refusal():
+            if refusal := await order.find_refusal():
                 return await self._refuse(folder, refusal, state)
             now = self.clock.now()
             try:
                 if state == "empty":
-                    await asyncio.to_thread(folder.save_task, order.build_task(now))
+                    await asyncio.to_thread(_save_task, folder, order, now)
                 if not is_recorded:
                     await self._record(order, "start")
             except (TriageError, OSError) as problem:
@@ -164,14 +162,6 @@ class ProgramRunner:
         if decided_at >= self._since:
             return False
         return await self._is_recorded(order, "start", decided_at)
-
-    def _find_delay(self, order: ProgramOrder) -> str:
-        """Return the reason why it is too late for a start; empty if it is not."""
-        age = self.clock.now() - (order.decided_at or self.clock.now())
-        if age <= _LATEST:
-            return ""
-        minutes = round(age.total_seconds() / 60)
-        return f"It was approved {minutes} minutes ago, and could not start since: that is too long ago."
 
     async def _finish(self, folder: ProgramFolder, run_id: str) -> ProgramResult:
         """Start processes until one comes as far as the program; return the result that it leaves."""
@@ -237,6 +227,18 @@ class ProgramRunner:
             if (record.get("kind"), record.get("action"), record.get("run_id")) == wanted:
                 return True
         return False
+
+
+def describe_delay(age: timedelta, latest: timedelta) -> str:
+    """Return the reason why a start so long after the press is too late, as a sentence; empty if it is not."""
+    if age <= latest:
+        return ""
+    minutes = round(age.total_seconds() / 60)
+    return f"It was approved {minutes} minutes ago, and could not start since: that is too long ago."
+
+
+def _save_task(folder: ProgramFolder, order: ProgramOrder, now: datetime) -> None:
+    folder.save_task(order.build_task(now))
 
 
 def _build_result(outcome: ProgramOutcome, run_id: str, problem: str) -> ProgramResult:

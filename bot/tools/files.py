@@ -32,6 +32,15 @@ def resolve_file(root: Path, path: str) -> Path:
 
     Raises `ToolError` when it is outside the root, on the deny-list, missing or not a regular file.
     """
+    target = resolve_entry(root, path)
+    if not stat.S_ISREG(_read_mode(target, path)):
+        raise ToolError(f"{path} is not a regular file.")
+    return target
+
+
+def resolve_entry(root: Path, path: str) -> Path:
+    """Return the absolute path of the file or folder `path` in `root`, symbolic links resolved; raises as
+    `resolve_file` does."""
     if not path or "\0" in path:
         raise ToolError("The path is empty or holds a NUL character.")
     if not is_legible(path):
@@ -49,12 +58,17 @@ def resolve_file(root: Path, path: str) -> Path:
             raise ToolError(f"{path} leads to a file that may hold secrets and is never read.")
         if is_kept_out(base, target):
             raise ToolError(f"{path} is Triage's own state and no part of the project.")
-        mode = target.stat().st_mode
     except (OSError, UnicodeError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         raise ToolError(f"{_printable(path)} does not exist or cannot be opened.") from error
-    if not stat.S_ISREG(mode):
-        raise ToolError(f"{path} is not a regular file.")
+    _read_mode(target, path)
     return target
+
+
+def _read_mode(target: Path, path: str) -> int:
+    try:
+        return target.stat().st_mode
+    except OSError as error:
+        raise ToolError(f"{_printable(path)} does not exist or cannot be opened.") from error
 
 
 def plain_path(root: Path, path: str) -> str:

@@ -78,6 +78,11 @@ def is_kept_out(base: Path, path: Path) -> bool:
     return is_own(path) and not is_own(base)
 
 
+def contains_home(folder: Path) -> bool:
+    """Return whether the bot's own home is in a folder, which is resolved and no part of the home itself."""
+    return any(home.is_relative_to(folder) for home in _home)
+
+
 def home_globs(base: Path) -> list[str]:
     """Return ripgrep's options that exclude the home from a search above it."""
     inner = [home.relative_to(base).as_posix() for home in _home if home != base and home.is_relative_to(base)]

@@ -21,6 +21,7 @@ from bot.commands.help import CommandHelp
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
+from bot.commands.programs import ProgramCommands
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.project_choice import ProjectChoice
@@ -41,11 +42,13 @@ from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
+from bot.programs.command_plans import CommandPlans
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.task_states import TaskStates
 from bot.wiring.approval import build_approval, build_corrections
+from bot.wiring.programs import build_command_runs
 from bot.wiring.reporting import build_reporting
 
 if TYPE_CHECKING:
@@ -110,6 +113,7 @@ class CommandSetBuilder:
             notes=NoteCommands(notes=notes, project_finder=which, clock=clock, redactor=redactor),
             comparison=SpecComparison(notes=notes, project_finder=which, specs=Specs(), redactor=redactor),
             files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
+            programs=self._build_programs(),
         )
 
     @cached_property
@@ -255,4 +259,16 @@ class CommandSetBuilder:
             has_agents=self.engines.ledger is not None,
             overview=self.projects,
             finder=self._finder,
+        )
+
+    def _build_programs(self) -> ProgramCommands:
+        core = self.core
+        commands = [section.as_command() for section in core.settings.commands]
+        return ProgramCommands(
+            plans=CommandPlans(commands=commands, redactor=core.redactor),
+            runs=build_command_runs(core),
+            which=ProjectFinder(projects=core.projects, overview=self.projects),
+            permission=core.permission,
+            controls=core.controls,
+            clock=core.clock,
         )

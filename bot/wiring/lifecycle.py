@@ -17,6 +17,7 @@ from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.scheduler import Job, run
 from bot.triage.retention import Retention
 from bot.triage.sweeper import sweep
+from bot.wiring.programs import build_command_runs
 from bot.wiring.reporting import build_reporting
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class Bot:
             if thread := await core.store.load(thread_id):
                 core.watcher.debouncer.restore(thread)
         recovered = await self.dispatcher.recover()
+        await self.commands.confirmations.begin()
         turns = self.conversations.begin()
         await core.cursors.begin()
         await core.repositories.fetch_missing()
@@ -150,6 +152,7 @@ class Bot:
         await core.listeners.close()
         await self.control.close()
         await self._tasks.cancel()
+        await self.commands.confirmations.stop()
         await self.conversations.stop()
         if self._has_cursors:
             await self.core.cursors.save()
@@ -183,5 +186,6 @@ def build_jobs(core: Core, confirming: ConfirmationButtons, services: Services) 
         Job("operators", timedelta(hours=1), core.operators.refresh),
         Job("watching", timedelta(hours=1), core.cursors.save),
         Job("confirmations", timedelta(minutes=1), confirming.expire),
+        Job("command runs", timedelta(days=1), build_command_runs(core).prune),
         *build_reporting(core, services).jobs(),
     )

@@ -91,6 +91,17 @@ SEALED: dict[str, Any] = {
     "nonce": "n1",
     "confirmed": "",
     "anyway": False,
+    "command": "run-tests",
+    "project": "shop",
+    "branch": "",
+    "values": {},
+    "argv": ("true",),
+    "folder": "/nowhere",
+    "timeout_s": 60,
+    "writes": False,
+    "is_isolated": True,
+    "run_id": "run1",
+    "at": "2026-01-05T09:00:00Z",
 }
 """A value for each field of a sealed input."""
 

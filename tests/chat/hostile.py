@@ -59,7 +59,7 @@ REACH = {
 }
 """What changes reach, money or the whole bot: a model's call of it always waits."""
 
-ASKS = {"swap", "approve_task", "delete_task", "restart_daemon"}
+ASKS = {"run_command", "swap", "approve_task", "delete_task", "restart_daemon"}
 """Commands that wait for a press however they are given."""
 
 POOL: tuple[Any, ...] = (

@@ -82,14 +82,14 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     purged = PurgeCounts()
     if criterion.user:
         criterion = replace(criterion, threads=_threads_of(home, criterion.user))
-    runs_of_runbooks = find_runs(home, criterion)
+    runs_of_programs = find_runs(home, criterion)
     purged.documents = _documents(home, criterion, really=really)
     if really:
         _sweep(home)
     purged.records += sum(_sessions(home / name, criterion, really=really) for name in _RECORDS)
     remove_folders(home, criterion, runs, really=really)
     if really:
-        remove_runs(home, runs_of_runbooks)
+        remove_runs(runs_of_programs)
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
@@ -122,7 +122,7 @@ def purge_parts(home: Path, before: datetime, runs: Path | None = None) -> int:
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
     remove_folders(home, criterion, runs, really=True)
-    remove_runs(home, find_runs(home, criterion))
+    remove_runs(find_runs(home, criterion))
     return count + sum(_sessions(home / name, criterion, really=True) for name in _RECORDS)
 
 

@@ -26,34 +26,42 @@ def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, reall
     """
     owned = [(folder, _owner(folder)) for folder in sorted((home / "tasks").glob("*")) if folder.is_dir()]
     for parent in filter(None, (home / "escalations", runs)):
-        folders = (path for path in sorted(parent.glob("*")) if path.is_dir() and not path.is_symlink())
-        owned += [(folder, folder.name) for folder in folders if re.fullmatch(THREAD_ID, folder.name)]
+        owned += [(folder, folder.name) for folder in _list_folders(parent) if re.fullmatch(THREAD_ID, folder.name)]
     for folder, owner in owned:
         if criterion.before is not None:
             is_old = folder.stat().st_mtime < criterion.before.timestamp()
             is_removed = is_old and not (home / "state" / f"{owner}.json").exists()
         else:
-            regular = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-            content = b"".join(path.read_bytes() for path in regular)
-            is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + content)
+            is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + _read_files(folder))
         if is_removed and really:
             shutil.rmtree(folder)
             sync_folder(folder.parent, point="purge")
 
 
-def find_runs(home: Path, criterion: Criterion) -> frozenset[str]:
-    """Return the runs of runbooks that a purge removes: those that removed documents name, and by age the old ones."""
-    folders = [path for path in sorted((home / "runbooks").glob("*")) if path.is_dir() and not path.is_symlink()]
+def find_runs(home: Path, criterion: Criterion) -> tuple[Path, ...]:
+    """Return the folders of runs that a purge removes: of runbooks those that removed documents name, of commands those
+    that contain what is removed, and by age the old ones."""
+    folders, commands = _list_folders(home / "runbooks"), _list_folders(home / "command-runs")
     if criterion.before is not None:
-        return frozenset(path.name for path in folders if path.stat().st_mtime < criterion.before.timestamp())
+        return tuple(path for path in (*folders, *commands) if path.stat().st_mtime < criterion.before.timestamp())
     paths = [path for folder in ("state", "quarantine") for path in (home / folder).glob("*.json")] if folders else []
     contents = [content for path in paths if criterion.takes_document(path.name, content := path.read_bytes())]
-    return frozenset(path.name for path in folders if any(path.name.encode() in content for content in contents))
+    named = [path for path in folders if any(path.name.encode() in content for content in contents)]
+    return (*named, *(path for path in commands if criterion.takes_document("", _read_files(path))))
 
 
-def remove_runs(home: Path, names: Iterable[str]) -> None:
+def _list_folders(parent: Path) -> list[Path]:
+    return [path for path in sorted(parent.glob("*")) if path.is_dir() and not path.is_symlink()]
+
+
+def _read_files(folder: Path) -> bytes:
+    regular = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return b"".join(path.read_bytes() for path in regular)
+
+
+def remove_runs(folders: Iterable[Path]) -> None:
     """Remove the folders of these runs, except one under way."""
-    for folder in (home / "runbooks" / name for name in names):
+    for folder in folders:
         _, is_held = ProcessLock(folder / "lock", point="purge").read()
         if not is_held:
             shutil.rmtree(folder)

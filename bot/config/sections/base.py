@@ -53,6 +53,7 @@ ProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.
 
 UnitName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,255}$")]
 RunbookName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+ParameterName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 ServerName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$")]
 ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]{1,128}$")]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
@@ -95,6 +96,7 @@ EXPECTED = {
     ProjectName.__metadata__[0].pattern: "a name of at most 64 letters a-z or A-Z, digits, dots, dashes, underscores",  # type: ignore[attr-defined]  # as above
     UnitName.__metadata__[0].pattern: "the name of a container or unit, such as web-1 or shop.service",  # type: ignore[attr-defined]  # as above
     RunbookName.__metadata__[0].pattern: "a name of at most 64 letters a-z, digits, dots, dashes, underscores",  # type: ignore[attr-defined]  # as above
+    ParameterName.__metadata__[0].pattern: "a parameter's name: lower-case letters, digits, underscores",  # type: ignore[attr-defined]  # as above
     RoleName.__metadata__[0].pattern: "a role's name: lower-case letters, digits, dashes",  # type: ignore[attr-defined]  # as above
     ServerName.__metadata__[0].pattern: "a name of letters, digits, dashes, underscores",  # type: ignore[attr-defined]  # typing hides it
     ToolName.__metadata__[0].pattern: "the name of a tool",  # type: ignore[attr-defined]  # as above

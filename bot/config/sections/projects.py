@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from bot.config.sections.base import BranchName, IgnorePattern, ProjectName, Section, TeamId, VariableName
+from bot.config.sections.commands import CheckSection
 from bot.decide.grounding import web_link
 from bot.decide.repository_address import address_problem
 from bot.decide.retrieval.code_languages import EXTENSIONS
@@ -117,6 +118,8 @@ class ProjectSection(CodeSection):
     """Share of the created tasks that start, relative to other projects: with 2 twice as many as with 1."""
     max_agents: MaxAgents | None = None
     """Maximum number of its created tasks that run at the same time; by default as many as there are agents."""
+    check: CheckSection | None = None
+    """Check of a workspace: the program that says if the code is sound; none by default."""
     on_call: tuple[TeamId, ...] = ()
     """Users or groups for Ask an Owner when CODEOWNERS names nobody in `owners`."""
 

@@ -1,0 +1,65 @@
+"""Check of a project: its declared program, run in a workspace, isolated as declared commands are.
+
+It may be repeated: nothing of it is kept but what it writes in the workspace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bot.isolation import boundary
+from bot.isolation.declared import confine_program, pick_missing
+from bot.models.program_run import CheckReport
+from bot.runtime.child_program import MOST_KEPT, ChildProgram
+from bot.runtime.program_output import format_last_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.declared_command import DeclaredCheck
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectChecks:
+    """Runner of checks. `environment` has the variables that programs of the settings get."""
+
+    environment: Mapping[str, str]
+    redactor: Redactor
+
+    async def run(self, check: DeclaredCheck, folder: Path) -> CheckReport:
+        """Run a check to its end or its time limit; a cancelled call ends it with all that it has started.
+
+        Raises `Misconfigured` if a required boundary is missing.
+        """
+        is_isolated, began = bool(boundary().bwrap), time.monotonic()
+        child = ChildProgram(lambda _: None, joins_errors=True)
+        code, problem = None, ""
+        try:
+            if missing := await asyncio.to_thread(pick_missing, (folder, *check.reads)):
+                raise FileNotFoundError(2, "No such file or directory", str(missing))
+            program = await asyncio.to_thread(
+                partial(confine_program, check.argv, folder=folder, writes=True, reads=check.reads)
+            )
+            began = time.monotonic()
+            environment = {**self.environment, **program.variables}
+            async with asyncio.timeout(check.timeout_s):
+                code = (await child.run(program.command, cwd=folder, environment=environment)).code
+        except TimeoutError:
+            problem = f"It took longer than {check.timeout_s:g} s, and was ended."
+        except OSError as failure:
+            problem = f"{failure.filename or check.argv[0]} cannot be started: {failure.strerror}."
+        redact = partial(self.redactor.redact, repeated=True)
+        output = await asyncio.to_thread(format_last_lines, child.output, redact, is_cut=len(child.output) >= MOST_KEPT)
+        return CheckReport(
+            exit_code=128 - code if code is not None and code < 0 else code,
+            duration_ms=round((time.monotonic() - began) * 1_000),
+            output=output,
+            problem=redact(problem),
+            is_isolated=is_isolated,
+        )

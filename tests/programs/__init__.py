@@ -1,0 +1,1 @@
+"""Tests of declared commands and of projects' checks."""
