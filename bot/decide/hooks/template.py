@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 VARIABLES = ("hook", "date", "time", "event", "output")
 """Name of the hook; day and time at which it was due or the event came, in the zone of the settings; the event; the
 output of its steps."""
-_VARIABLE = re.compile(r"\{\{\s*([^{}]{0,40}?)\s*\}\}")
+_VARIABLE = re.compile(r"\{\{([^{}]{0,60})\}\}")
 
 
 def find_template_fault(prompt: str, *, has_steps: bool, is_schedule: bool) -> str:
     """Return the fault of a prompt, as a clause; empty if it has none."""
-    names = _VARIABLE.findall(prompt)
+    names = [name.strip() for name in _VARIABLE.findall(prompt)]
     names_text = ", ".join(f"{{{{{name}}}}}" for name in VARIABLES)
     if unknown := next((name for name in names if name not in VARIABLES), None):
         return f"there is no variable {{{{{unknown}}}}}; known are {names_text}"
@@ -34,4 +34,4 @@ def find_template_fault(prompt: str, *, has_steps: bool, is_schedule: bool) -> s
 
 def fill_template(prompt: str, values: Mapping[str, str]) -> str:
     """Return a prompt with the values in place of its variables."""
-    return _VARIABLE.sub(lambda match: values[match[1]], prompt)
+    return _VARIABLE.sub(lambda match: values[match[1].strip()], prompt)
