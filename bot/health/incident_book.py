@@ -21,4 +21,4 @@ IncidentBook = RecordBook[IncidentRecord]
 
 def build_incident_book(file: JsonFile, tell: Callable[[str], None]) -> IncidentBook:
     """Build the book on its file; `tell` sends a notice to an admin."""
-    return IncidentBook(kind=IncidentRecord, file=file, tell=tell, subject=LOST, consequence=REBUILT)
+    return IncidentBook(kind=IncidentRecord, file=file, noun="incident", tell=tell, subject=LOST, consequence=REBUILT)

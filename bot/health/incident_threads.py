@@ -92,27 +92,11 @@ class IncidentThreads:
 
     async def settle(self) -> bool:
         """Bring every record forward; return whether nothing is left to do."""
-        for incident_id in [record.incident_id for record in self.book.records]:
-            try:
-                if record := self.book.find(incident_id):
-                    await self._settle(record)
-            except TriageError as problem:
-                log.warning("incident %s: %s; it is tried again", incident_id, problem)
-            except Exception:  # one incident must not hold up the others
-                log.exception("incident %s failed; it is tried again", incident_id)
-        return await self.save() and not any(map(self._needs_work, self.book.records))
+        await self.book.settle_each(self._settle)
+        return await self.book.try_save() and not any(map(self._needs_work, self.book.records))
 
     def _needs_work(self, record: IncidentRecord) -> bool:
         return record.is_behind or record.thread_id is None
-
-    async def save(self) -> bool:
-        """Save the records; return whether they are on disk."""
-        try:
-            await self.book.save()
-        except RetryLater as problem:
-            log.warning("%s; it is tried again", problem)
-            return False
-        return True
 
     async def _settle(self, record: IncidentRecord) -> None:
         await self.book.save()

@@ -116,7 +116,7 @@ class Services:
         cooldown, now = self.states.cooldown, self.clock.now()
         records = await rebuild_records(self.threads.store, self.states.groups, cooldown=cooldown, now=now)
         self.book.restore(records)
-        await self.threads.save()
+        await self.threads.book.try_save()
 
     async def run(self) -> None:
         """Check each service in its interval, and keep the threads of incidents up to date, until cancelled."""
@@ -141,7 +141,7 @@ class Services:
         if self._is_begun:
             await self.states.save(at_once=True)
             await self.outages.save(is_last=True)
-            await self.threads.save()
+            await self.threads.book.try_save()
         await self.history.close()
 
     async def check(self, service: str) -> tuple[CheckResult, ...]:

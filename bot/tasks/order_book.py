@@ -25,6 +25,7 @@ def build_order_book(file: JsonFile, tell: Callable[[str], None]) -> OrderBook:
     return OrderBook(
         kind=OrderRecord,
         file=file,
+        noun="task",
         tell=tell,
         subject="The orders of created tasks",
         consequence="Tasks that have a thread go on; one that had none yet must be created again.",

@@ -106,16 +106,9 @@ class TaskThreads:
 
     async def settle(self) -> bool:
         """Bring every record forward; return whether nothing is left to do."""
-        for record_id in [record.record_id for record in self.book.records if record.thread_id is None]:
-            try:
-                if record := self.book.find(record_id):
-                    await self._open(record)
-            except TriageError as problem:
-                log.warning("task %s: %s; it is tried again", record_id, problem)
-            except Exception:  # one order must not hold up the others
-                log.exception("task %s failed; it is tried again", record_id)
+        await self.book.settle_each(self._open)
         self._drop_over()
-        return await self._save() and all(record.thread_id for record in self.book.records)
+        return await self.book.try_save() and all(record.thread_id for record in self.book.records)
 
     @property
     def open_count(self) -> int:
@@ -132,16 +125,10 @@ class TaskThreads:
         before = self.clock.now() - KEPT_OVER
         self.book.replace([r for r in self.book.records if not r.is_over or r.order.created_at > before])
 
-    async def _save(self) -> bool:
-        try:
-            await self.book.save()
-        except RetryLater as problem:
-            log.warning("%s; it is tried again", problem)
-            return False
-        return True
-
     async def _open(self, record: OrderRecord) -> None:
         """Post the first message unless it is there, open the thread, and note it."""
+        if record.thread_id:
+            return
         await self.book.save()
         if not record.chat_id:
             record = await self._find_direct_message(record)

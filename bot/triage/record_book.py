@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
+from bot.errors import RetryLater, TriageError
 from bot.triage.saved_facts import read_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.ports.outbound import JsonFile
+
+log = logging.getLogger(__name__)
 
 
 class Record(Protocol):
@@ -41,6 +45,8 @@ class RecordBook(Generic[RecordType]):
 
     kind: type[RecordType]
     file: JsonFile
+    noun: str
+    """What a record is of, for the log."""
     tell: Callable[[str], None]
     """Sender of a notice to an admin."""
     subject: str
@@ -93,3 +99,23 @@ class RecordBook(Generic[RecordType]):
             records = self.records
             await self.file.write({record.record_id: record.model_dump(mode="json") for record in records})
             self._is_saved = self.records == records
+
+    async def try_save(self) -> bool:
+        """Write the records; return whether they are on disk."""
+        try:
+            await self.save()
+        except RetryLater as problem:
+            log.warning("%s; it is tried again", problem)
+            return False
+        return True
+
+    async def settle_each(self, settle: Callable[[RecordType], Awaitable[None]]) -> None:
+        """Call `settle` with each record as it is then; one that fails does not hold up the others."""
+        for record_id in [record.record_id for record in self.records]:
+            try:
+                if record := self.find(record_id):
+                    await settle(record)
+            except TriageError as problem:
+                log.warning("%s %s: %s; it is tried again", self.noun, record_id, problem)
+            except Exception:
+                log.exception("%s %s failed; it is tried again", self.noun, record_id)
