@@ -170,7 +170,7 @@ class Hostile:
             await desk.handle_press(ConfirmationPress(**named, channel_id=CHANNEL, trigger_id="1.2"))
         else:
             await desk.handle_dialog(ConfirmationDialog(**named, typed=typed))
-            await asyncio.gather(*desk._running)
+        await asyncio.gather(*desk._running)
         self._judge(spec, f"{person} presses", ran=self._runs[0] - before, may=may)
 
     def _judge(self, spec: CommandSpec, how: str, *, ran: int, may: int) -> None:
