@@ -63,6 +63,7 @@ class Home:
         self.incidents = path / "incidents.json"
         self.orders = path / "orders.json"
         self.agents = path / "agents.json"
+        self.hooks = path / "hooks.json"
         self.service_history = path / "health.ndjson"
         self.control = path / "control.sock"
         self.sessions = path / "sessions"

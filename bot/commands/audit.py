@@ -38,6 +38,7 @@ _WAYS = {
     "cli": "a terminal",
     "home": "the App Home",
     "emoji": "a reaction",
+    "hook": "a hook",
 }
 
 

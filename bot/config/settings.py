@@ -27,6 +27,7 @@ from bot.config.sections.approval import ApprovalSection, RetentionSection
 from bot.config.sections.base import CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
 from bot.config.sections.commands import CommandSection
 from bot.config.sections.health import HealthSection, RunbookSection, WatchSection
+from bot.config.sections.hooks import HooksSection
 from bot.config.sections.mcp import McpSection
 from bot.config.sections.projects import ProjectSection
 from bot.config.sections.reports import ReportsSection
@@ -85,6 +86,7 @@ class Settings(BaseSettings):
     watch: WatchSection = WatchSection()
     runbooks: tuple[RunbookSection, ...] = ()
     commands: tuple[CommandSection, ...] = ()
+    hooks: HooksSection = HooksSection()
     reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()

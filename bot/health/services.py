@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.models.check_result import CheckResult
     from bot.models.service_state import ServiceState
     from bot.ports.health import ServiceChecks
+    from bot.ports.hooks import ServiceObserver
     from bot.ports.outbound import Clock
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,8 @@ class Services:
     clock: Clock
     on_change: Callable[[], None] = lambda: None
     """Receives the news that the status of a service changed."""
+    observers: list[ServiceObserver] = field(default_factory=list)
+    """Told of each service that turns unhealthy, and at the start of those that are."""
     was_used: bool = False
     """True if an earlier process has left states of services."""
     has_no_records: bool = False
@@ -106,6 +109,8 @@ class Services:
             self.states.set_session(group, self.outages.find(group))
         self.book.replace(end_removed(self.book.records, self.states.by_name, self.clock.now()))
         self._is_begun = True
+        for state in self.states.by_name.values():
+            self._tell_observers(state)
         if any(record.facts for record in self.book.records):  # before a reply below that message can arrive
             with suppress(TimeoutError):
                 async with asyncio.timeout(_OPENED_WITHIN):
@@ -196,6 +201,8 @@ class Services:
         await self.states.save(at_once=is_turn)
         if before.status != after.status:
             self.on_change()
+        if not is_unhealthy(before):
+            self._tell_observers(after)
         for result in list_changes(before, after):
             log.info("%s: %s, %s check %s", result.service, result.status, result.check_type, result.error)
             record = result.model_dump(mode="json", exclude={"response_time_ms"})
@@ -204,6 +211,11 @@ class Services:
                 await self.history.append(record | state)
             except TriageError as problem:
                 log.warning("a change of status is not in the history: %s", problem)
+
+    def _tell_observers(self, state: ServiceState) -> None:
+        """Tell the observers of a service that is not healthy."""
+        for observer in self.observers if is_unhealthy(state) else ():
+            observer.note_service(state)
 
     def _list_services(self, group: str) -> Sequence[str]:
         if group == SEVERAL_GROUPS:

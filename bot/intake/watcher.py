@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reaction
     from bot.models.received_payload import Payload, ReceivedPayload
     from bot.models.status import Mode
+    from bot.ports.hooks import MessageObserver
     from bot.ports.inbound import AlertThreadsPort, CardOperators, Commands, ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock, Journal
 
@@ -80,6 +81,8 @@ class Watcher:
     late: LateMessages | None = None
     """Reader of late orders; `None` in tests that need none."""
     seen_keys: SeenKeys = field(default_factory=SeenKeys)
+    observers: list[MessageObserver] = field(default_factory=list)
+    """Told of each message in a watched channel that is no command, also of one that comes again after a crash."""
 
     def __post_init__(self) -> None:
         """Build the collaborators."""
@@ -173,6 +176,9 @@ class Watcher:
         if is_command_message(message):
             await self._obey(message)
             return False
+        if message.chat_id in self.watched:
+            for observer in self.observers:
+                observer.note_message(message)
         return await self._take(message, replayed=replayed, earlier_record=earlier_record)
 
     def note(self, message: Message) -> None:

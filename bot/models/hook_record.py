@@ -87,3 +87,13 @@ class HookRecord(Fact):
     def open_run(self) -> HookRun | None:
         """Return the run that has not ended."""
         return self.runs[-1] if self.runs and self.runs[-1].outcome is None else None
+
+
+class ActionEnd(Fact):
+    """End of an action."""
+
+    is_done: bool
+    line: str
+    """Its result in a line of plain text."""
+    notice: str = ""
+    """Message to the owner of the hook, as mrkdwn; empty for none."""

@@ -88,9 +88,9 @@ class Asker(Fact):
     channel_id: SlackId
     thread_id: ThreadId | None = None
     """The thread of the command; slash commands have one only where Slack tells it."""
-    via: Literal["slash", "thread", "emoji", "home", "chat", "cli"]
+    via: Literal["slash", "thread", "emoji", "home", "chat", "cli", "hook"]
     """Origin: `/triage …`, a message such as `!triage …`, an emoji, a button of the App Home, the chat agent on this
-    person's behalf, or the command line."""
+    person's behalf, the command line, or a hook of this person."""
 
     looks_at: str = Field(default="", exclude=True)
     """The watched channel that they view, and may read, while they write to the bot directly."""

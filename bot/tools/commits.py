@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
 from bot.tools.denied_paths import is_denied
-from bot.tools.git import check_path, commit_ref, lines_at, run
+from bot.tools.git import check_path, commit_ref, commit_sha, lines_at, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,6 +103,13 @@ async def earlier_names(root: Path, path: str, *, since: datetime) -> tuple[str,
     """List the paths under the root that a file had since a time; git follows its renames."""
     options = (*_NAMES, "--follow", f"--since={since.isoformat()}")
     out, _ = await run(root, "log", *options, "--end-of-options", commit_ref("HEAD"), "--", check_path(path))
+    return _names(out)
+
+
+async def changed_paths(root: Path, before: str, after: str) -> tuple[str, ...]:
+    """List the paths under the root that differ between two commits. Raises `ToolError` if one does not exist."""
+    commits = [await commit_sha(root, ref) for ref in (before, after)]
+    out, _ = await run(root, *_TREE, "--no-commit-id", "--name-only", "-z", *commits, "--", ".")
     return _names(out)
 
 

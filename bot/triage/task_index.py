@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
+    from bot.ports.hooks import TaskObserver
 
 
 class TaskIndex:
@@ -21,6 +22,7 @@ class TaskIndex:
         self._is_released = False
         self._changed: dict[str, Thread] = {}
         self._removed: list[str] = []
+        self.observers: list[TaskObserver] = []
 
     @property
     def dependencies(self) -> frozenset[str]:
@@ -42,6 +44,8 @@ class TaskIndex:
             self._dependents += _count_dependencies(thread)
         self._changed[thread.thread_id] = thread
         self.news.set()
+        for observer in self.observers:
+            observer.note_task(thread)
 
     def release(self) -> None:
         """Note that Triage or a project was resumed."""

@@ -14,7 +14,7 @@ def find_pattern_fault(pattern: str) -> str:
         _compile(pattern)
     except re2.error as problem:
         reason = problem.args[0].decode("utf-8", "replace") if isinstance(problem.args[0], bytes) else problem.args[0]
-        return f"it is no pattern of re2: {reason}"
+        return f"expected a pattern of re2: {reason.partition(':')[0]}"  # what follows repeats the pattern
     return ""
 
 

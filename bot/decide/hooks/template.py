@@ -25,6 +25,8 @@ def find_template_fault(prompt: str, *, has_steps: bool, is_schedule: bool) -> s
         return f"there is no variable {{{{{unknown}}}}}; known are {names_text}"
     if "" in names:
         return f"a variable needs a name; known are {names_text}"
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        return f"expected each variable once, found {{{{{twice}}}}} twice"
     if "output" in names and not has_steps:
         return "{{output}} is the output of steps, and there are none"
     if "event" in names and is_schedule:

@@ -127,6 +127,7 @@ def test_patterns_ignore_case_and_broken_text() -> None:
         ("Plain text with {braces} and {{event}}", False, False, ""),
         ("{{outptu}}", True, True, "no variable {{outptu}}; known are {{hook}}"),
         ("{{}}", True, True, "needs a name"),
+        ("{{output}} {{ output }}", True, True, "found {{output}} twice"),
         ("{{output}}", False, True, "there are none"),
         ("{{event}}", False, True, "is a schedule"),
     ],

@@ -1,0 +1,1 @@
+"""Hooks: work that begins by itself, on a schedule or an event."""

@@ -1,0 +1,120 @@
+"""Causes that events are for hooks, by table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.decide.hooks.events import find_file_cause, find_message_cause, find_service_cause, find_task_cause
+from bot.models.check_result import CheckResult
+from bot.models.hook import Hook
+from bot.models.hook_record import MAX_EVENT_CHARS
+from bot.models.service_state import ServiceState
+from bot.models.status_change import StatusChange
+from bot.models.task_order import TaskOrder
+from tests.builders import CHANNEL, T0, added, at, message, moved
+
+WORDS = {"kind": "message", "channel": CHANNEL, "pattern": "deploy failed"}
+REGEX = {"kind": "message", "channel": CHANNEL, "pattern": "dep.*fail", "is_regex": True}
+
+
+def hook(trigger: dict[str, Any]) -> Hook:
+    """A hook with this trigger."""
+    values = {"name": "h", "trigger": trigger, "prompt": "Look.", "owner": "U0ADMIN", "changed_at": T0}
+    return Hook.model_validate(values)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "text", "expected"),
+    [
+        (WORDS, "The deploy has FAILED", True),
+        (WORDS, "The deploy went well", False),
+        (REGEX, "Deployment failed", True),
+        (REGEX, "failed deployment", False),
+        (WORDS | {"channel": "C0OTHER"}, "deploy failed", False),
+        ({"kind": "task"}, "deploy failed", False),
+    ],
+)
+def test_messages(trigger: dict[str, Any], text: str, expected: bool) -> None:
+    """Of the channel, by words or by a pattern; the event has the author and the text, cut."""
+    cause = find_message_cause(hook(trigger), message(text + "!" * 3_000, create_time=at(5)))
+    assert (cause is not None) is expected
+    if cause:
+        assert cause.at == at(5)
+        assert cause.text.startswith(f"Message of U0ANA in #help-platform:\n{text}")
+        assert len(cause.text) == MAX_EVENT_CHARS
+
+
+def order(**changes: Any) -> TaskOrder:
+    """A created task."""
+    values = {"order_id": "0" * 32, "title": "List", "description": "It.", "created_by": "U0OPS", "created_at": T0}
+    return TaskOrder.model_validate(values | changes)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "changes", "expected"),
+    [
+        ({"kind": "task"}, {"failure": "no answer"}, True),
+        ({"kind": "task"}, {"stopped_by": "U0OPS"}, False),
+        ({"kind": "task"}, {"status": "closed", "outcome": "dismissed"}, False),
+        ({"kind": "task"}, {"status": "collecting"}, False),
+        ({"kind": "task"}, {"order": None}, False),
+        (WORDS, {}, False),
+    ],
+)
+def test_tasks(trigger: dict[str, Any], changes: dict[str, Any], expected: bool) -> None:
+    """A run that ended without a draft, at the time of that; not what a person ended."""
+    values = {"status": "pending-user", "order": order(), **changes}
+    history = (StatusChange(at=at(9), previous="investigating", next="pending-user"),)
+    task = moved(None, added()).evolve(status_history=history, **values)
+    cause = find_task_cause(hook(trigger), task)
+    assert (cause is not None) is expected
+    if cause:
+        assert (cause.at, cause.text) == (at(9), f"The task {task.task} (List) failed: no answer")
+
+
+def service(status: Any, **changes: Any) -> ServiceState:
+    """A service with one check, in this status since T0."""
+    result = CheckResult(service="shop", check_type="http", status=status, error="answered 503")
+    return ServiceState(service="shop", group="shop", status=status, results=(result,), changes=(T0,), **changes)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "state", "expected"),
+    [
+        ({"kind": "service"}, service("down"), True),
+        ({"kind": "service", "service": "shop"}, service("degraded"), True),
+        ({"kind": "service", "service": "web"}, service("down"), False),
+        ({"kind": "service"}, service("healthy"), False),
+        ({"kind": "task"}, service("down"), False),
+    ],
+)
+def test_services(trigger: dict[str, Any], state: ServiceState, expected: bool) -> None:
+    """Of this name or any, from the first unhealthy run on."""
+    cause = find_service_cause(hook(trigger), state)
+    assert (cause is not None) is expected
+    if cause:
+        assert (cause.at, cause.text) == (T0, f"The service shop is {state.status}: http: answered 503")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "paths", "expected"),
+    [
+        ("docs/**", ("src/a.py", "docs/a.md", "docs/x/b.md"), "Changed files:\ndocs/a.md\ndocs/x/b.md"),
+        ("*.py", ("src/a.py",), "Changed files:\nsrc/a.py"),
+        ("docs/", ("src/docs.py",), None),
+    ],
+)
+def test_files(pattern: str, paths: tuple[str, ...], expected: str | None) -> None:
+    """By patterns as in `.gitignore`."""
+    cause = find_file_cause(hook({"kind": "file", "pattern": pattern}), paths, at(3))
+    assert (cause.text if cause else None) == expected
+    assert find_file_cause(hook({"kind": "task"}), paths, at(3)) is None
+
+
+def test_many_files_are_counted() -> None:
+    """The first fifty are named."""
+    cause = find_file_cause(hook({"kind": "file", "pattern": "*"}), [f"f{number}" for number in range(60)], T0)
+    assert cause
+    assert cause.text.endswith("f49\nand 10 more")

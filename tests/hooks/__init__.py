@@ -1,0 +1,1 @@
+"""Tests of hooks: their scheduler, their runs, and the events that begin them."""
