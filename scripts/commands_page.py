@@ -33,8 +33,8 @@ commands. Only you see the answer. In a terminal on the bot's machine it is `tri
   rest of the line is never taken apart.
 - **Unknown words** get the nearest command by meaning (`costs`, `kosten`) or letters, or none; never a command that
   changes something by its letters alone.
-- The names of arguments `project_id`, `task_id`, `channel_id`, `channel_name`, `note_title` and `pattern` are accepted
-  for `project`, `task`, `channel`, `title` and `text`.
+- The names of arguments `project_id`, `task_id`, `channel_id`, `channel_name`, `note_title`, `pattern` and `hook_id`
+  are accepted for `project`, `task`, `channel`, `title`, `text` and `name`.
 
 [Who may](#who-may) · [Words](#words) · [Confirmation](#risk-and-confirmation) · [Terminal](#in-a-terminal) ·
 [Not yet](#not-yet)
@@ -57,12 +57,6 @@ _NOT_YET = {
     **dict.fromkeys(("git_merge", "merge_branch"), "merges a branch into the default one"),
     "git_create_pr": "opens a pull request",
     "checkout_branch": "switches to a branch",
-    "create_hook": "creates a hook that starts a model on a schedule or an event",
-    "list_hooks": "lists the hooks",
-    "edit_hook": "changes a hook",
-    "delete_hook": "deletes a hook",
-    "list_hook_runs": "lists the runs of a hook",
-    "fire_hook": "runs a hook immediately",
 }
 """Commands of the specification that do not exist, by name."""
 

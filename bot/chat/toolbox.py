@@ -37,6 +37,7 @@ _PHRASES = {
     "create": "creating",
     "delete": "asking to delete",
     "edit": "changing",
+    "fire": "firing",
     "get": "looking up",
     "list": "listing",
     "pause": "pausing",

@@ -19,6 +19,7 @@ SPEC_NAMES = {
     "channel_name": "channel",
     "note_title": "title",
     "pattern": "text",
+    "hook_id": "name",
     "credit_weight": "weight",
     "max_concurrent_agents": "max_agents",
     "auto_create_channels": "channel",

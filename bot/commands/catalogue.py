@@ -14,6 +14,8 @@ from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.help import CommandHelp
+from bot.commands.hook_views import HookViews
+from bot.commands.hooks import HookCommands
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
@@ -74,6 +76,8 @@ class CommandSet:
     tasks: TaskCommands
     created_tasks: CreatedTaskCommands
     agents: AgentCommands
+    hook_views: HookViews
+    hooks: HookCommands
     task_approvals: TaskApprovals
     task_changes: TaskChanges
     events: EventCommands

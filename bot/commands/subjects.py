@@ -35,6 +35,7 @@ SUBJECTS = (
         ("task", "chain"),
         ("get_agent_error",),
     ),
+    Subject("hooks", "tasks and commands that begin by themselves, on a schedule or an event", ("hook",)),
     Subject("agents", "who works on tasks, and each run of an agent", ("agent", "session")),
     Subject("channels", "which channels are watched, how, and for which project", ("channel", "interface"), ("mode",)),
     Subject("projects", "the code that answers come from", ("project",)),

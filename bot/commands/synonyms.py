@@ -25,6 +25,7 @@ _SYNONYMS_BY_WORDS = {
     "restore note": "undo revert rollback undelete wiederherstellen rückgängig annuler deshacer desfazer",
     "search file": "grep rg ag find lookup locate suche suchen finde rechercher chercher buscar procurar cari",
     "stop": "halt kill abort terminate shutdown stopp stoppen anhalten beenden arrêter detener parar berhenti",
+    "fire hook": "trigger auslösen déclencher disparar picu",
     "stop task": "cancel interrupt abbrechen cancelar batal",
     "pause": "hold suspend freeze pausieren suspendre pausar jeda",
     "resume": "continue unpause unfreeze unsuspend proceed weiter fortsetzen reprendre continuer continuar reanudar "
@@ -45,6 +46,8 @@ _SYNONYMS_BY_WORDS = {
     "channel": "room kanal canal salon saluran",
     "note": "memo wiki notiz nota catatan",
     "file": "source path datei fichier archivo arquivo berkas",
+    "hook": "trigger cron cronjob schedule automation recurring webhook zeitplan automatisch déclencheur disparador "
+    "gatilho jadwal",
     "agent": "worker slot runner who process ps arbeiter",
     "agent|session": "run running lauf läufe exécution ejecución",
     "token usage": "usage cost spend spending spent money dollar price bill billing expense consumption quota budget "

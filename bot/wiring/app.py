@@ -19,6 +19,7 @@ from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
 from bot.wiring.health import build_health_jobs, build_runbooks, build_services
+from bot.wiring.hooks import build_hooks
 from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.projects import build_project_work
@@ -85,7 +86,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     services = build_services(core)
     tasks = build_tasks(core, engines)
     project_work = build_project_work(core)
-    commands = await build_commands(core, engines, cards.queue, services, tasks, project_work, restart)
+    hooks = build_hooks(core, services)
+    commands = await build_commands(core, engines, cards.queue, services, tasks, hooks, project_work, restart)
     conversations = build_chat(core, environment, engines.runtime, commands)
     core.watcher.attach(commands=commands, router=build_addressee(core, conversations))
     surfaces = build_surfaces(core, cards, commands, services, tasks)
@@ -116,6 +118,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         health=health,
         services=services,
         tasks=tasks,
+        hooks=hooks,
         project_work=project_work,
         commands=commands,
         restart=build_restart_report(core, commands),

@@ -18,6 +18,9 @@ from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.help import CommandHelp
+from bot.commands.hook_drafts import HookDrafts
+from bot.commands.hook_views import HookViews
+from bot.commands.hooks import HookCommands
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from bot.commands.restart import RestartCommands
     from bot.commands.status import StatusCommands
     from bot.health.services import Services
+    from bot.hooks.scheduler import HookScheduler
     from bot.wiring.core import Core
     from bot.wiring.projects import ProjectWork
     from bot.wiring.tasks import CreatedTasks
@@ -71,6 +75,7 @@ class CommandSetBuilder:
     projects: ProjectOverview
     services: Services
     created_tasks: CreatedTasks
+    hooks: HookScheduler
     project_work: ProjectWork
 
     def build(self, overview: StatusCommands, restarts: RestartCommands) -> CommandSet:
@@ -104,6 +109,8 @@ class CommandSetBuilder:
             tasks=self._build_tasks(),
             created_tasks=self._build_created_tasks(),
             agents=AgentCommands(scheduler=scheduler, overview=projects),
+            hook_views=HookViews(scheduler=self.hooks, overview=projects),
+            hooks=self._build_hooks(),
             task_changes=self._build_task_changes(),
             task_approvals=self._build_approvals(),
             events=self._build_events(),
@@ -222,6 +229,23 @@ class CommandSetBuilder:
             overview=self.projects,
             finder=self._finder,
             controls=core.controls,
+            rooms=core.chat,
+            clock=core.clock,
+        )
+
+    def _build_hooks(self) -> HookCommands:
+        core = self.core
+        drafts = HookDrafts(
+            scheduler=self.hooks,
+            overview=self.projects,
+            clock=core.clock,
+            urls=core.settings.hooks.urls,
+            services=[service.name for service in core.settings.health.services],
+        )
+        return HookCommands(
+            scheduler=self.hooks,
+            drafts=drafts,
+            budget=self.created_tasks.scheduler.budget,
             rooms=core.chat,
             clock=core.clock,
         )

@@ -10,6 +10,7 @@ from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
 from bot.commands.entry import TypedCommandHandler
 from bot.commands.handler import CommandHandler
+from bot.commands.hook_actions import HookActionRunner
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.projects import ProjectOverview
 from bot.commands.status import StatusCommands
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bot.agents.engines import Engines
     from bot.commands.queue import Queue
     from bot.health.services import Services
+    from bot.hooks.scheduler import HookScheduler
     from bot.ports.process import ProcessRestart
     from bot.wiring.core import Core
     from bot.wiring.projects import ProjectWork
@@ -35,6 +37,7 @@ async def build_commands(
     queue: Queue,
     services: Services,
     created_tasks: CreatedTasks,
+    hooks: HookScheduler,
     project_work: ProjectWork,
     restart: ProcessRestart,
 ) -> TypedCommandHandler:
@@ -65,6 +68,7 @@ async def build_commands(
         projects=projects,
         services=services,
         created_tasks=created_tasks,
+        hooks=hooks,
         project_work=project_work,
     )
     handler = CommandHandler(
@@ -79,6 +83,7 @@ async def build_commands(
         orders=order_parser(core.settings.classifier.languages),
         url=core.identity.url,
     )
+    hooks.runner.attach(HookActionRunner(handler=handler, team_id=core.identity.team_id, zone=core.settings.timezone))
     return TypedCommandHandler(
         handler=handler,
         confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=core.chat),

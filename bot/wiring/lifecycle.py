@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.commands.restart import RestartReport
     from bot.escalation.supervisor import Supervisor
     from bot.health.services import Services
+    from bot.hooks.scheduler import HookScheduler
     from bot.intake.dispatcher import Dispatcher
     from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
@@ -62,6 +63,7 @@ class Bot:
     health: HealthReports
     services: Services
     tasks: CreatedTasks
+    hooks: HookScheduler
     project_work: ProjectWork
     commands: TypedCommandHandler
     restart: RestartReport
@@ -87,6 +89,7 @@ class Bot:
         await core.losses.load()
         if self.supervisor:
             await self.supervisor.begin()  # before a thread resumes its run
+        await self.hooks.begin()  # before services and tasks tell what happened
         await self.services.begin()
         await self.tasks.begin()
         await self.restart.begin()
@@ -115,6 +118,7 @@ class Bot:
             spawn(self.services.run(), "services")
         spawn(self.tasks.threads.run(), "orders")
         spawn(self.tasks.scheduler.run(), "tasks")
+        spawn(self.hooks.run(), "hooks")
         await core.listeners.connect(self.handlers)
         await self.control.open()
         spawn(self.restart.tell(), "restart")
@@ -153,6 +157,7 @@ class Bot:
         await self.control.close()
         await self._tasks.cancel()
         await self.commands.confirmations.stop()
+        await self.hooks.stop()
         await self.conversations.stop()
         if self._has_cursors:
             await self.core.cursors.save()

@@ -47,6 +47,9 @@ CLAIMS = {"role": "admin", "user_id": ADMIN, "tainted": False, "typed": "shop", 
 
 REACH = {
     "create_agent",
+    "create_hook",
+    "edit_hook",
+    "fire_hook",
     "create_project",
     "create_task",
     "edit_project",
@@ -65,7 +68,7 @@ ASKS = {"run_command", "swap", "approve_task", "delete_task", "restart_daemon"}
 POOL: tuple[Any, ...] = (
     *("shop", "https://acme.slack.com/archives/C0HELP/p0000000100000001", "help-platform", "live", "5", "C0HELP"),
     *("U0OPS", "1700000000.000100", "T0SANDBOX-C0HELP-1700000000.000100", "src/app.py", "README.md", "running"),
-    *("closed", "a-slug", "2026-01-31", "on", "high", 5, 0.5, True, ["shop"], {"shop": "x"}, ""),
+    *("closed", "a-slug", "2026-01-31", "on", "high", 5, 0.5, True, ["shop"], {"shop": "x"}, "", "0 9 * * *"),
 )
 """Values of which one fits any field; a command whose input needs another one adds it here."""
 

@@ -1,0 +1,58 @@
+"""Hooks: their records, the events and times that begin their runs, and what a run reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.hook_notice import HOOK_NOTICE
+from bot.adapters.json_file import DiskJsonFile
+from bot.adapters.web_pages import HttpPages
+from bot.hooks.context import HookContext
+from bot.hooks.descriptions import Descriptions
+from bot.hooks.events import HookEvents
+from bot.hooks.file_changes import FileChanges
+from bot.hooks.hook_book import build_hook_book
+from bot.hooks.owner_notices import OwnerNotices
+from bot.hooks.runner import HookRunner
+from bot.hooks.scheduler import HookScheduler
+from bot.tools.guard import Guard
+from bot.triage.opening_messages import OpeningMessages
+
+if TYPE_CHECKING:
+    from bot.health.services import Services
+    from bot.wiring.core import Core
+
+
+def build_hooks(core: Core, services: Services) -> HookScheduler:
+    """Build the hooks, and let them observe messages, tasks and services; the commands attach their actions."""
+    settings, clock, identity = core.settings, core.clock, core.identity
+    book = build_hook_book(DiskJsonFile(core.home.hooks), core.to_admin.send)
+    guard = Guard(redactor=core.redactor, new_nonce=clock.new_id)
+    own_ids = frozenset(filter(None, (identity.user_id, identity.bot_id)))
+    events = HookEvents(book=book, controls=core.controls, clock=clock, own_ids=own_ids)
+    core.watcher.observers.append(events)
+    core.orchestrator.open_threads.tasks.observers.append(events)
+    services.observers.append(events)
+    runner = HookRunner(
+        book=book,
+        context=HookContext(projects=core.projects, guard=guard, pages=HttpPages(), urls=settings.hooks.urls),
+        descriptions=Descriptions(guard=guard, zone=settings.timezone),
+        clock=clock,
+    )
+    notices = OwnerNotices(
+        book=book,
+        chat=core.chat,
+        messages=OpeningMessages(chat=core.chat, clock=clock, event_type=HOOK_NOTICE, key="notice_id"),
+        members=core.members,
+        admins=settings.admins or settings.operators,
+    )
+    return HookScheduler(
+        book=book,
+        runner=runner,
+        events=events,
+        files=FileChanges(projects=core.projects),
+        notices=notices,
+        controls=core.controls,
+        clock=clock,
+        zone=settings.timezone,
+    )
