@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.commands.command import CommandAnswer, CommandSpec
     from bot.commands.handler import CommandHandler
     from bot.models.hook import Hook
+    from bot.models.hook_record import HookRun
 
 CREATE_TASK = "create_task"
 _NEEDS_PRESS = "needs a press, and nobody is there to press when a hook runs"
@@ -36,23 +37,23 @@ class HookActionRunner:
     team_id: str
     zone: str
 
-    async def create_task(self, hook: Hook, run_id: str, title: str, description: str) -> ActionEnd:
+    async def create_task(self, hook: Hook, run: HookRun, description: str) -> ActionEnd:
         """Create the task of a run; its order has an id of the run, so that it is created once."""
         arguments = {
-            "title": title,
+            "title": f"Hook {hook.name}",
             "description": description,
             "project": hook.project,
             "channel": hook.channel or None,
         }
-        answer = await self.handler.execute(CREATE_TASK, arguments, self._build_asker(hook, run_id))
+        answer = await self.handler.execute(CREATE_TASK, arguments, self._build_asker(hook, run))
         return self._build_end(answer)
 
-    async def execute(self, hook: Hook, run_id: str) -> ActionEnd:
+    async def execute(self, hook: Hook, run: HookRun) -> ActionEnd:
         """Execute the command of a hook; its answer is for the owner."""
         if fault := self.find_fault(hook.command):
             return ActionEnd(is_done=False, line=fault)
         name, arguments = self._parse(hook.command)
-        answer = await self.handler.execute(name, arguments, self._build_asker(hook, run_id))
+        answer = await self.handler.execute(name, arguments, self._build_asker(hook, run))
         end = self._build_end(answer)
         heading = f"The hook `{hook.name}`, `{escape(clip(hook.command, 200)).replace('`', chr(39))}`:"
         return end.evolve(notice=f"{heading}\n{clip(answer.text, MAX_NOTICE)}") if end.is_done else end
@@ -92,9 +93,9 @@ class HookActionRunner:
     def _find_spec(self, command: str) -> CommandSpec | None:
         return find_spec(self._parse(command)[0], self.handler.catalogue)
 
-    def _build_asker(self, hook: Hook, run_id: str) -> Asker:
+    def _build_asker(self, hook: Hook, run: HookRun) -> Asker:
         return Asker(
-            interaction_id=f"hook-{hook.name}-{run_id}",
+            interaction_id=f"hook-{hook.name}-{run.run_id}",
             team_id=self.team_id,
             user_id=hook.owner,
             channel_id=hook.owner,

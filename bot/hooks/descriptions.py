@@ -1,4 +1,8 @@
-"""Descriptions of tasks: prompts of hooks with their variables filled in; events and output are marked as untrusted."""
+"""Descriptions of tasks: prompts of hooks with their variables filled in; events and output are quoted line by line.
+
+The whole description of a task is untrusted for a model. The sign before each line keeps what was read apart from the
+words of the hook's owner, for people and models: nothing in it can end the quotation.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ from zoneinfo import ZoneInfo
 
 from bot.decide.hooks.syntax import format_step
 from bot.decide.hooks.template import fill_template
+from bot.models.hook_record import MAX_EVENT_CHARS
+from prompts.envelope import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +24,9 @@ if TYPE_CHECKING:
 
 ROOM = 12_000
 """Characters of a description."""
-_MARKS = 400
-"""Characters of the marks around one text."""
+_HEADING = 400
+"""Characters of the line above one text."""
+_CUT = "> … (cut)"
 BY_HAND = "Nothing: a person fired the hook."
 
 
@@ -33,10 +40,10 @@ class Descriptions:
     def write(self, hook: Hook, cause: HookCause, outputs: Sequence[str]) -> str:
         """Return the description of the task that a run creates."""
         local = cause.at.astimezone(ZoneInfo(self.zone))
-        event = self.guard.wrap(cause.text, source=f"event: {cause.kind}") if cause.text else BY_HAND
-        room = (ROOM - len(hook.prompt) - len(event)) // max(1, len(outputs)) - _MARKS
+        event = self._quote(f"event, {cause.kind}", cause.text, 2 * MAX_EVENT_CHARS) if cause.text else BY_HAND
+        room = (ROOM - len(hook.prompt) - len(event)) // max(1, len(outputs)) - _HEADING
         texts = [
-            self.guard.wrap(output or "(no output)", source=format_step(step), max_chars=room)
+            self._quote(format_step(step), output or "(no output)", room)
             for step, output in zip(hook.steps, outputs, strict=True)
         ]
         values = {
@@ -48,6 +55,10 @@ class Descriptions:
         }
         return fill_template(hook.prompt, values)
 
-    def write_title(self, hook: Hook, cause: HookCause) -> str:
-        """Return the title of that task: the name of the hook, with day and time."""
-        return f"{hook.name}, {cause.at.astimezone(ZoneInfo(self.zone)):%Y-%m-%d %H:%M}"
+    def _quote(self, source: str, text: str, room: int) -> str:
+        """Return a text with a sign before each line, redacted, below a line that names its source."""
+        lines = [f"> {line}" for line in plain(self.guard.redact_words(text)).split("\n")]
+        quoted = "\n".join(lines)
+        if len(quoted) > room:
+            quoted = f"{quoted[:room].rpartition(chr(10))[0] or quoted[:room]}\n{_CUT}"
+        return f"Untrusted text ({' '.join(plain(source).split())[: _HEADING - 100]}):\n{quoted}"

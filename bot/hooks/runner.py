@@ -100,12 +100,11 @@ class HookRunner:
     async def _act(self, record: HookRecord, run: HookRun, description: str) -> None:
         hook, actions = record.hook, self.actions
         if hook.prompt:
-            title = self.descriptions.write_title(hook, run.cause)
-            end = await actions.create_task(hook, run.run_id, title, description)
+            end = await actions.create_task(hook, run, description)
             self._end(hook.name, "created" if end.is_done else "failed", end.line, notice=end.notice)
             return
         if run.run_id in self._acting or actions.may_repeat(hook.command):
-            end = await actions.execute(hook, run.run_id)
+            end = await actions.execute(hook, run)
         else:
             end = ActionEnd(is_done=False, line=INTERRUPTED)
         self._end(hook.name, "executed" if end.is_done else "failed", end.line, notice=end.notice)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from bot.models.hook import Hook
-    from bot.models.hook_record import ActionEnd
+    from bot.models.hook_record import ActionEnd, HookRun
     from bot.models.interaction import Asker
     from bot.models.message import Message
     from bot.models.service_state import ServiceState
@@ -37,10 +37,10 @@ class ServiceObserver(Protocol):
 class HookActions(Protocol):
     """Actions of hooks, by commands with the rights of their owner (`bot.commands.hook_actions.HookActionRunner`)."""
 
-    async def create_task(self, hook: Hook, run_id: str, title: str, description: str) -> ActionEnd:
+    async def create_task(self, hook: Hook, run: HookRun, description: str) -> ActionEnd:
         """Create the task of a run, once however often it is called for one run."""
 
-    async def execute(self, hook: Hook, run_id: str) -> ActionEnd:
+    async def execute(self, hook: Hook, run: HookRun) -> ActionEnd:
         """Execute the command of a hook."""
 
     def may_repeat(self, command: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from blocks.hook_notice import HOOK_NOTICE
 from bot.adapters.home import Home
@@ -52,28 +53,29 @@ class Actions:
 
     def __init__(self) -> None:
         self.tasks: dict[str, tuple[str, str]] = {}
-        """Title and description of each task, by the id of its run."""
+        """Hook and due time, and description of each task, by the id of its run."""
         self.commands: Counter[str] = Counter()
         """Number of times that a command was executed, by the id of its run."""
         self.refusal = ""
         """Reason for which no action is done."""
         self.break_next: list[Exception] = []
 
-    async def create_task(self, hook: Hook, run_id: str, title: str, description: str) -> ActionEnd:
+    async def create_task(self, hook: Hook, run: HookRun, description: str) -> ActionEnd:
         """Create a task, between two points at which a bot may die."""
+        title = f"{hook.name}, {run.cause.at.astimezone(ZoneInfo('Europe/Berlin')):%Y-%m-%d %H:%M}"
         with passing("action.call", "create_task"):
             if self.break_next:
                 raise self.break_next.pop(0)
             if self.refusal:
                 return ActionEnd(is_done=False, line=self.refusal)
-            self.tasks[run_id] = (title, description)
+            self.tasks[run.run_id] = (title, description)
         with passing("action.answer", "create_task"):
             return ActionEnd(is_done=True, line=f"Created {title}.")
 
-    async def execute(self, hook: Hook, run_id: str) -> ActionEnd:
+    async def execute(self, hook: Hook, run: HookRun) -> ActionEnd:
         """Execute a command, between two points at which a bot may die."""
         with passing("action.call", "command"):
-            self.commands[run_id] += 1
+            self.commands[run.run_id] += 1
         with passing("action.answer", "command"):
             return ActionEnd(is_done=True, line="Done.", notice=f"The answer of {hook.command}.")
 

@@ -23,6 +23,7 @@ from bot.commands.projects import ProjectOverview
 from bot.errors import RetryLater
 from bot.models.command_data.hooks import HookRunsData, HooksData
 from bot.models.hook import Hook
+from bot.models.hook_record import HookCause, HookRun
 from bot.models.interaction import Asker
 from bot.models.project import Project, Repository
 from bot.tasks.day_budget import DayBudget
@@ -281,18 +282,23 @@ def hook(owner: str = ADMIN, **changes: Any) -> Hook:
     return Hook.model_validate({**values, "owner": owner, "command": "status", **changes})
 
 
+def run(run_id: str) -> HookRun:
+    """A run that a task began."""
+    return HookRun(run_id=run_id, cause=HookCause(kind="task", at=T0), started_at=T0)
+
+
 async def test_a_command_has_the_rights_of_its_owner_now() -> None:
     """One who is no operator or member any more does nothing, and it says so."""
     runner = actions()
-    end = await runner.execute(hook(), "r1")
+    end = await runner.execute(hook(), run("r1"))
     assert (end.is_done, end.notice.partition("\n")[0]) == (True, "The hook `h`, `status`:")
     for owner in (MEMBER, "U0GUEST", "U0FAR"):
-        end = await runner.execute(hook(owner, command="append_note Log project=shop x"), "r2")
+        end = await runner.execute(hook(owner, command="append_note Log project=shop x"), run("r2"))
         assert not end.is_done
         assert end.line.startswith("with the rights of its owner: ")
-        end = await runner.create_task(hook(owner, command="", prompt="x"), "r3", "Title", "Text")
+        end = await runner.create_task(hook(owner, command="", prompt="x"), run("r3"), "Text")
         assert not end.is_done
-    end = await runner.execute(hook(OPERATOR, command="allow 5"), "r4")
+    end = await runner.execute(hook(OPERATOR, command="allow 5"), run("r4"))
     assert (end.is_done, end.line) == (
         False,
         "allow needs a press, and nobody is there to press when a hook runs",
@@ -360,7 +366,8 @@ async def test_a_task_of_a_hook_is_one_thread_over_kills(tmp_path: Path) -> None
             await orders.tell()
         steps = steps or len(kill.passed)
         where = f"before {number}: {kill.passed[-1]}"
-        assert sorted(await orders.tasks.statuses()) == ["h, 2026-01-05 10:01", "h, 2026-01-05 10:02"], where
+        words = sorted(each.order.words for each in await orders.tasks.documents() if each.order)
+        assert words == ["Hook h\nLook at 10:01.", "Hook h\nLook at 10:02."], where
         assert [*orders.tasks.count_messages().values()] == [1, 1], where
         assert orders.hooks.outcomes() == ["created", "created"], where
         await orders.stop()

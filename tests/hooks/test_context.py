@@ -110,7 +110,7 @@ async def test_a_file_that_a_fetch_changes_begins_one_run(shop: Path, tmp_path: 
     await bench.restart()
     await bench.pass_time(minutes=3)
     ((_, description),) = bench.actions.tasks.values()
-    assert "Changed files:\ndocs/limits.md" in description
+    assert "> Changed files:\n> docs/limits.md" in description
     book = bench.scheduler.book
     book.change("h", commits={"shop": "0" * 40})
     await bench.pass_time(minutes=3)

@@ -126,8 +126,9 @@ async def test_an_event_begins_a_run_once(tmp_path: Path) -> None:
     await bench.settle()
     assert len(bench.titles) == 1
     ((_, description),) = bench.actions.tasks.values()
-    assert description.startswith("Why? ⟦untrusted")
-    assert "The DEPLOY has failed" in description
+    assert description == (
+        "Why? Untrusted text (event, message):\n> Message of U0ANA in #help-platform:\n> The DEPLOY has failed"
+    )
     bench.clock._now += timedelta(minutes=10)
     bench.scheduler.events.note_message(message("deploy failed", create_time=at(600)))
     await bench.settle()

@@ -114,10 +114,14 @@ def _replace_run(record: HookRecord, run: HookRun) -> HookRecord:
 
 
 def _join_skipped(runs: Sequence[HookRun]) -> tuple[HookRun, ...]:
-    """Count a skipped run together with the one before it, if both ended for the same reason."""
+    """Count a skipped run together with the one before it, if both began and ended for the same reason."""
     if len(runs) < 2:
         return tuple(runs)
     *_, before, last = runs
-    if (before.outcome, before.line) != ("skipped", last.line) or last.outcome != "skipped":
+    if last.outcome != "skipped" or _format_end(before) != _format_end(last):
         return tuple(runs)
     return (*runs[:-2], last.evolve(repeats=before.repeats + 1))
+
+
+def _format_end(run: HookRun) -> tuple[str, str, str | None, str]:
+    return run.cause.kind, run.cause.by, run.outcome, run.line

@@ -125,7 +125,10 @@ def test_the_history_is_bounded_and_counts_equal_skips_together() -> None:
     for minute in range(1_002, 1_040):
         after = run(after, "created", minutes=minute, notice="x" * 10)
     assert (len(after.runs), len(after.notices)) == (MAX_RUNS, MAX_NOTICES)
-    assert run(after, "skipped", line="empty").runs[-1].repeats == 1
+    after = run(after, "skipped", line="empty")
+    assert after.runs[-1].repeats == 1
+    due = begin_run(after, cause("schedule"), "r", zone="UTC", now=T0)
+    assert end_run(due, "skipped", "empty", now=T0).runs[-1].repeats == 1
 
 
 @pytest.mark.parametrize(
