@@ -110,7 +110,7 @@ def starts(line: Line) -> list[str]:
 def children_of(bot: Bot) -> list[Any]:
     """The processes of runbooks that a bot started, which outlive it."""
     effects: Any = bot.core.orchestrator._effects
-    return [*effects.runbook_runs.runbooks._children]
+    return [*effects.runbook_runs.runbooks.programs._children]
 
 
 @asynccontextmanager
