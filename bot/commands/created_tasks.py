@@ -104,6 +104,7 @@ class CreatedTaskCommands:
             depends_on=tuple(dict.fromkeys(thread.thread_id for thread in before)),
             created_by=asker.user_id,
             created_at=self.clock.now(),
+            is_by_hook=asker.via == "hook",
         )
         waits_for = [thread for thread in before if not is_completed(thread)]
         shown_names = tuple(thread.task for thread in waits_for if chat_id in ("", thread.chat_id))

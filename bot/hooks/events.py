@@ -6,6 +6,7 @@ saved states; what has begun a run before begins none (`decide/hooks/runs`).
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.controls import Controls
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True, repr=False)
@@ -55,7 +58,11 @@ class HookEvents:
             return
         now = self.clock.now()
         for record in self.book.records:
-            cause = find_cause(record.hook) if record.hook.is_enabled else None
+            try:
+                cause = find_cause(record.hook) if record.hook.is_enabled else None
+            except Exception:  # it must not hold up the message or the task
+                log.exception("hook %s cannot read an event", record.hook.name)
+                continue
             if cause and may_begin(record, cause, now):
                 self.waiting.setdefault(record.hook.name, cause)
                 self.book.news.set()

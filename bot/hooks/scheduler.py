@@ -93,7 +93,12 @@ class HookScheduler:
             return
         causes: dict[str, HookCause] = {}
         for record in self.book.records:
-            if cause := await self._find_cause(record):
+            try:
+                cause = await self._find_cause(record)
+            except Exception:  # one hook must not hold up the others
+                log.exception("hook %s: its trigger failed; it is looked at again", record.hook.name)
+                continue
+            if cause:
                 causes[record.hook.name] = cause
         await self._begin(causes)
 

@@ -51,6 +51,8 @@ class TaskOrder(Fact):
     """Threads whose tasks must be completed before this one starts."""
     created_by: str
     created_at: datetime
+    is_by_hook: bool = False
+    """True if a hook created it; its failure begins no hook, or two could go on forever."""
     question_round: int = 1
     """Number of the thread's question that is this task; people may ask further questions in the thread."""
     agent: AgentName | None = None

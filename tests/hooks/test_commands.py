@@ -368,6 +368,7 @@ async def test_a_task_of_a_hook_is_one_thread_over_kills(tmp_path: Path) -> None
         where = f"before {number}: {kill.passed[-1]}"
         words = sorted(each.order.words for each in await orders.tasks.documents() if each.order)
         assert words == ["Hook h\nLook at 10:01.", "Hook h\nLook at 10:02."], where
+        assert all(each.order.is_by_hook for each in await orders.tasks.documents() if each.order), where
         assert [*orders.tasks.count_messages().values()] == [1, 1], where
         assert orders.hooks.outcomes() == ["created", "created"], where
         await orders.stop()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.errors import RetryLater
+from bot.hooks.file_changes import FileChanges
 from bot.models.hook_record import MAX_RUNS, HookCause
 from tests.builders import CHANNEL, T0, at, message
 from tests.fakes import HandClock, MemoryKept, settle
@@ -257,6 +258,26 @@ async def test_nothing_begins_that_cannot_be_saved(tmp_path: Path) -> None:
     file.is_full = False
     await bench.settle()
     assert (bench.outcomes("h"), bench.outcomes("m")) == (["created"], ["created"])
+
+
+async def test_a_broken_trigger_holds_up_nothing_else(tmp_path: Path) -> None:
+    """Neither other hooks, nor the teller of an event that it cannot read."""
+    bench = await Bench(tmp_path).start()
+    await bench.add()
+    await bench.add({"kind": "file", "pattern": "a"}, name="f", project="shop", cooldown_min=1)
+    await bench.add(DEPLOYS, name="m", cooldown_min=1)
+
+    async def fail(*_: Any) -> Any:
+        raise OSError("a fault")
+
+    bench.scheduler.files = FileChanges(projects=bench.scheduler.runner.context.projects)
+    object.__setattr__(bench.scheduler.files, "find", fail)
+    bench.clock._now += timedelta(minutes=1)
+    broken: Any = None
+    bench.scheduler.events.note_service(broken)
+    bench.scheduler.events.note_message(message("deploy failed", create_time=at(30)))
+    await bench.settle()
+    assert (bench.outcomes("h"), bench.outcomes("f"), bench.outcomes("m")) == (["created"], [], ["created"])
 
 
 async def test_a_broken_action_is_a_failure(tmp_path: Path) -> None:

@@ -40,11 +40,11 @@ def find_message_cause(hook: Hook, message: Message) -> HookCause | None:
 def find_task_cause(hook: Hook, thread: Thread) -> HookCause | None:
     """Return the cause that the document of a created task is for a hook: its run ended without a draft.
 
-    A task that a person stopped or dismissed has not failed.
+    A task that a person stopped or dismissed has not failed, and one that a hook created counts for none.
     """
     if not isinstance(hook.trigger, TaskFailure) or not thread.is_about_order or not thread.is_open:
         return None
-    if thread.order is None or find_task_status(thread) != "FAILED":
+    if thread.order is None or thread.order.is_by_hook or find_task_status(thread) != "FAILED":
         return None
     error = find_error(thread)
     text = f"The task {thread.task} ({thread.order.title}) failed: {error.reason if error else 'without a reason'}"

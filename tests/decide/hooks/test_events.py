@@ -60,6 +60,7 @@ def order(**changes: Any) -> TaskOrder:
         ({"kind": "task"}, {"status": "closed", "outcome": "dismissed"}, False),
         ({"kind": "task"}, {"status": "collecting"}, False),
         ({"kind": "task"}, {"order": None}, False),
+        ({"kind": "task"}, {"order": order(is_by_hook=True)}, False),
         (WORDS, {}, False),
     ],
 )
