@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.cli.doctor_check import DoctorCheck
 from bot.cli.program_places import find_program_fault
 from bot.isolation import boundary
-from bot.isolation.declared import pick_missing
+from bot.programs.reads import find_reads_fault
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -37,8 +37,8 @@ def _check(
     path = environment.get("PATH")
     if fault := find_program_fault(program, path):
         return DoctorCheck(name, False, f"{key}: {program} cannot be started: {fault}")
-    if missing := pick_missing(reads):
-        return DoctorCheck(name, False, f"{key}: {missing}, which it may read, does not exist")
+    if fault := find_reads_fault(reads):
+        return DoctorCheck(name, False, f"{key}: {fault}")
     place, limits = shutil.which(program, path=path), boundary()
     if limits.bwrap:
         return DoctorCheck(name, True, f"{place}, isolated, without a network; {use}")

@@ -64,7 +64,7 @@ class ProgramCommands:
         values = _name_values(command, request.values)
         try:
             folder = await asyncio.to_thread(locate_folder, project)
-            plan = await asyncio.to_thread(self.plans.plan, command, project, values, folder=folder)
+            plan = await asyncio.to_thread(self.plans.plan, command, project.name, values, folder=folder)
         except ToolError as problem:
             raise NotDone(escape(str(problem)), _describe_usage(command)) from problem
         run = PlannedRun(**plan.model_dump(), run_id=f"{asker.user_id}-{self.clock.new_id()}", at=self.clock.now())
@@ -107,7 +107,7 @@ class ProgramCommands:
         try:
             folder = await asyncio.to_thread(check_folder, run.folder, run.project)
             plan = await asyncio.to_thread(
-                partial(self.plans.plan, command, projects[0], run.values, branch=run.branch, folder=folder)
+                partial(self.plans.plan, command, run.project, run.values, branch=run.branch, folder=folder)
             )
         except ToolError as problem:
             return str(problem)

@@ -33,6 +33,7 @@ _SYNONYMS_BY_WORDS = {
     "restart task": "rerun retry redo again relaunch neustart wiederholen relancer redémarrer reiniciar reintentar "
     "ulang",
     "restart daemon": "reboot reload neustarten",
+    "run command": "execute exec invoke ausführen exécuter ejecutar executar jalankan",
     "approve task": "lgtm",
     "approve": "accept confirm genehmigen freigeben approuver aprobar aprovar setujui",
     "skip": "bypass überspringen saltar pular lewati",

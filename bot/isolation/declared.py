@@ -47,11 +47,6 @@ def confine_program(argv: Sequence[str], *, folder: Path, writes: bool, reads: S
     )
 
 
-def pick_missing(reads: Sequence[Path]) -> Path | None:
-    """Return the first path that does not exist, which no boundary can grant; `None` if all do. Blocking."""
-    return next((path for path in reads if not path.exists()), None)
-
-
 def describe_boundary(*, writes: bool) -> tuple[bool, str]:
     """Return whether declared programs are isolated here, and what that means, as a sentence."""
     limits = boundary()

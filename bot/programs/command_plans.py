@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from bot.decide.argument_template import fill, parse_value
 from bot.errors import ToolError
-from bot.isolation.declared import confine_program, describe_boundary, pick_missing
+from bot.isolation.declared import confine_program, describe_boundary
 from bot.models.declared_command import CommandPlan, PathParameter
 from bot.models.visible import clean
+from bot.programs.reads import find_reads_fault
 from bot.tools.files import resolve_entry
 from bot.tools.roots import contains_home, resolve_root
 from bot.tools.trees import pin_tree
@@ -43,14 +44,14 @@ class CommandPlans:
         return next((command for command in self.commands if command.name == name), None)
 
     def plan(
-        self, command: DeclaredCommand, project: Project, values: Mapping[str, str], *, branch: str = "", folder: Path
+        self, command: DeclaredCommand, project: str, values: Mapping[str, str], *, branch: str = "", folder: Path
     ) -> CommandPlan:
         """Return the run of a command with these values. Blocking. Raises `ToolError` if it cannot be run so, and
         `Misconfigured` if a required boundary is missing.
 
-        `folder` is that of `branch`'s workspace, or that of the project.
+        `folder` is that of `branch`'s workspace, or that of the project or the one of its roots.
         """
-        if command.projects and project.belongs_to not in command.projects:
+        if command.projects and project.partition("/")[0] not in command.projects:
             raise ToolError(f"{command.name} is declared for other projects: {', '.join(command.projects)}.")
         if command.writes and not branch:
             raise ToolError(
@@ -61,12 +62,12 @@ class CommandPlans:
             argv = fill(command.argv, parsed)
         except ValueError as problem:
             raise ToolError(f"{command.name} cannot be run: {problem}.") from problem
-        shown = shlex.join(argv)
-        if len(shown) + 4 * sum(map(shown.count, "&<>")) > LONGEST_SHOWN:  # these are longer in Slack's markup
+        line = shlex.join(argv)
+        if len(line) + 4 * sum(map(line.count, "&<>")) > LONGEST_SHOWN:  # these are longer in Slack's markup
             raise ToolError(
                 f"The words of {command.name} are too long to be shown: at most {LONGEST_SHOWN:,} characters."
             )
-        if self.redactor.redact(shown) != shown or clean(shown) != shown:
+        if self.redactor.redact(line) != line or clean(line) != line:
             raise ToolError(
                 f"A value of {command.name} looks like a secret. Commands are shown and recorded: give none."
             )
@@ -74,11 +75,11 @@ class CommandPlans:
             confine_program(argv, folder=folder, writes=command.writes, reads=command.reads)
         except OSError as problem:
             raise ToolError(f"{argv[0]} cannot be started: {problem.strerror}.") from problem
-        if missing := pick_missing(command.reads):
-            raise ToolError(f"{missing} does not exist; the settings let {command.name} read it.")
+        if fault := find_reads_fault(command.reads):
+            raise ToolError(f"{command.name} cannot be run: {fault}.")
         return CommandPlan(
             command=command.name,
-            project=project.name,
+            project=project,
             branch=branch,
             values=parsed,
             argv=argv,

@@ -12,8 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.isolation import boundary
-from bot.isolation.declared import confine_program, pick_missing
+from bot.isolation.declared import confine_program
 from bot.models.program_run import CheckReport
+from bot.programs.reads import find_reads_fault
 from bot.runtime.child_program import MOST_KEPT, ChildProgram
 from bot.runtime.program_output import format_last_lines
 
@@ -41,19 +42,11 @@ class ProjectChecks:
         child = ChildProgram(lambda _: None, joins_errors=True)
         code, problem = None, ""
         try:
-            if missing := await asyncio.to_thread(pick_missing, (folder, *check.reads)):
-                raise FileNotFoundError(2, "No such file or directory", str(missing))
-            program = await asyncio.to_thread(
-                partial(confine_program, check.argv, folder=folder, writes=True, reads=check.reads)
-            )
-            began = time.monotonic()
-            environment = {**self.environment, **program.variables}
-            async with asyncio.timeout(check.timeout_s):
-                code = (await child.run(program.command, cwd=folder, environment=environment)).code
+            code = await self._run(child, check, folder)
         except TimeoutError:
             problem = f"It took longer than {check.timeout_s:g} s, and was ended."
         except OSError as failure:
-            problem = f"{failure.filename or check.argv[0]} cannot be started: {failure.strerror}."
+            problem = f"{check.argv[0]} cannot be started: {failure.strerror}."
         redact = partial(self.redactor.redact, repeated=True)
         output = await asyncio.to_thread(format_last_lines, child.output, redact, is_cut=len(child.output) >= MOST_KEPT)
         return CheckReport(
@@ -63,3 +56,14 @@ class ProjectChecks:
             problem=redact(problem),
             is_isolated=is_isolated,
         )
+
+    async def _run(self, child: ChildProgram, check: DeclaredCheck, folder: Path) -> int:
+        """Run its program; return the exit code, negative for a signal. Raises `OSError` and `TimeoutError`."""
+        if fault := await asyncio.to_thread(find_reads_fault, check.reads):
+            raise FileNotFoundError(2, fault)
+        work = partial(confine_program, check.argv, folder=folder, writes=True, reads=check.reads)
+        program = await asyncio.to_thread(work)
+        async with asyncio.timeout(check.timeout_s):
+            return (
+                await child.run(program.command, cwd=folder, environment={**self.environment, **program.variables})
+            ).code

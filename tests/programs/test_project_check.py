@@ -70,7 +70,10 @@ async def test_it_says_that_it_was_not_isolated(tmp_path: Path, bare: None) -> N
     ("fields", "problem"),
     [
         ({"argv": ("/nowhere/check",)}, "/nowhere/check cannot be started: there is no such program."),
-        ({"reads": (Path("/nowhere/data"),)}, "/nowhere/data cannot be started: No such file or directory."),
+        (
+            {"reads": (Path("/nowhere/data"),)},
+            "true cannot be started: /nowhere/data, which it may read, does not exist.",
+        ),
         ({"argv": ("sh", "-c", "sleep 300"), "timeout_s": 0.3}, "It took longer than 0.3 s, and was ended."),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from bot.commands.command import CommandAnswer
 from bot.isolation import Boundary, in_force
 from bot.models.pending_command import Confirmation
-from tests.chat.crew import OPERATOR
+from tests.chat.crew import OPERATOR, command
 from tests.health.bench import pipe, read
 from tests.kills import Kill, live
 from tests.programs.bench import Bench, declare
@@ -94,6 +94,28 @@ async def test_a_press_survives_several_kills(tmp_path: Path, seed: int) -> None
     assert count_starts(bench) == 1
     assert (len(bench.lines("start")), len(bench.lines("end"))) == (1, 1)
     assert bench.chat.said[-1].startswith("`mark` in `shop` ended with exit code 0")
+
+
+@pytest.mark.parametrize("before", [3, 6, 9, 12, 15])
+async def test_a_command_of_a_terminal_survives_a_kill(tmp_path: Path, before: int) -> None:
+    """The next bot goes on with it, and tells its person in Slack; before anything is on disk, nothing runs."""
+    bench = build(tmp_path / "home")
+    asker = command(user_id=OPERATOR, via="cli", channel_id=OPERATOR)
+    asked = await bench.handler.execute("run_command", {"command": "mark"}, asker)
+    kill = Kill(before=before)
+
+    async def give() -> None:
+        await bench.handler.execute("run_command", {"command": "mark"}, asker, typed=asked.typed_again)
+
+    await live(give, kill)
+    assert kill.is_dead
+    bench.start()
+    was_begun = bool(await bench.handler.confirmations.find_under_way())
+    await bench.buttons.begin()
+    await bench.buttons.settle()
+    bench.reap()
+    ends = ["`mark` in `shop` ended with exit code 0" in said for said in bench.chat.said]
+    assert (count_starts(bench), len(bench.lines("end")), ends) == ((1, 1, [True]) if was_begun else (0, 0, []))
 
 
 async def test_a_bot_that_stops_ends_no_command(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ async def test_who_may(bench: Bench, user: str, name: str, outcome: str, words: 
         ({"text": "echo", "values": {"text": "x" * 301}}, "expected at most 300 characters"),
         ({"text": "echo", "values": ["x"]}, "`values`"),
         ({"text": "gone"}, "there is no such program"),
-        ({"text": "reader"}, "/nowhere/data does not exist"),
+        ({"text": "reader"}, "/nowhere/data, which it may read, does not exist"),
         ({"text": "other"}, "other is declared for other projects: toys."),
         ({"text": "writer"}, "writer may write, so it runs in a workspace"),
     ],
@@ -318,9 +318,11 @@ async def test_a_late_press_starts_nothing(bench: Bench) -> None:
 async def test_the_bots_own_state_is_in_no_folder_of_a_command(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project around the home is read by agents without it; a program would have it whole."""
     monkeypatch.setattr(roots, "_home", (bench.root / "home",))
-    bench.declare(declare("look", "ls"))
+    bench.declare(declare("look", "ls"), declare("read", "ls", reads=(bench.home,)))
     answer = await bench.ask("look")
     assert "Triage's own state is in the folder of shop" in answer.line
+    monkeypatch.setattr(roots, "_home", (bench.home / "checkouts",))
+    assert "Triage's own state is in" in (await bench.ask("read")).line
 
 
 async def test_a_model_gets_the_refusal_and_no_run(bench: Bench) -> None:
