@@ -46,7 +46,7 @@ def build_question(thread: Thread, limit: int) -> list[Block]:
     An incident has its failing checks instead, and the messages of people below it.
     """
     if thread.is_about_incident and thread.incident:
-        return [*_list_facts(thread.incident, limit), *_quote_people(thread, limit)]
+        return [*_list_facts(thread.incident, limit), *_quote_people(thread, limit), *_name_set_aside(thread)]
     remarks = []
     if thread.shared:
         remarks.append(f"Holds a shared message of {', '.join(thread.shared)}")
@@ -129,6 +129,15 @@ def _quote_people(thread: Thread, limit: int) -> list[Block]:
     """Quote the messages of people about an incident, if there are any."""
     theirs = [line for line in thread.question_messages if line.message_id != thread.original_message_id]
     return [_quote_lines(theirs, thread, limit)] if theirs else []
+
+
+def _name_set_aside(thread: Thread) -> list[Block]:
+    """Say whose question comes after the outage, which has taken the place of its card."""
+    waiting = thread.set_aside.messages if thread.set_aside else ()
+    senders = {m.sender_id: m.by_bot for m in thread.messages if m.message_id in waiting}
+    people = ", ".join(f"<@{sender}>" for sender, by_bot in senders.items() if not by_bot)
+    whose = f"what {people} wrote before" if people else "what was asked here before"
+    return [context(f"*Waits:* {whose} is taken up after this.")] if waiting else []
 
 
 def _quote_words(thread: Thread, limit: int) -> Block:

@@ -102,6 +102,8 @@ class Incident(Fact):
     """Number of the thread's question that is about it; people may ask further questions in the thread."""
     was_down: bool = False
     """True if a service was down in an earlier record of this outage, not only degraded."""
+    is_unasked: bool = False
+    """True if no question is about its present outage yet, since a reply of the thread is on its way."""
     recovered_at: datetime | None = None
     """Time at which it ended: all were healthy again, or no longer checked; `None` before."""
     unchecked: tuple[str, ...] = ()

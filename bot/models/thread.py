@@ -39,6 +39,11 @@ class Thread(ThreadFields):
         return self.due_at is not None and not (self.waiting or self.is_worked_on or self.status == "pending-user")
 
     @property
+    def has_next(self) -> bool:
+        """Return whether a question that was set aside, or an outage that nobody was asked about, has its turn next."""
+        return self.set_aside is not None or (self.incident is not None and self.incident.is_unasked)
+
+    @property
     def is_about_incident(self) -> bool:
         """Return whether the current question is about its incident, so that nobody is its asker."""
         return self.incident is not None and self.incident.question_round == self.question_round

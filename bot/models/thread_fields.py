@@ -24,6 +24,7 @@ from bot.models.reasons import BounceCode
 from bot.models.repeated_question import AskedBefore
 from bot.models.route import Route
 from bot.models.run_figures import RunFigures
+from bot.models.set_aside import SetAside
 from bot.models.settlement import Acknowledgement, Denial, SettledWord
 from bot.models.status import Mode, Outcome, QuestionType, Status
 from bot.models.status_change import StatusChange
@@ -74,6 +75,8 @@ class ThreadFields(Fact):
     """Messages that neither the live run nor the outgoing reply has read."""
     reworded: tuple[ThreadMessage, ...] = ()
     """Messages of the inbox that were part of the question and were edited after the approval."""
+    set_aside: SetAside | None = None
+    """What people asked before an outage, which is the current question: taken up once that is decided on or over."""
     subject: SubjectProject | None = None
     """The project of its first question if asked in a direct message."""
     route: Route | None = None

@@ -23,6 +23,7 @@ from bot.decide.workflow.marking import record_reactions, update_reactions
 from bot.decide.workflow.messages import apply_message, open_thread
 from bot.decide.workflow.naming import learn_names, with_files
 from bot.decide.workflow.next_question import open_unread_question
+from bot.decide.workflow.precedence import let_outage_begin, start_outage
 from bot.decide.workflow.presses import apply_press
 from bot.decide.workflow.progress import record_progress, schedule_progress, show_progress
 from bot.decide.workflow.recovering import end_if_recovered, record_recovery_shown
@@ -111,7 +112,8 @@ def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) 
         return Transition(thread, accepted=False)
     if not step.accepted:
         return step
-    step = settle_proposal(record_task_end(thread, end_if_recovered(step, event)), event)
+    step = let_outage_begin(end_if_recovered(step, event), event, limits)
+    step = settle_proposal(record_task_end(thread, step), event)
     step = schedule_progress(
         thread, schedule_card(thread, announce(thread, step, event, limits), event, limits), event, limits
     )
@@ -244,6 +246,11 @@ def _advance_due(thread: Thread, event: Due | Postponed, limits: WorkflowLimits)
         return begin_work(routed(thread, limits), event, limits)
     if thread.status == "approved":
         return Transition(change_thread(thread, event, due_at=None).thread, LookUpReply())
-    if thread.status == "closed" and thread.inbox:
-        return open_unread_question(thread, event)
-    return None
+    return _begin_next(thread, event, limits) if thread.status == "closed" else None
+
+
+def _begin_next(thread: Thread, event: Due, limits: WorkflowLimits) -> Transition | None:
+    """Begin what waits in a closed thread: an outage before a question."""
+    if thread.incident and thread.incident.is_unasked:
+        return start_outage(thread, thread.incident, event, limits)
+    return open_unread_question(thread, event) if thread.inbox or thread.set_aside else None

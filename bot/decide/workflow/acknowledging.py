@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.settlement import EMOJI
-from bot.decide.workflow.steps import Transition, WorkflowLimits
+from bot.decide.workflow.steps import Transition, WorkflowLimits, without_unread
 from bot.models.settlement import Acknowledgement, Denial
 from bot.models.thread_event import MessageAdded, Overheard
 
@@ -46,7 +46,7 @@ def read_acknowledgement(thread: Thread, event: MessageAdded | Overheard, limits
         return None
     step = _record_acknowledgement(thread, event.at, message.sender.id, message.message_id)
     if settles == "closes":  # also settles what the asker wrote while the reply was being posted
-        return Transition(step.thread.evolve(inbox=(), due_at=None), accepted=False) if step.thread else step
+        return Transition(without_unread(step.thread), accepted=False) if step.thread else step
     return step
 
 

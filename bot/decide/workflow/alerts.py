@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.alerts.fingerprint import is_same_alert
 from bot.decide.workflow.messages import add_message, build_thread_message, in_order
 from bot.decide.workflow.next_question import start_next_question, with_unread
+from bot.decide.workflow.precedence import without_alert
 from bot.decide.workflow.recovering import close_recovered
 from bot.decide.workflow.steps import Transition, change_thread
 from bot.models.alert import MOST_CHANGES, AlertChange, begin_record
@@ -122,6 +123,8 @@ def apply_alert_news(thread: Thread, event: AlertResolved | AlertAcknowledged) -
     times = {"recovered_at": event.at} if state == "resolved" else {"acknowledged_at": event.at}
     changes = _with_change(record, event.message_id, event.at, state)
     updated = record.evolve(changes=changes, **times)
+    if state == "resolved" and thread.set_aside:
+        thread = thread.evolve(set_aside=without_alert(thread))
     if thread.status == "closed":
         return Transition(thread.evolve(alert=updated))
     if state == "acknowledged" or thread.status in ("approved", "in-doubt") or not thread.is_about_alert:

@@ -67,7 +67,7 @@ def _asks(before: Thread, after: Thread) -> bool:
     """Return whether there is a new decision to make, or another operator to make it."""
     if before.status not in _ASKING or before.operator != after.operator:
         return True
-    if _has_run_in_vain(before, after):
+    if _has_run_in_vain(before, after) or _is_new_outage(before, after):
         return True
     return after.stale is not None and before.stale is None
 
@@ -81,6 +81,14 @@ def _has_run_in_vain(before: Thread, after: Thread) -> bool:
         and after.incident is not None
         and after.incident.last_attempt is not None
     )
+
+
+def _is_new_outage(before: Thread, after: Thread) -> bool:
+    """Return whether services failed again after a recovery, or are down for the first time in this outage."""
+    if before.incident is None or after.incident is None or not after.is_about_incident:
+        return False
+    is_down = after.incident.has_been_down and not before.incident.has_been_down
+    return is_down or after.incident.failures > before.incident.failures
 
 
 def announcement_changes(thread: Thread) -> dict[str, Any]:

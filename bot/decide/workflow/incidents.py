@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from bot.decide.health.states import are_same
 from bot.decide.workflow.alerts import apply_alert_news
-from bot.decide.workflow.next_question import start_next_question, with_unread
+from bot.decide.workflow.precedence import REPLYING, is_withdrawn, start_outage
 from bot.decide.workflow.remedies import end_runbook
 from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread
 from bot.models.incident_event import (
@@ -17,7 +17,6 @@ from bot.models.incident_event import (
     ServicesFailed,
     ServicesRecovered,
 )
-from bot.models.markup import SOMEBODY
 from bot.models.status import WORKED_ON
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 _STATUSES_WITH_DRAFT = (*WORKED_ON, "pending-user")
 """Statuses with a draft that may become stale, now or soon."""
-_SILENT = ("withdrawn",)
-"""Outcomes after which another failure opens nothing in the thread; a mute silences the thread, not an outage."""
 
 
 def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowLimits) -> Transition | None:
@@ -55,7 +52,8 @@ def apply_incident_event(thread: Thread, event: IncidentEvent, limits: WorkflowL
 def _record_failure(
     thread: Thread, incident: Incident, event: ServicesFailed, limits: WorkflowLimits
 ) -> Transition | None:
-    """Record further or repeated failures: a draft becomes stale, and a new outage is investigated again.
+    """Record further or repeated failures: a draft becomes stale, and a new outage is investigated again, before any
+    other question of the thread.
 
     So is one in which a service is down for the first time: what was decided on was slow, or about to expire.
     """
@@ -79,8 +77,11 @@ def _record_failure(
         unchecked=(),
         revision=incident.revision + 1,
     )
-    if (is_again or is_worse) and thread.status == "closed" and thread.outcome not in _SILENT:
-        return _begin_again(thread, updated, event, limits)
+    is_news = (is_again or is_worse) and not is_withdrawn(thread)
+    if is_news and thread.status in REPLYING:
+        return Transition(thread.evolve(incident=updated.evolve(is_unasked=True)))
+    if is_news and (thread.status == "closed" or not thread.is_about_incident):
+        return start_outage(thread, updated, event, limits)
     if services == incident.services and not is_again and not is_worse:
         return Transition(thread.evolve(incident=updated))
     if thread.status not in _STATUSES_WITH_DRAFT:
@@ -89,25 +90,6 @@ def _record_failure(
     how = "failed again" if is_again else "went down" if is_worse else "failed too,"
     stale = f"{', '.join(down if is_worse else event.services)} {how} since this draft was begun"
     return change_thread(thread, event, incident=updated, stale=stale, draft_pending=draft)
-
-
-def _begin_again(thread: Thread, incident: Incident, event: ServicesFailed, limits: WorkflowLimits) -> Transition:
-    """Start the next question of a closed thread with its first message; without that message nothing starts."""
-    number, root = thread.question_round + 1, thread.original_message_id
-    first = next((message for message in thread.messages if message.message_id == root), None)
-    if first is None:
-        return Transition(thread.evolve(incident=incident))
-    return start_next_question(
-        thread,
-        event,
-        messages=tuple(m.evolve(round=number) if m.message_id == root else m for m in with_unread(thread, number)),
-        original_sender_id=first.sender_id,
-        original_sender_name=SOMEBODY,  # until its names are learned
-        anchor=root,
-        external=None,
-        incident=incident.evolve(question_round=number),
-        due_at=event.at + limits.debounce,
-    )
 
 
 def _record_recovery(thread: Thread, incident: Incident, event: ServicesRecovered) -> Transition | None:

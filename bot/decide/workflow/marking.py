@@ -26,7 +26,12 @@ def update_reactions(step: Transition, limits: WorkflowLimits) -> Transition:
         return step
     name = _name(thread, limits)
     anchor = thread.anchor or thread.original_message_id
-    marks = [updated for mark in thread.marks if (updated := _update_reaction(mark, anchor, name))]
+    waiting = thread.set_aside.messages if thread.set_aside else ()  # their reactions change once they are taken up
+    marks = [
+        updated
+        for mark in thread.marks
+        if (updated := mark if mark.ts in waiting and mark.ts != anchor else _update_reaction(mark, anchor, name))
+    ]
     if name and (anchor, name) not in [mark.place for mark in marks]:
         marks.append(StatusReaction(ts=anchor, name=name))
     return replace(step, thread=thread.evolve(marks=tuple(marks))) if tuple(marks) != thread.marks else step

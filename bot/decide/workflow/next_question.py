@@ -12,20 +12,24 @@ from bot.models.task import DENIED, EARLIER_KEPT, EarlierQuestion
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition
-    from bot.models.incident_event import ServicesFailed
     from bot.models.presses import Restarted
     from bot.models.status import Mode, Outcome
     from bot.models.task_order import TaskOrder
     from bot.models.thread import Thread
-    from bot.models.thread_event import Due, Edited, MessageAdded, SettledMark
+    from bot.models.thread_event import Due, SettledMark, ThreadEvent
     from bot.models.thread_message import ThreadMessage
 
 
 def open_unread_question(thread: Thread, event: Due) -> Transition:
     """Start the next question from messages that the last one left unanswered; its asker is their first author."""
-    messages = with_unread(thread, thread.question_round + 1)
-    anchor = min(thread.inbox, key=float)
+    number = thread.question_round + 1
+    messages = with_unread(thread, number)
+    anchor = next(message.message_id for message in messages if message.round == number)
     changes: dict[str, Any] = {"messages": messages, "anchor": anchor, "due_at": event.at}
+    if thread.set_aside:
+        changes["external"] = thread.set_aside.external or thread.external
+    if thread.alert and any(m.round == number and _states_alert(thread, m) for m in messages):
+        changes["alert"] = thread.alert.evolve(question_round=number)
     first = next((message for message in messages if message.message_id == anchor), None)
     if first and first.sender_id != thread.original_sender_id:
         name = thread.names.get(first.sender_id) or SOMEBODY
@@ -96,17 +100,25 @@ def restart_order(order: TaskOrder, question_round: int) -> TaskOrder:
 
 
 def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
-    """Return the messages, unread ones assigned to the next question."""
-    fresh = {m.message_id: m for m in thread.reworded}
-    return tuple(
-        fresh.get(m.message_id, m).evolve(round=next_round) if m.message_id in thread.inbox else m
-        for m in thread.messages
-    )
+    """Return the messages, those that wait for the next question assigned to it."""
+    waiting = {*thread.inbox, *(thread.set_aside.messages if thread.set_aside else ())}
+    return tuple(m.evolve(round=next_round) if m.message_id in waiting else m for m in with_news(thread))
 
 
-def start_next_question(
-    thread: Thread, event: Due | Edited | MessageAdded | Restarted | ServicesFailed | SettledMark, **changes: Any
-) -> Transition:
+def with_news(thread: Thread) -> tuple[ThreadMessage, ...]:
+    """Return the messages, those of the inbox as they were edited since."""
+    fresh = {m.message_id: m for m in thread.reworded if m.message_id in thread.inbox}
+    return tuple(fresh.get(m.message_id, m) for m in thread.messages)
+
+
+def _states_alert(thread: Thread, message: ThreadMessage) -> bool:
+    """Return whether a message of a program states the thread's alert, which is not resolved."""
+    alert = thread.alert
+    is_open = alert is not None and alert.recovered_at is None
+    return is_open and any(change.message_id == message.message_id for change in alert.changes) if alert else False
+
+
+def start_next_question(thread: Thread, event: ThreadEvent, **changes: Any) -> Transition:
     """Start a new question in the same document: a new card, no run and no draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))
@@ -140,6 +152,7 @@ def _outcome(thread: Thread) -> str:
 BLANK: dict[str, Any] = {
     "inbox": (),
     "reworded": (),
+    "set_aside": None,
     "run_id": None,
     "investigator_round": 0,
     "investigator_return": None,

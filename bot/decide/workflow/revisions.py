@@ -9,6 +9,7 @@ from bot.decide.workflow.acknowledging import withdraw_acknowledgement
 from bot.decide.workflow.created_tasks import lose_first_message
 from bot.decide.workflow.edits import LINES_CHANGED, apply_opened_references
 from bot.decide.workflow.next_question import restart_question, start_next_question, with_unread
+from bot.decide.workflow.precedence import revise_set_aside
 from bot.decide.workflow.routes import routed
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import (
@@ -48,6 +49,8 @@ _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | Thread
 def apply_revision(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:
     """Apply a change of the context; an approved reply is posted all the same, and a changed question comes after
     it."""
+    if step := revise_set_aside(thread, event):
+        return step
     if thread.status == "closed":
         return _revise_closed(thread, event, limits)
     if thread.status in ("approved", "in-doubt"):
@@ -160,7 +163,7 @@ def _edited_late(thread: Thread, event: Edited, limits: WorkflowLimits) -> Trans
     is_another = event.asks and _asks_another(thread, event, original, asks)
     if is_another and not settled_by_edit(thread, event, original, limits):
         return change_thread(thread, event, inbox=(*unread, ts), reworded=(*others, fresh))
-    due_at = thread.due_at if unread or thread.status != "closed" else None
+    due_at = thread.due_at if unread or thread.status != "closed" or thread.has_next else None
     return change_thread(thread, event, inbox=unread, reworded=others, due_at=due_at) if waits else None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.classify.emptied_edit import keeps_nothing
 from bot.decide.classify.settlement import EMOJI, is_struck_out
 from bot.decide.workflow.acknowledging import MAX_LEFT_OUT, acknowledged_by_mark
-from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, close_thread
+from bot.decide.workflow.steps import Transition, WorkflowLimits, change_thread, clip, close_thread, without_unread
 from bot.models.markup import fill_names
 from bot.models.settlement import SettledBy, SettledWord
 from bot.models.status import BEFORE_A_DRAFT
@@ -54,7 +54,7 @@ def apply_settlement(thread: Thread, event: MessageAdded | Overheard, read: Read
     settles, word = read
     noted = (*thread.left_out, word.message_id)[-MAX_LEFT_OUT:]
     if thread.status == "closed":  # also settles what the asker wrote while the last reply was being posted
-        return Transition(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
+        return Transition(without_unread(thread).evolve(left_out=noted), accepted=False)
     if settles == "closes" and thread.status in _OPEN_STATUSES:
         return _close_settled(thread, event, word, left_out=noted)
     return _propose(thread, event, word, left_out=noted)

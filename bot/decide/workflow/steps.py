@@ -174,6 +174,12 @@ def close_thread(thread: Thread, event: ThreadEvent, outcome: Outcome, **changes
     return move_thread(thread, event, "closed", **(ending | changes))
 
 
+def without_unread(thread: Thread) -> Thread:
+    """Return the document of a closed question without the messages that waited for the next one; what comes next
+    anyway keeps its time."""
+    return thread.evolve(inbox=(), due_at=thread.due_at if thread.has_next else None)
+
+
 def _to_tell(thread: Thread) -> Iterator[HandOver]:
     """Yield the hand-overs; the first approver's card is updated with the outcome, too."""
     for hand_over in thread.hand_overs:
