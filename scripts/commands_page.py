@@ -33,8 +33,9 @@ commands. Only you see the answer. In a terminal on the bot's machine it is `tri
   rest of the line is never taken apart.
 - **Unknown words** get the nearest command by meaning (`costs`, `kosten`) or letters, or none; never a command that
   changes something by its letters alone.
-- The names of arguments `project_id`, `task_id`, `channel_id`, `channel_name`, `note_title`, `pattern` and `hook_id`
-  are accepted for `project`, `task`, `channel`, `title`, `text` and `name`.
+- The names of arguments `project_id`, `repo_id`, `repo`, `task_id`, `channel_id`, `channel_name`, `note_title`,
+  `pattern`, `hook_id`, `branch_name` and `base_branch` are accepted for `project`, `task`, `channel`, `title`, `text`,
+  `name`, `branch` and `base`.
 
 [Who may](#who-may) · [Words](#words) · [Confirmation](#risk-and-confirmation) · [Terminal](#in-a-terminal) ·
 [Not yet](#not-yet)
@@ -46,17 +47,7 @@ _TABLE = """
 """
 
 _NOT_YET = {
-    "add_repo": "registers a further repository of a project",
-    "list_repos": "lists the repositories of projects",
-    "get_task_diff": "shows the changes of a task's branch",
-    **dict.fromkeys(("get_git_status", "git_log", "git_diff"), "reads the state of a project's repository"),
-    "git_changed_files": "lists the files that differ from a base branch",
-    **dict.fromkeys(("git_commit", "commit_changes"), "commits all changes"),
-    **dict.fromkeys(("git_push", "push_branch"), "pushes a branch"),
-    **dict.fromkeys(("git_create_branch", "create_branch"), "creates a branch"),
-    **dict.fromkeys(("git_merge", "merge_branch"), "merges a branch into the default one"),
     "git_create_pr": "opens a pull request",
-    "checkout_branch": "switches to a branch",
 }
 """Commands of the specification that do not exist, by name."""
 
@@ -94,14 +85,14 @@ In the tables, *model* means that a chat agent's call always waits for a press, 
 conversation contains text of others, *press* that every call waits for one, and *name* that the name is typed.
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
-with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task` and
-[`run_command`](declared-commands.md) take a press, for exactly what was shown. The buttons work for 15
-minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press; role
-and membership are checked again at the press, and so is the effect: where it has changed since, nothing is done. The
-command is executed once, however often you press. If the bot stops while executing it, it is not executed again, and
-you are asked to check the result; `run_command` goes on, and the next bot tells its end. The audit has each step:
-`asked`, then the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input is
-deleted then.
+with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task`, `git_push`,
+`git_merge` and [`run_command`](declared-commands.md) take a press, for exactly what was shown. The buttons work for
+15 minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press;
+role and membership are checked again at the press, and so is the effect: where it has changed since, nothing is done.
+The command is executed once, however often you press. If the bot stops while executing it, it is not executed again,
+and you are asked to check the result; `run_command` goes on, and the next bot tells its end. The audit has each step:
+`asked`, then the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input
+is deleted then.
 
 ## In a terminal
 

@@ -503,6 +503,17 @@ class Stops(StopRequest):
         self.problems.append(problem)
 
 
+class RemovedProjects:
+    """Workspaces or repositories of projects that remember whose were removed."""
+
+    def __init__(self) -> None:
+        self.removed: list[str] = []
+
+    async def remove_project(self, project: str) -> None:
+        """Remember it."""
+        self.removed.append(project)
+
+
 class KnownLosses:
     """Losses by subject; nothing is lost at first."""
 

@@ -53,6 +53,7 @@ class Home:
         self.controls = path / "controls.json"
         self.muted = path / "muted.json"
         self.projects = path / PROJECTS
+        self.repositories = path / "repositories.json"
         self.active_projects = path / "active-projects.json"
         self.allowance = path / "allowance.json"
         self.restart = path / "restart.json"

@@ -15,6 +15,7 @@ from pydantic import Field
 from bot.commands.command_phrases import singular, split_tokens
 from bot.commands.subjects import SUBJECTS, find_subject
 from bot.commands.synonyms import SYNONYMS
+from bot.commands.tool_schema import compact_schema
 from bot.errors import ToolError
 from bot.models.fact import Fact
 from bot.tools.tool import Tool
@@ -45,7 +46,7 @@ _MAX_WORDS = 2_000
 class SubjectName(Fact):
     """Subject of commands."""
 
-    subject: Annotated[str, Field(description="One of the subjects named in this conversation's tools.", max_length=40)]
+    subject: Annotated[str, Field(description="A subject of this conversation's tools.", max_length=40)]
 
 
 @dataclass(kw_only=True)
@@ -99,7 +100,9 @@ class OfferedTools:
             return f"You have now: {', '.join(spec.tool_name for spec in self._rest(subject))}."
 
         about = "Gives you the tools of another subject, if the request needs one that you do not have."
-        return Tool(name=MORE_TOOLS, description=about, input=SubjectName, run=load)
+        return Tool(
+            name=MORE_TOOLS, description=about, input=SubjectName, declared_schema=compact_schema(SubjectName), run=load
+        )
 
     def _rest(self, subject: Subject) -> tuple[CommandSpec, ...]:
         """Return the commands of a subject without those of the core."""

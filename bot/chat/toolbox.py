@@ -219,14 +219,10 @@ class Toolbox:
                 raise ToolError(result)
             return result
 
-        about = f"{spec.summary}." if spec.name == name else f"{spec.summary}. People type `{spec.name}`."
-        if spec.tier == IRREVERSIBLE:
-            about = f"{about} {ASKS_FIRST} Irreversible."
-        elif spec.needs_press or spec.always_asks:
-            about = f"{about} {ASKS_FIRST}"
+        asks = spec.tier == IRREVERSIBLE or spec.needs_press or spec.always_asks
         return Tool(
             name=name,
-            description=about,
+            description=f"{spec.summary}. {ASKS_FIRST}" if asks else f"{spec.summary}.",
             input=_RawArguments,
             declared_schema=compact_schema(spec.input),
             run=run,

@@ -37,7 +37,7 @@ class AgentCommands:
 
     @command(
         "list_agents",
-        "lists the agents that work on created tasks, with their projects, their slots and their tasks now",
+        "lists the agents of created tasks, with their projects, slots and tasks now",
         input=EmptyInput,
         role="operator",
         tier="read",
@@ -74,7 +74,7 @@ class AgentCommands:
 
     @command(
         "create_agent",
-        "adds an agent for created tasks, or changes the one of this name; 0 slots retire it",
+        "adds an agent for created tasks, or changes the one of this name",
         input=NewAgent,
         role="admin",
         tier="reversible",

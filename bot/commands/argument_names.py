@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
 SPEC_NAMES = {
     "project_id": "project",
+    "repo_id": "project",
+    "repo": "project",
+    "branch_name": "branch",
+    "base_branch": "base",
+    "commit_message": "message",
+    "url": "address",
+    "default_branch": "branch",
     "task_id": "task",
     "channel_id": "channel",
     "channel_name": "channel",
@@ -47,13 +54,13 @@ def rename_arguments(form: type[Fact], arguments: Mapping[str, Any]) -> dict[str
         if value is None:
             continue
         if field in renamed and renamed[field] != value:
-            raise _two_values(form, field)
+            raise _two_values(form, field, arguments)
         renamed[field] = value
     return renamed
 
 
-def _two_values(form: type[Fact], field: str) -> ValidationError:
-    others = " or ".join(name for name, ours in SPEC_NAMES.items() if ours == field)
+def _two_values(form: type[Fact], field: str, arguments: Mapping[str, Any]) -> ValidationError:
+    others = " or ".join(name for name, ours in SPEC_NAMES.items() if ours == field and name in arguments)
     message = f"given twice with different values, also as {others}; give it once"
     error = PydanticCustomError("two_values", "{message}", {"message": message})
     return ValidationError.from_exception_data(form.__name__, [InitErrorDetails(type=error, loc=(field,), input=None)])

@@ -77,7 +77,7 @@ class AuditInput(Fact):
         BeforeValidator(_parse_before),
         WithJsonSchema({"type": "string", "description": "Its end, such as 2026-07-01T08:00 (UTC)."}),
     ] = None
-    limit: Annotated[int, Field(ge=1, le=100, description="Most records to show.")] = 15
+    limit: Annotated[int, Field(ge=1, le=100, description="Most of them to list.")] = 15
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,9 @@ from bot.commands.configuration import ConfigCommand
 from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
+from bot.commands.git_branches import BranchCommands
+from bot.commands.git_pushes import PushCommands
+from bot.commands.git_views import GitViews
 from bot.commands.help import CommandHelp
 from bot.commands.hook_views import HookViews
 from bot.commands.hooks import HookCommands
@@ -28,6 +31,7 @@ from bot.commands.project_pauses import ProjectPauses
 from bot.commands.project_views import ProjectViews
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
+from bot.commands.repositories import RepositoryCommands
 from bot.commands.restart import RestartCommands
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
@@ -87,6 +91,10 @@ class CommandSet:
     notes: NoteCommands
     comparison: SpecComparison
     files: FileCommands
+    repositories: RepositoryCommands
+    git_views: GitViews
+    git_branches: BranchCommands
+    git_pushes: PushCommands
     programs: ProgramCommands
 
     def bound(self) -> dict[str, Command]:

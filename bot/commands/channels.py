@@ -43,7 +43,7 @@ class ChannelModes:
 
     @command(
         "mode",
-        "sets how a watched channel is treated from its next question on: live, preview or silent",
+        "sets how a watched channel is treated from its next question on",
         input=ChannelMode,
         role="admin",
         tier="reversible",

@@ -40,7 +40,7 @@ class ConfigInput(Fact):
         StringConstraints(strip_whitespace=True, max_length=200),
         Field(description="A section, such as watch or projects.shop."),
     ] = ""
-    first: Annotated[int, Field(ge=1, le=1_000_000, description="First line to show.")] = 1
+    first: Annotated[int, Field(ge=1, le=1_000_000, description="The first line to show.")] = 1
 
 
 @dataclass(frozen=True, kw_only=True)

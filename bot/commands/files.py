@@ -46,7 +46,7 @@ class FileCommands:
 
     @command(
         "read_file",
-        "shows lines of a file of a project, by its path or its name alone, as far as agents may read it",
+        "shows lines of a file of a project, as far as agents may read it",
         input=ReadProjectFile,
         role="operator",
         tier="read",
@@ -80,7 +80,7 @@ class FileCommands:
 
     @command(
         "search_files",
-        "finds a text in the files of a project, or with `mode=names` files by a pattern such as src/**/*.py",
+        "finds a text in the files of a project, or with `mode=names` files by a pattern",
         input=SearchProject,
         role="operator",
         tier="read",

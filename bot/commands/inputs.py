@@ -103,7 +103,7 @@ class EmptyInput(Fact):
 class Help(Fact):
     """A command by name; without one, all of them."""
 
-    command: str = Field("", description="The name of a command, or of a group such as projects.")
+    command: str = Field("", description="A command, or a subject such as projects.")
 
 
 class OfMessage(Fact):
@@ -138,7 +138,7 @@ class Money(Fact):
     usd: Annotated[
         float,
         BeforeValidator(_parse_usd, json_schema_input_type=float),
-        Field(description="US dollars for the rest of this day; 0 takes them back."),
+        Field(description="US dollars."),
     ]
 
 

@@ -46,7 +46,7 @@ Work = Annotated[TaskDescription, BeforeValidator(_refuse_other_field)]
 Tasks = Annotated[
     tuple[MessagePlace | str, ...],
     BeforeValidator(_parse_tasks),
-    WithJsonSchema({"type": "string", "description": "Tasks that must be completed first, separated by commas."}),
+    WithJsonSchema({"type": "string", "description": "Tasks to complete first, separated by commas."}),
 ]
 
 
@@ -55,16 +55,12 @@ class NewTask(Fact):
 
     title: Annotated[TaskTitle, Field(description="What is to be done, in a few words.")]
     project: ProjectNamed = ""
-    channel: Annotated[
-        ChannelName, Field(description="A watched channel for the result; else the direct message of the asker.")
-    ] = ""
-    priority: Annotated[
-        TaskPriority, Field(description="1 to 1000, 100 by default; the lower number starts first.")
-    ] = DEFAULT_PRIORITY
+    channel: Annotated[ChannelName, Field(description="For the result; else the asker's direct message.")] = ""
+    priority: Annotated[TaskPriority, Field(description="1 to 1000 (100); the lower number starts first.")] = (
+        DEFAULT_PRIORITY
+    )
     depends_on: Tasks = ()
-    description: Annotated[
-        Work, Field(description="The work in full, for somebody who knows nothing of this conversation.")
-    ]
+    description: Annotated[Work, Field(description="The work in full.")]
 
 
 class EditTask(Fact):
@@ -73,8 +69,8 @@ class EditTask(Fact):
     task: Task
     title: Annotated[TaskTitle | None, Field(description="The new title.")] = None
     project: ProjectNamed = ""
-    priority: Annotated[TaskPriority | None, Field(description="1 to 1000; the lower number starts first.")] = None
-    description: Annotated[Work | None, Field(description="The new work in full.")] = None
+    priority: Annotated[TaskPriority | None, Field(description="As in create_task.")] = None
+    description: Annotated[Work | None, Field(description="As in create_task.")] = None
 
 
 class NewAgent(Fact):
@@ -83,12 +79,10 @@ class NewAgent(Fact):
     name: Annotated[
         str,
         BeforeValidator(_parse_agent),
-        Field(description="The agent's name, such as agent-2; a known one is changed."),
+        Field(description="Such as agent-2; a known one is changed."),
     ]
-    project: Annotated[ProjectNamed, Field(description="The only project that it works on; none for all projects.")] = (
-        ""
-    )
+    project: Annotated[ProjectNamed, Field(description="The only project of it; none for all.")] = ""
     slots: Annotated[
         int | None,
-        Field(ge=0, le=MAX_SLOTS, description="Number of tasks at the same time, 1 by default; 0 retires it."),
+        Field(ge=0, le=MAX_SLOTS, description="Tasks at the same time (1); 0 retires it."),
     ] = None

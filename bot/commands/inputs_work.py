@@ -150,7 +150,7 @@ class ListTasks(Fact):
     project: ProjectNamed = ""
     channel: ChannelName = ""
     first: Annotated[int, Field(ge=1, le=1_000_000, description="Number of the first one to list.")] = 1
-    limit: Annotated[int, Field(ge=1, le=100, description="Most tasks to list.")] = DEFAULT_LISTED
+    limit: Annotated[int, Field(ge=1, le=100, description="Most of them to list.")] = DEFAULT_LISTED
 
 
 class HoursInput(Fact):
@@ -163,7 +163,7 @@ class RecentEvents(Fact):
     """Number of hours back from now, and the number of events to list."""
 
     hours: Annotated[int, Field(ge=1, le=168, description="Number of hours back from now.")] = 24
-    limit: Annotated[int, Field(ge=1, le=100, description="Most events to list.")] = 25
+    limit: Annotated[int, Field(ge=1, le=100, description="Most of them to list.")] = 25
 
 
 class ControlInput(Fact):
@@ -182,7 +182,7 @@ class OfServices(Fact):
     name: Annotated[
         str,
         StringConstraints(strip_whitespace=True, max_length=100),
-        Field(description="A service or a group of services; without it, all of them."),
+        Field(description="A service or a group; by default all."),
     ] = ""
 
 
@@ -201,7 +201,7 @@ class OfChain(Fact):
             WithJsonSchema(
                 {
                     "type": "string",
-                    "description": "A session's id, a task's name, or a link into its thread.",
+                    "description": "A task, or a session's id.",
                 }
             ),
         ]
@@ -212,7 +212,7 @@ class OfChain(Fact):
 class TokenUsage(Fact):
     """Number of days, the grouping of the figures, and the only project or task whose runs count."""
 
-    by: Annotated[ListedBy, _one_of(*get_args(ListedBy)), Field(description="One line for each of these.")] = "day"
+    by: Annotated[ListedBy, _one_of(*get_args(ListedBy)), Field(description="One line for each.")] = "day"
     days: Annotated[int, Field(ge=1, le=31, description="Number of days back from now.")] = 7
     project: ProjectNamed = ""
     task: Task | None = None
@@ -278,8 +278,6 @@ class SearchProject(Fact):
     mode: Annotated[
         SearchMode,
         BeforeValidator(_parse_search_mode),
-        Field(description="text: lines of files that contain it; names: paths that match it."),
+        Field(description="text: lines with it; names: paths that match."),
     ] = "text"
-    text: Annotated[
-        str, Field(min_length=1, max_length=300, description="The text to find, or a pattern such as src/**/*.py.")
-    ]
+    text: Annotated[str, Field(min_length=1, max_length=300, description="The text, or a pattern such as src/**/*.py.")]

@@ -70,7 +70,7 @@ class NoteCommands:
 
     @command(
         "read_note",
-        "shows a note by its title, from a line on; `previous=true` the one before its last change",
+        "shows a note by its title, from a line on",
         input=ReadNote,
         role="operator",
         tier="read",

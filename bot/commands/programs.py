@@ -77,7 +77,7 @@ class ProgramCommands:
 
     @sealed_command(
         "run_command",
-        "runs a program that the settings declare, in the folder of a project, and shows the end of its output",
+        "runs a program of the settings in a project's folder, and shows the end of its output",
         input=RunCommand,
         sealed=PlannedRun,
         names="command",

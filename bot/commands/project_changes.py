@@ -57,7 +57,7 @@ class ProjectChanges:
 
     @command(
         "create_project",
-        "creates a project from a folder (root) or from a repository address to fetch (repository)",
+        "creates a project from a folder (root) or an address to fetch (repository)",
         input=NewProject,
         role="admin",
         tier="reversible",

@@ -46,7 +46,7 @@ class ProjectDeletion:
 
     @command(
         "delete_project",
-        "deletes a project that a command created, with its notes and tasks if you say so; never folders of people",
+        "deletes a project that a command created, never folders of people",
         input=ProjectToDelete,
         role="admin",
         tier="irreversible",
@@ -134,7 +134,8 @@ def _foretell_data(request: ProjectToDelete, belongings: Belongings) -> str:
     if not request.with_data:
         return f"Its {things} stay; `with_data=true` deletes them, too.{_explain_waiting(belongings)}"
     undecided = f", {belongings.undecided} of which nobody gets a reply to any more" if belongings.undecided else ""
-    return f"Its {things}{undecided} are deleted, too; journals stay until `triage purge`."
+    gone = f"Its {things}{undecided} are deleted, too, and Triage's clones with every branch that was not pushed"
+    return f"{gone}; journals stay until `triage purge`."
 
 
 def _foretell_channels(request: ProjectToDelete, belongings: Belongings) -> list[str]:

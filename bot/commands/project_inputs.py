@@ -30,20 +30,20 @@ _CHANNEL_NAME = re.compile(r"[\w-]{1,80}")
 _NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}=")
 Root = Annotated[str, _MAX_LENGTH, Field(description="The whole path of a folder on Triage's machine.")]
 Address = Annotated[str, _MAX_LENGTH, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
-Branch = Annotated[str, _MAX_LENGTH, Field(description="Of the repository; without one, its default branch.")]
+Branch = Annotated[str, _MAX_LENGTH, Field(description="Of the repository; else its default one.")]
 WebUrl = Annotated[str, _MAX_LENGTH, Field(description="The repository's page; evidence links there.")]
 _ONE_LINE = AfterValidator(lambda text: " ".join(clean(text).split()))
 About = Annotated[
     str,
     _MAX_LENGTH,
     _ONE_LINE,
-    Field(description="What the project is, in a sentence; agents and lists show it."),
+    Field(description="What it is, in a sentence; agents and lists show it."),
 ]
 DisplayName = Annotated[
     str,
     Field(max_length=80),
     _ONE_LINE,
-    Field(description="Name that lists show beside the project's id, which stays."),
+    Field(description="Name that people see; the id stays."),
 ]
 
 
@@ -71,14 +71,12 @@ def _parse_max_agents(value: Any) -> Any:
 WeightText = Annotated[
     str,
     BeforeValidator(_parse_weight),
-    WithJsonSchema(
-        {"type": "number", "description": "Credit weight, 0.1 to 100 (1): its share of the created tasks that start."}
-    ),
+    WithJsonSchema({"type": "number", "description": "Its share of the created tasks, 0.1 to 100 (1)."}),
 ]
 MaxAgentsText = Annotated[
     str,
     BeforeValidator(_parse_max_agents),
-    WithJsonSchema({"type": "integer", "description": "Created tasks of it that may run at the same time, 1 to 10."}),
+    WithJsonSchema({"type": "integer", "description": "Its created tasks at the same time, 1 to 10."}),
 ]
 
 
@@ -106,7 +104,7 @@ def _parse_new_channel(value: Any) -> Any:
 NewChannel = Annotated[
     str,
     BeforeValidator(_parse_new_channel, json_schema_input_type=str),
-    Field(description="Name of a public channel to create for it, such as help-shop."),
+    Field(description="A public channel to create, such as help-shop."),
 ]
 
 
@@ -160,15 +158,18 @@ class NewProject(_Code):
         return {key: value for key, value in self.model_dump(exclude={"name", "channel"}).items() if value}
 
 
+_AS_NEW = Field(description="As in create_project.")
+
+
 class ProjectChange(_Code):
     """A project and the keys to change; an empty value removes a key."""
 
     project: ProjectNamed
-    root: Root | None = None
-    repository: Address | None = None
-    branch: Branch | None = None
-    web_url: WebUrl | None = None
-    description: About | None = None
+    root: Annotated[Root | None, _AS_NEW] = None
+    repository: Annotated[Address | None, _AS_NEW] = None
+    branch: Annotated[Branch | None, _AS_NEW] = None
+    web_url: Annotated[WebUrl | None, _AS_NEW] = None
+    description: Annotated[About | None, _AS_NEW] = None
     name: DisplayName | None = None
     weight: WeightText | None = None
     max_agents: MaxAgentsText | None = None
@@ -196,10 +197,8 @@ class ProjectToDelete(Fact):
     """A project by its name, and what goes with it."""
 
     project: ProjectNamed
-    with_data: Annotated[bool, Field(description="true: its notes and tasks are deleted, too; else they stay.")] = False
-    archive_channels: Annotated[
-        bool, Field(description="true: channels that create_project made for it are archived.")
-    ] = False
+    with_data: Annotated[bool, Field(description="true: its notes, tasks and clones go, too.")] = False
+    archive_channels: Annotated[bool, Field(description="true: channels made for it are archived.")] = False
 
 
 class MaybeProject(Fact):

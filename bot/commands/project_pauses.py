@@ -26,7 +26,7 @@ class ProjectPauses:
 
     @command(
         "pause_project",
-        "holds the questions and created tasks of one project until resume_project; running work continues",
+        "holds the questions and created tasks of a project; running work continues",
         input=ProjectInput,
         role="admin",
         tier="reversible",
@@ -54,7 +54,7 @@ class ProjectPauses:
 
     @command(
         "resume_project",
-        "investigates the questions that waited for a paused project, and starts its created tasks",
+        "ends the pause of a project: its questions and created tasks go on",
         input=ProjectInput,
         role="admin",
         tier="reversible",

@@ -48,7 +48,7 @@ class SessionCommands:
 
     @command(
         "sessions",
-        "lists the agents' sessions of the last hours (24), the newest first, with a mark at those of an escalation",
+        "lists the agents' sessions of the last hours (24), with a mark at escalations",
         input=HoursInput,
         role="operator",
         tier="read",
@@ -81,8 +81,7 @@ class SessionCommands:
 
     @command(
         "chain",
-        "shows the sessions of an escalation, with turns, duration and cost each and in sum: of a task, or of any "
-        "session in it",
+        "shows the sessions of an escalation, with turns, duration and cost",
         input=OfChain,
         role="operator",
         tier="read",

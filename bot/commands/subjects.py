@@ -40,6 +40,7 @@ SUBJECTS = (
     Subject("channels", "which channels are watched, how, and for which project", ("channel", "interface"), ("mode",)),
     Subject("projects", "the code that answers come from", ("project",)),
     Subject("notes", "what a project's answers should know beside its code", ("note",)),
+    Subject("git", "repositories, and Triage's own branches there", ("repo", "git", "branch")),
     Subject("files", "files of a project, as agents may read them; declared commands", ("file",), ("run_command",)),
     Subject("system", "Triage itself: its state, events, costs and settings"),
 )

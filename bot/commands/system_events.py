@@ -30,7 +30,7 @@ class SystemEventCommands:
 
     @command(
         "events",
-        "lists the events of escalations in the last hours (24): critical ones first, each with its session",
+        "lists events of escalations in the last hours (24), critical ones first, with their sessions",
         input=HoursInput,
         role="operator",
         tier="read",

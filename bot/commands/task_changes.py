@@ -76,7 +76,7 @@ class TaskChanges:
 
     @command(
         "edit_task",
-        "changes title, project, priority or description of a created task that has not started, or was stopped",
+        "changes a created task that has not started, or was stopped",
         input=EditTask,
         role="operator",
         tier="reversible",

@@ -69,7 +69,7 @@ class TaskLists:
 
     @command(
         "list_tasks",
-        "lists tasks, open ones first: all, open, failed, or of a status or ending; of a project, in a channel",
+        "lists tasks, open ones first, or those of a status, project or channel",
         input=ListTasks,
         role="operator",
         tier="read",

@@ -41,7 +41,7 @@ class TaskViews:
 
     @command(
         "thread",
-        "shows a task's progress: the question of a thread, by its link or by the task's name",
+        "shows a task's progress and its question",
         input=OfTask,
         role="operator",
         tier="read",

@@ -13,8 +13,24 @@ if TYPE_CHECKING:
 
 _LEFT_OUT = ("title", "default", "minLength", "maxLength", "minimum", "maximum", "pattern")
 """Keys that cost tokens in each conversation; a value out of its bounds is answered with them."""
-SHARED = {"project": "A project's name.", "task": "A task's name, or a link into its thread."}
+SHARED = {
+    "project": "A project's name.",
+    "task": "A task's name, or a link into its thread.",
+    "channel": "A channel's name or id; here: the channel of the conversation.",
+    "title": "The title of a note, or its name.",
+    "content": "The text, in Markdown.",
+    "first": "The first line to show.",
+    "limit": "Most of them to list.",
+    "name": "The hook's name.",
+    "link": "The link of a message, as Slack copies it.",
+    "days": "Number of days back from now.",
+    "hours": "Number of hours back from now.",
+    "branch": "A branch of Triage, by default the current one.",
+    "base": "A branch or commit.",
+}
 """Descriptions of fields that many inputs have: the chat agent's prompt gives them once, for all of them."""
+AS_NEW = "As in create_"
+"""Beginning of the descriptions of fields that change what another command creates; the prompt says so, too."""
 _NULL = {"type": "null"}
 
 
@@ -33,7 +49,8 @@ def compact_schema(form: type[Fact]) -> dict[str, Any]:
 def _compact_all(schemas: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     compact = {name: _compact(schema) for name, schema in schemas.items()}
     for name, schema in compact.items():
-        if schema.get("description") == SHARED.get(name, ""):
+        text = schema.get("description", "")
+        if text == SHARED.get(name) or text.startswith(AS_NEW):
             del schema["description"]
     return compact
 

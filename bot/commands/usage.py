@@ -67,7 +67,7 @@ class UsageCommands:
 
     @command(
         "get_token_usage",
-        "counts runs, tokens and cost of the agents by day, project, agent or task, over the last days (7)",
+        "counts runs, tokens and cost of the agents over the last days (7)",
         input=TokenUsage,
         role="operator",
         tier="read",

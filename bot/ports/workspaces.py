@@ -36,7 +36,7 @@ class Workspaces(Protocol):
         """
 
     async def find(self, repository: WorkRepository, slug: str) -> Workspace | None:
-        """Return the workspace of a branch, or `None` if it was never prepared."""
+        """Return the workspace of a branch, or `None` if there is no such branch here."""
 
     async def branches(self, repository: WorkRepository) -> Branches:
         """Return the branches of a repository, fetched just now if that is possible."""
@@ -79,3 +79,6 @@ class Workspaces(Protocol):
 
     async def remove(self, repository: WorkRepository) -> None:
         """Remove the clone with all of its workspaces; what was not pushed is lost."""
+
+    async def remove_project(self, project: str) -> None:
+        """Remove the clones of all repositories of a project, also of those that it had before."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bot.config.settings import Settings
     from bot.decide.project_reach import ProjectReach
-    from bot.models.project import Project
+    from bot.models.project import Project, Repository
     from bot.ports.outbound import JsonFile
 
 log = logging.getLogger(__name__)
@@ -43,6 +43,9 @@ KEYS = ("root", "repository", "branch", "web_url", "description", "name", "weigh
 
 CREATED_FOLDER = ".made"
 """Folder of created projects among the checkouts; no project in the settings can have this name."""
+
+WORKSPACES = ".work"
+"""Folder of the clones that Triage works on, there as well."""
 
 FILE = "projects.json"
 """File of created projects, pauses and channel links, passed as `kept`."""
@@ -121,6 +124,14 @@ def locate_project(name: str, keys: Mapping[str, str], *, home: Path, reach: Pro
         )  # each repository and branch has its own
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
     return tuple(_add_allowed_folders(project, reach) for project in _with_notes(projects_of({name: placed}), home))
+
+
+def locate_repository(address: str, branch: str, *, home: Path, reach: ProjectReach) -> Repository:
+    """Validate a repository that a command adds, by the rules of created projects. Raises `Misconfigured`."""
+    keys = {"repository": address} | ({"branch": branch} if branch else {})
+    (project,) = locate_project("added", keys, home=home, reach=reach)
+    assert project.repository is not None  # noqa: S101  # of its keys
+    return project.repository
 
 
 def _add_allowed_folders(project: Project, reach: ProjectReach) -> Project:

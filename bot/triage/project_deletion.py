@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from bot.ports.notes import ProjectNotes
     from bot.ports.outbound import Clock
     from bot.ports.slack import ChannelAdministration
+    from bot.ports.workspaces import Workspaces
     from bot.surfaces.notices import PersonalNotices
     from bot.triage.channel_watch import ChannelWatch
     from bot.triage.orchestrator import Orchestrator
     from bot.triage.projects import Projects
     from bot.triage.thread_removal import ThreadRemoval
+    from bot.triage.work_repositories import WorkRepositories
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +91,8 @@ class ProjectBelongings:
     watch: ChannelWatch
     notices: PersonalNotices
     clock: Clock
+    repositories: WorkRepositories
+    workspaces: Workspaces
     news: asyncio.Event = field(default_factory=asyncio.Event)
     _reports: dict[str, DeletionReport] = field(default_factory=dict)
     _tries: dict[str, int] = field(default_factory=dict)
@@ -169,6 +173,8 @@ class ProjectBelongings:
             if not await self._remove_threads(name, rest, report):
                 return
             report.notes += await self.notes.remove_all(name)
+            await self.repositories.remove_project(name)
+            await self.workspaces.remove_project(name)
         for channel in rest.channels:
             await self._archive(channel, report)
         await self.projects.update(lambda records: records.without_deletion(name))

@@ -85,7 +85,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     cards = build_cards(core)
     services = build_services(core)
     tasks = build_tasks(core, engines)
-    project_work = build_project_work(core)
+    project_work = await build_project_work(core)
     hooks = build_hooks(core, services)
     commands = await build_commands(core, engines, cards.queue, services, tasks, hooks, project_work, restart)
     conversations = build_chat(core, environment, engines.runtime, commands)

@@ -17,6 +17,9 @@ from bot.commands.configuration import ConfigCommand
 from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
+from bot.commands.git_branches import BranchCommands
+from bot.commands.git_pushes import PushCommands
+from bot.commands.git_views import GitViews
 from bot.commands.help import CommandHelp
 from bot.commands.hook_drafts import HookDrafts
 from bot.commands.hook_views import HookViews
@@ -32,6 +35,8 @@ from bot.commands.project_deletion import ProjectDeletion
 from bot.commands.project_pauses import ProjectPauses
 from bot.commands.project_views import ProjectViews
 from bot.commands.reports import ReportCommands
+from bot.commands.repositories import RepositoryCommands
+from bot.commands.repository_finder import RepositoryFinder
 from bot.commands.search import ProjectFinder, TaskFinder
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
@@ -119,7 +124,11 @@ class CommandSetBuilder:
             escalation_events=SystemEventCommands(log=core.system_events, clock=clock),
             notes=NoteCommands(notes=notes, project_finder=which, clock=clock, redactor=redactor),
             comparison=SpecComparison(notes=notes, project_finder=which, specs=Specs(), redactor=redactor),
-            files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=clock.new_id)),
+            files=FileCommands(which=which, guard=self._guard),
+            repositories=RepositoryCommands(finder=self._repository_finder, clock=clock),
+            git_views=GitViews(finder=self._repository_finder, tasks=self._finder, guard=self._guard),
+            git_branches=BranchCommands(finder=self._repository_finder, tasks=self._finder),
+            git_pushes=PushCommands(finder=self._repository_finder),
             programs=self._build_programs(),
         )
 
@@ -133,6 +142,20 @@ class CommandSetBuilder:
             team_id=core.identity.team_id,
             url=core.identity.url,
         )
+
+    @cached_property
+    def _repository_finder(self) -> RepositoryFinder:
+        return RepositoryFinder(
+            overview=self.projects,
+            repositories=self.project_work.repositories,
+            workspaces=self.project_work.workspaces,
+            naming=self.core.naming,
+            redactor=self.core.redactor,
+        )
+
+    @cached_property
+    def _guard(self) -> Guard:
+        return Guard(redactor=self.core.redactor, new_nonce=self.core.clock.new_id)
 
     @cached_property
     def _states(self) -> TaskStates:

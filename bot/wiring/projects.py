@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from bot.adapters.checkouts.repositories import find_token
+from bot.adapters.checkouts.workspaces import GitWorkspaces
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.project_notes import ProjectNoteFiles
 from bot.adapters.thread_folders import DiskThreadFolders
+from bot.config.settings import CHECKOUTS
 from bot.surfaces.notices import PersonalNotices
+from bot.tools.denied_paths import is_denied
+from bot.tools.git_folder import source_folder
 from bot.triage.channel_creation import ChannelCreation
 from bot.triage.channel_watch import ChannelWatch
+from bot.triage.created_projects import WORKSPACES, locate_repository
 from bot.triage.project_deletion import ProjectBelongings
 from bot.triage.thread_removal import ThreadRemoval
+from bot.triage.work_repositories import WorkRepositories
 
 if TYPE_CHECKING:
     from bot.wiring.core import Core
@@ -25,9 +35,11 @@ class ProjectWork:
     belongings: ProjectBelongings
     removal: ThreadRemoval
     notes: ProjectNoteFiles
+    repositories: WorkRepositories
+    workspaces: GitWorkspaces
 
 
-def build_project_work(core: Core) -> ProjectWork:
+async def build_project_work(core: Core) -> ProjectWork:
     """Build the creation of channels and the deletion of belongings; losses of created channels are told to the
     former."""
     slack, notices = core.channel_administration, PersonalNotices(chat=core.chat, members=core.members)
@@ -56,6 +68,7 @@ def build_project_work(core: Core) -> ProjectWork:
         clock=core.clock,
     )
     notes = ProjectNoteFiles(core.home.notes)
+    repositories, workspaces = await _load_repositories(core), _build_workspaces(core)
     belongings = ProjectBelongings(
         projects=core.projects,
         orchestrator=core.orchestrator,
@@ -65,5 +78,36 @@ def build_project_work(core: Core) -> ProjectWork:
         watch=watch,
         notices=notices,
         clock=core.clock,
+        repositories=repositories,
+        workspaces=workspaces,
     )
-    return ProjectWork(creation=creation, belongings=belongings, removal=removal, notes=notes)
+    return ProjectWork(
+        creation=creation,
+        belongings=belongings,
+        removal=removal,
+        notes=notes,
+        repositories=repositories,
+        workspaces=workspaces,
+    )
+
+
+async def _load_repositories(core: Core) -> WorkRepositories:
+    reach = core.settings.project_reach
+    repositories = WorkRepositories(
+        file=DiskJsonFile(core.home.repositories),
+        projects=core.projects,
+        locate=partial(locate_repository, home=core.home.path, reach=reach),
+        below=reach.below,
+    )
+    await repositories.load()
+    return repositories
+
+
+def _build_workspaces(core: Core) -> GitWorkspaces:
+    return GitWorkspaces(
+        folder=core.home.path.absolute() / CHECKOUTS / WORKSPACES,
+        clock=core.clock,
+        source=source_folder,
+        token=partial(find_token, variables=os.environ),
+        withholds=is_denied,
+    )

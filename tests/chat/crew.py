@@ -104,6 +104,12 @@ SEALED: dict[str, Any] = {
     "at": "2026-01-05T09:00:00Z",
 }
 """A value for each field of a sealed input."""
+_BRANCH: dict[str, Any] = {"repository": "shop", "slug": "fix", "sha": "a" * 40, "commits": 1, "files": 1}
+PLANS: dict[str, dict[str, Any]] = {
+    "git_push": {**_BRANCH, "remote": "https://example.com/shop", "remote_sha": ""},
+    "git_merge": {**_BRANCH, "target": "main", "target_sha": "b" * 40},
+}
+"""The plan in the sealed input of a command."""
 
 
 def sealing(spec: CommandSpec) -> Preview | None:
@@ -113,7 +119,8 @@ def sealing(spec: CommandSpec) -> Preview | None:
         return None
 
     async def show(*_: Any) -> SealedRequest:
-        request = form.model_validate({name: SEALED[name] for name in form.model_fields})
+        values = {**SEALED, "plan": PLANS.get(spec.name)}
+        request = form.model_validate({name: values[name] for name in form.model_fields})
         return SealedRequest(
             request=request,
             brief="It is shown.",

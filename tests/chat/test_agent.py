@@ -284,7 +284,7 @@ async def test_a_tool_is_described_by_its_command() -> None:
         await talk.agent().chat("x", "Ana", ())
     (tool,) = server.requests[0]["tools"]
     assert tool["name"] == "delete_note"
-    assert tool["description"].startswith("drops a note. People type `drop`. Asks first. Irreversible.")
+    assert tool["description"].startswith("drops a note. Asks first.")
     assert tool["input_schema"] == {"type": "object", "properties": {}}
     assert "with a name typed, since nothing takes them back: delete_note." in server.requests[0]["system"][1]["text"]
 

@@ -49,6 +49,7 @@ from tests.fakes import (
     MemoryKept,
     MemorySessions,
     MemoryStore,
+    RemovedProjects,
     ignore,
     settle,
 )
@@ -203,6 +204,8 @@ class House:
             watch=self.creation.watch,
             notices=Notices(heard),  # type: ignore[arg-type]  # it has the one call
             clock=LeapingClock(),
+            repositories=RemovedProjects(),  # type: ignore[arg-type]  # it has the one call
+            workspaces=RemovedProjects(),  # type: ignore[arg-type]  # the same
         )
         self.deletion = ProjectDeletion(
             overview=overview, belongings=self.belongings, fetches=self.fetching, clock=HandClock()
@@ -527,7 +530,8 @@ async def test_a_deleted_project_leaves_its_belongings_or_takes_them_along() -> 
     foretold = await other.deletion.preview_delete(everything, command())
     assert foretold == (
         "It was created <!date^1767603600^{date_short_pretty} {time}|2026-01-05 09:00 UTC>. "
-        "Its 2 notes and 1 task are deleted, too; journals stay until `triage purge`. <#C0NEW0> is archived."
+        "Its 2 notes and 1 task are deleted, too, and Triage's clones with every branch that was not pushed; journals "
+        "stay until `triage purge`. <#C0NEW0> is archived."
     )
     gone = await other.deletion.delete_project(everything, command())
     assert gone.line == (

@@ -26,7 +26,7 @@ def nearest(text: str) -> str | None:
     ("text", "name"),
     [
         *[(word, "get_token_usage") for word in ("usage", "cost", "costs", "Kosten", "budget", "coût", "gastos")],
-        *[(word, "get_recent_events") for word in ("logs", "log", "protokoll", "history")],
+        *[(word, "get_recent_events") for word in ("protokoll", "history")],
         *[("halt", "stop"), ("kill", "stop"), ("kill task", "stop_task"), ("cancel", "stop_task")],
         *[("freeze project shop", "pause_project"), ("hold", "pause"), ("weiter", "resume")],
         *[("settings", "config"), ("einstellungen", "config"), ("summary", "brief"), ("stats", "metrics")],
@@ -64,7 +64,7 @@ def test_a_word_leads_to_its_command(text: str, name: str) -> None:
             "list",
             "open",
         ),
-        *("note Deploy", "project frobnicate", "deploy project", "x" * 10_000, "\u0000\ud800", "🙂"),
+        *("log", "logs", "note Deploy", "project frobnicate", "deploy project", "x" * 10_000, "\u0000\ud800", "🙂"),
     ],
 )
 def test_words_that_mean_no_command_lead_to_none(text: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandSpec
-from bot.commands.tool_schema import SHARED, compact_schema
+from bot.commands.tool_schema import AS_NEW, SHARED, compact_schema
 from prompts.render import render
 from tests.chat.crew import ADMIN, command, handler
 from tests.chat.hostile import fitting
@@ -26,8 +26,12 @@ specs = pytest.mark.parametrize("spec", CATALOGUE.values(), ids=lambda spec: spe
 @specs
 def test_every_parameter_is_described_to_the_model(spec: CommandSpec) -> None:
     """In one short line of plain text."""
+    whole = spec.input.model_json_schema()["properties"]
     for name, field in compact_schema(spec.input)["properties"].items():
-        text = field.get("description", SHARED.get(name, ""))
+        inner: dict[str, Any] = next((each for each in whole[name].get("anyOf", ()) if "description" in each), {})
+        left_out = whole[name].get("description") or inner.get("description", "")
+        text = field.get("description", left_out)
+        assert "description" in field or left_out == SHARED.get(name) or left_out.startswith(AS_NEW)
         assert 0 < len(text) < LONGEST_DESCRIPTION, (name, text)
         assert not re.search(r"&#?\w+;|[`\n]", text), (name, text)
     assert not re.search(r"&#?\w+;", spec.summary)

@@ -14,7 +14,7 @@ from bot.models.thread import Thread
 from bot.triage.project_deletion import ProjectBelongings
 from bot.triage.thread_removal import ThreadRemoval
 from tests.builders import T0, added, moved
-from tests.fakes import LeapingClock, MemoryJournal, MemoryStore, settle
+from tests.fakes import LeapingClock, MemoryJournal, MemoryStore, RemovedProjects, settle
 from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_channel_creation import Died, DyingFile, Fate, Process, Workspace
 
@@ -65,6 +65,7 @@ class World:
         self.file = DyingFile(Fate())
         self.store.saved = {thread.thread_id: thread for thread in threads}
         self.told: list[str] = []
+        self.repositories, self.workspaces = RemovedProjects(), RemovedProjects()
 
     def begin(self) -> tuple[Process, ProjectBelongings]:
         """A process over it."""
@@ -75,6 +76,8 @@ class World:
         notices: Any = process.creation.notices
         slack: Any = self.workspace
         notes: Any = self.notes
+        repositories: Any = self.repositories
+        workspaces: Any = self.workspaces
         belongings = ProjectBelongings(
             projects=process.projects,
             orchestrator=orchestrator,
@@ -90,6 +93,8 @@ class World:
             watch=process.watch,
             notices=notices,
             clock=process.clock,
+            repositories=repositories,
+            workspaces=workspaces,
         )
         return process, belongings
 

@@ -176,7 +176,7 @@ def repositories(
         return Checkout(
             folder=project.root.parent,
             repository=project.repository,
-            git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
+            git=SealedGit(protocol=project.repository.protocol, token=find_token(project.repository, variables)),
             keep=2 * longest_run,
             source=source,
         )
@@ -185,7 +185,8 @@ def repositories(
     return Repositories(clock=clock, checkouts=checkouts, checkout=checkout, forget_index=forget_index)
 
 
-def _token(repository: Repository, variables: Mapping[str, str]) -> str:
+def find_token(repository: Repository, variables: Mapping[str, str]) -> str:
+    """Return the token of a repository, empty for none. Raises `Misconfigured` if its variable is not set."""
     if repository.token_env is None:
         return ""
     if token := variables.get(repository.token_env):

@@ -69,12 +69,10 @@ class GitWorkspaces:
             return await self._describe(clone, slug)
 
     async def find(self, repository: WorkRepository, slug: str) -> Workspace | None:
-        """Return the workspace of a branch, or `None` if it was never prepared (`Workspaces`)."""
+        """Return the workspace of a branch, or `None` if there is no such branch here (`Workspaces`)."""
         async with self._work_on(repository) as clone:
-            if not await clone.find_ref(f"{OWN_HEADS}{slug}"):
-                return None
-            is_there = await asyncio.to_thread(self._worktree(clone, slug).is_complete)
-            return await self._describe(clone, slug) if is_there else None
+            is_there = await clone.find_ref(f"{OWN_HEADS}{slug}")
+            return await self._open(clone, slug) if is_there else None
 
     async def branches(self, repository: WorkRepository) -> Branches:
         """Return the branches of a repository, fetched just now if that is possible (`Workspaces`)."""
@@ -175,8 +173,19 @@ class GitWorkspaces:
         """Remove the clone with all of its workspaces (`Workspaces`)."""
         clone = self._clone(repository)
         async with clone.lock:
-            self._clones.pop(clone.folder.name, None)
+            clone.distrust()
             await asyncio.to_thread(shutil.rmtree, clone.folder, ignore_errors=True)
+
+    async def remove_project(self, project: str) -> None:
+        """Remove the clones of all repositories of a project, also of earlier ones (`Workspaces`)."""
+        name = re.compile(rf"{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
+        folders = await asyncio.to_thread(_list_folders, self.folder)
+        for folder in (folder for folder in folders if name.fullmatch(folder.name)):
+            clone = self._clones.get(folder.name)
+            async with clone.lock if clone else asyncio.Lock():
+                if clone:
+                    clone.distrust()
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     @asynccontextmanager
     async def _work_on(self, repository: WorkRepository) -> AsyncIterator[WorkClone]:
@@ -241,6 +250,10 @@ class GitWorkspaces:
             clone.distrust()
             return str(problem)
         return ""
+
+
+def _list_folders(folder: Path) -> list[Path]:
+    return [*folder.iterdir()] if folder.is_dir() else []
 
 
 async def _create_branch(clone: WorkClone, slug: str, base: str) -> None:
