@@ -65,7 +65,8 @@ def _describe_undecided(thread: Thread) -> str | None:
         case "muted":
             return "*Muted*: Triage is silent in this thread. Nothing was posted."
         case "recovered" if thread.closed_at and thread.is_about_alert:
-            return f"*Recovered* {moment(thread.closed_at)}: the alert is resolved. Nothing was posted."
+            what = "all its alerts are resolved" if thread.alert and thread.alert.parts else "the alert is resolved"
+            return f"*Recovered* {moment(thread.closed_at)}: {what}. Nothing was posted."
         case "recovered" if thread.closed_at:
             if thread.incident and thread.incident.is_over and not thread.incident.healthy_again:
                 return f"*Closed* {moment(thread.closed_at)}: {state_unchecked(thread.incident)} Nothing was posted."

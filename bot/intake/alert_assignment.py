@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.decide.alerts.fingerprint import is_same_alert
+from bot.decide.alerts.listed import combine
 from bot.intake.in_progress import Turns
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import AsyncIterator, Callable
 
     from bot.intake.team import Team
     from bot.models.alert import Alert
@@ -62,18 +64,44 @@ class AlertAssigner:
         if alert.state == "firing":
             return message if message.thread_id is None else message.evolve(alert=None)
         async with self.take_turn(message, alert):
-            return message if self.find(message, alert) else message.evolve(alert=None)
+            is_known = any(self.find(message, each) for each in alert.each)
+            return message if is_known else message.evolve(alert=None)
 
-    def take_turn(self, message: Message, alert: Alert) -> AbstractAsyncContextManager[None]:
-        """Wait for earlier notifications of the same name, so that two of them never open two threads."""
-        return self._turns.take(f"{message.chat_id} {alert.group or message.home}")
+    @asynccontextmanager
+    async def take_turn(self, message: Message, alert: Alert) -> AsyncIterator[None]:
+        """Wait for earlier notifications of the same names, so that two of them never open two threads."""
+        names = sorted({f"{message.chat_id} {each.group or message.home}" for each in alert.each})
+        async with AsyncExitStack() as turns:  # in one order, so that two messages never wait for each other
+            for name in names:
+                await turns.enter_async_context(self._turns.take(name))
+            yield
 
     def find(self, message: Message, alert: Alert) -> str | None:
         """Return the thread of an alert; `None` if it is not known."""
         return self.threads.find(message.chat_id, alert, message.home, message.sender.id)
 
+    def sort(self, message: Message, alert: Alert, is_open: Callable[[str], bool]) -> dict[str, Alert]:
+        """Return the firing alerts of a message by their threads; by an empty name those that have none.
+
+        Where an open thread has some of them, it gets the new ones, too.
+        """
+        homes: dict[str, list[Alert]] = {}
+        for each in alert.each:
+            home = self.find(message, each) if each.state == "firing" else None
+            if home or (each.state == "firing" and not self.is_over(message, each)):
+                homes.setdefault(home or "", []).append(each)
+        joined = next((home for home in homes if home and is_open(home)), None)
+        if joined and "" in homes:
+            homes[joined] += homes.pop("")
+        return {home: alert if len(alerts) == len(alert.each) else combine(alerts) for home, alerts in homes.items()}
+
     async def end(self, message: Message, alert: Alert) -> bool:
-        """Tell the thread of an alert that it is over, or that somebody works on it; an unknown one opens nothing."""
+        """Tell the threads of a message's alerts that they are over, or that somebody works on them; an unknown one
+        opens nothing."""
+        ended = [await self._end(message, each) for each in alert.each if each.state != "firing"]
+        return any(ended)
+
+    async def _end(self, message: Message, alert: Alert) -> bool:
         home = self.find(message, alert)
         if home is None:
             if alert.state == "resolved":

@@ -5,7 +5,7 @@ Nothing is awaited between classification and placement, so that of two messages
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.denial import outcome
@@ -94,19 +94,12 @@ class ThreadAssigner:
                 return await self._hand_on(incoming, placement)
 
     async def _take_alert(self, incoming: IncomingMessage, assigner: AlertAssigner, alert: Alert) -> bool:
-        """Hand an alert to its thread; one that fires anew goes its way as a question."""
-        message = incoming.message
-        with self._in_progress.hold(f"{message.chat_id} {message.message_id}"):
-            home = assigner.find(message, alert)
-            is_over = alert.state == "firing" and home is None and assigner.is_over(message, alert)
-            if alert.state != "firing" or home or is_over:
-                if incoming.judgement:
-                    joined = home if alert.state == "firing" and home != message.home else None
-                    await self.message_classifier.write(incoming.judgement, self.team.classifier, joined=joined)
-                if home and alert.state == "firing":
-                    return await self._add(incoming, message, home, joins=home != message.home)
-                return not is_over and await assigner.end(message, alert)
-        return await self._assign(incoming)
+        """Hand the alerts of a message to their threads; those that fire anew go their way as a question."""
+        with self._in_progress.hold(f"{incoming.message.chat_id} {incoming.message.message_id}"):
+            new, is_changed = await self._tell_alerts(incoming, assigner, alert)
+        if new is None:
+            return is_changed
+        return await self._assign(replace(incoming, message=incoming.message.evolve(alert=new))) or is_changed
 
     async def revise_alert(self, message: Message, mode: Mode | None) -> bool:
         """Apply a program's edit of its own alert, which is how some say that it is over."""
@@ -115,11 +108,24 @@ class ThreadAssigner:
         if assigner is None or alert is None or mode is None:
             return False
         async with assigner.take_turn(message, alert):
-            if alert.state != "firing":
-                return await assigner.end(message, alert)
-            home = assigner.find(message, alert)
             incoming = IncomingMessage(message, mode, {}, None, replayed=False)
-            return home is not None and await self._add(incoming, message, home, joins=home != message.home)
+            return (await self._tell_alerts(incoming, assigner, alert))[1]
+
+    async def _tell_alerts(
+        self, incoming: IncomingMessage, assigner: AlertAssigner, alert: Alert
+    ) -> tuple[Alert | None, bool]:
+        """Tell the threads of alerts which of them fire or are over; return those without a thread, and whether that
+        changed anything."""
+        message, homes = incoming.message, assigner.sort(incoming.message, alert, self.threads.is_open)
+        new = homes.pop("", None)
+        if incoming.judgement and new is None:
+            joined = next((home for home in homes if home != message.home), None)
+            await self.message_classifier.write(incoming.judgement, self.team.classifier, joined=joined)
+        told = [
+            await self._add(incoming, message.evolve(alert=each), home, joins=home != message.home)
+            for home, each in homes.items()
+        ]
+        return new, await assigner.end(message, alert) or any(told)
 
     async def wait_until_assigned(self, channel: str, ts: str) -> None:
         """Wait until a message that is in progress is assigned."""

@@ -36,6 +36,8 @@ class Alert(Fact):
     """True if the identity is an explicit id: an issue, an incident, a monitor with its group."""
     is_weak: bool = False
     """True if ordinary notices have this form, too: it is an alert only once a problem and its end form a pair."""
+    is_marked: bool = False
+    """True if its state is in brackets, in capitals or behind an emoji: then an amount in its title may change."""
     host: str = ""
     """Host of the program that sent it; empty if unknown."""
     labels: dict[str, str] = Field(default_factory=dict)
@@ -47,6 +49,13 @@ class Alert(Fact):
     """Text to search for: name, services and descriptions, without labels and state."""
     link: str = ""
     """Address at its program; empty if unknown."""
+    others: tuple[Alert, ...] = ()
+    """Further alerts that the same message states."""
+
+    @property
+    def each(self) -> tuple[Alert, ...]:
+        """Return each alert of the message on its own."""
+        return (self.evolve(others=()), *self.others) if self.others else (self,)
 
 
 class AlertChange(Fact):
@@ -58,18 +67,31 @@ class AlertChange(Fact):
     message_id: str
 
 
-class AlertRecord(Fact):
-    """Alert of a thread, with its last notifications."""
+class AlertPart(Fact):
+    """One alert of a thread that is about several."""
 
     alert: Alert
     """The latest notification that it is firing."""
+    recovered_at: datetime | None = None
+    """Time of its resolve; `None` while it is firing."""
+    changes: tuple[AlertChange, ...] = ()
+    """Its last notifications."""
+
+
+class AlertRecord(Fact):
+    """Alert of a thread, or several that one message states, with the last notifications."""
+
+    alert: Alert
+    """The latest notification that it is firing."""
+    parts: tuple[AlertPart, ...] = ()
+    """Each alert, if they are several."""
     fired: NonNegativeInt = 1
     """Number of notifications that it is firing."""
     last_fired_at: datetime
     acknowledged_at: datetime | None = None
     """Time at which its program said that somebody works on it, since it last fired again after a recovery."""
     recovered_at: datetime | None = None
-    """Time of its resolve; `None` while it is firing."""
+    """Time of its resolve, that of the last one of several; `None` while it is firing."""
     changes: tuple[AlertChange, ...] = ()
     """The last notifications, in the order of their arrival."""
     read_at: datetime
@@ -84,8 +106,15 @@ class AlertRecord(Fact):
         """Return whether it is an alert, not a notice that merely looks like one."""
         return not self.alert.is_weak or self.fired > 1 or self.recovered_at is not None
 
+    @property
+    def alerts(self) -> tuple[Alert, ...]:
+        """Return each alert of the thread."""
+        return tuple(part.alert for part in self.parts) or (self.alert,)
+
 
 def begin_record(alert: Alert, message_id: str, at: datetime) -> AlertRecord:
-    """Return the record of an alert that its first message states."""
-    change = AlertChange(at=at, state=alert.state, message_id=message_id)
-    return AlertRecord(alert=alert, last_fired_at=at, read_at=at, changes=(change,))
+    """Return the record of the alerts that their first message states."""
+    changes = (AlertChange(at=at, state=alert.state, message_id=message_id),)
+    firing = [part for part in alert.each if part.state == "firing"]
+    parts = tuple(AlertPart(alert=part, changes=changes) for part in firing) if len(firing) > 1 else ()
+    return AlertRecord(alert=alert.evolve(others=()), parts=parts, last_fired_at=at, read_at=at, changes=changes)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from bot.models.alert import Alert
     from bot.models.check_result import CheckResult
     from bot.models.program_run import ProgramOutcome
 
@@ -43,6 +44,8 @@ class AlertResolved(TimedEvent):
     """The program that posted an alert says that it is resolved."""
 
     message_id: str
+    alert: Alert | None = None
+    """The alert as the end names it; `None` for all of the thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,6 +19,7 @@ from bot.models.alert import TITLE
 from bot.models.draft import Draft
 
 if TYPE_CHECKING:
+    from bot.models.alert import Alert
     from bot.models.findings import EvidenceSource
     from bot.models.thread import Thread
 
@@ -79,12 +80,17 @@ def redact_question(thread: Thread, redactor: Redactor) -> Thread:
     safe = tuple(message.evolve(content=redactor.redact(message.content)) for message in thread.messages)
     thread = thread if safe == thread.messages else thread.evolve(messages=safe)
     if thread.alert:
-        title = clip(redactor.redact(thread.alert.alert.title), TITLE)
-        thread = thread.evolve(alert=thread.alert.evolve(alert=thread.alert.alert.evolve(title=title)))
+        record = thread.alert
+        parts = tuple(part.evolve(alert=_redact_title(part.alert, redactor)) for part in record.parts)
+        thread = thread.evolve(alert=record.evolve(alert=_redact_title(record.alert, redactor), parts=parts))
     if thread.incident is None:
         return thread
     checks = tuple(check.evolve(error=redactor.redact(check.error)) for check in thread.incident.checks)
     return thread.evolve(incident=thread.incident.evolve(checks=checks))
+
+
+def _redact_title(alert: Alert, redactor: Redactor) -> Alert:
+    return alert.evolve(title=clip(redactor.redact(alert.title), TITLE))
 
 
 def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:

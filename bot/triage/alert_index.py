@@ -21,9 +21,9 @@ MOST_CLOSED = 5_000
 
 
 class _Entry(NamedTuple):
-    alert: Alert
-    key: tuple[str, str]
-    """Channel, and the alert's name."""
+    alerts: tuple[Alert, ...]
+    keys: frozenset[tuple[str, str]]
+    """Channel, and an alert's name."""
     ended_at: datetime | None
     """Time of the thread's end; `None` while it is open."""
     sender_id: str
@@ -48,12 +48,12 @@ class AlertIndex:
         ended = None if thread.is_open else max(filter(None, (thread.closed_at, thread.alert.recovered_at)))
         root = thread.original_message_id
         sender_id = next((m.sender_id for m in thread.messages if m.message_id == root), "")
-        self._put(thread.thread_id, thread.chat_id, thread.alert.alert, ended, sender_id)
+        self._put(thread.thread_id, thread.chat_id, thread.alert.alerts, ended, sender_id)
 
     def remember(self, closed: ClosedThread) -> None:
         """Index a closed thread that was not parsed completely."""
         if closed.alert and closed.ended_at:
-            self._put(closed.thread_id, closed.thread_id.split("-")[1], closed.alert.alert, closed.ended_at)
+            self._put(closed.thread_id, closed.thread_id.split("-")[1], closed.alert.alerts, closed.ended_at)
 
     def find(self, channel: str, alert: Alert, home: str, sender_id: str, now: datetime) -> str | None:
         """Return the thread of a notification: an open one first, else one that ended within the last hour.
@@ -63,7 +63,9 @@ class AlertIndex:
         """
         names = [name for name in self._threads.get((channel, alert.group), ()) if self._is_current(name, now)]
         for is_open in (True, False):
-            known = [(name, self._entries[name].alert) for name in names if self._is_open(name) is is_open]
+            known = [
+                (name, each) for name in names if self._is_open(name) is is_open for each in self._entries[name].alerts
+            ]
             if same := find_same(known, alert):
                 return same
         if alert.is_weak:
@@ -71,10 +73,14 @@ class AlertIndex:
         is_of_thread = not alert.group and home in self._entries and self._is_current(home, now)
         return home if is_of_thread and self._entries[home].sender_id in ("", sender_id) else None
 
-    def _put(self, name: str, channel: str, alert: Alert, ended_at: datetime | None, sender_id: str = "") -> None:
+    def _put(
+        self, name: str, channel: str, alerts: tuple[Alert, ...], ended_at: datetime | None, sender_id: str = ""
+    ) -> None:
         self.forget(name)
-        entry = self._entries[name] = _Entry(alert, (channel, alert.group), ended_at, sender_id)
-        self._threads.setdefault(entry.key, {})[name] = None
+        keys = frozenset((channel, alert.group) for alert in alerts)
+        self._entries[name] = _Entry(alerts, keys, ended_at, sender_id)
+        for key in keys:
+            self._threads.setdefault(key, {})[name] = None
         if ended_at:
             self._closed[name] = None
             if len(self._closed) > MOST_CLOSED:
@@ -86,10 +92,11 @@ class AlertIndex:
         entry = self._entries.pop(name, None)
         if entry is None:
             return
-        names = self._threads[entry.key]
-        names.pop(name, None)
-        if not names:
-            del self._threads[entry.key]
+        for key in entry.keys:
+            names = self._threads[key]
+            names.pop(name, None)
+            if not names:
+                del self._threads[key]
 
     def _is_open(self, name: str) -> bool:
         return self._entries[name].ended_at is None

@@ -26,6 +26,11 @@ class AlertThreads:
 
     async def report(self, thread_id: str, alert: Alert, message_id: str) -> bool:
         """Tell a thread that its alert is resolved or acknowledged; return whether that changed anything."""
-        kind = AlertResolved if alert.state == "resolved" else AlertAcknowledged
-        event = kind(at=self.clock.now(), fresh=self.clock.new_id(), message_id=message_id)
+        at, fresh = self.clock.now(), self.clock.new_id()
+        if alert.state == "resolved":
+            event: AlertResolved | AlertAcknowledged = AlertResolved(
+                at=at, fresh=fresh, message_id=message_id, alert=alert
+            )
+        else:
+            event = AlertAcknowledged(at=at, fresh=fresh, message_id=message_id)
         return (await self.orchestrator.submit(thread_id, event)).accepted

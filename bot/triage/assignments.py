@@ -151,7 +151,7 @@ class Assignments:
         redact, alert = self.redactor.redact, record.alert
         names, services = tuple(map(redact, alert.names)), tuple(map(redact, alert.services))
         bare = {"title": "", "words": "", "labels": {}, "values": (), "link": "", "host": ""}
-        return record.evolve(alert=alert.evolve(names=names, services=services, **bare))
+        return record.evolve(alert=alert.evolve(names=names, services=services, **bare), parts=())
 
     def _select_projects(self, thread: Thread, projects: tuple[Project, ...]) -> dict[str, Any]:
         """Return the project and role of the thread's route; all projects and no role without a route."""

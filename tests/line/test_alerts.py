@@ -154,3 +154,21 @@ async def test_a_flood_of_three_alerts_is_three_threads(line: Line) -> None:
             await line.olu.card(name, "fired 20 times", '"approve"')
         assert len(cards(await line.olu.now())) == 3
     assert [document["alert"]["fired"] for document in documents(line)] == [20, 20, 20]
+
+
+async def test_a_message_with_several_alerts_is_over_when_all_of_them_are(line: Line) -> None:
+    """The card names which are over; one that fires again opens no second thread, also after a restart."""
+    lines = "\n".join(f"[FIRING] PaymentRetries {name} late" for name in ("api-a", "api-b", "api-c"))
+    async with line.bot(more=LISTENS):
+        await sends(line, plain(lines))
+        await line.olu.card("3 alerts of another program", "fired once", '"dismiss"')
+        await sends(line, plain("[RESOLVED] PaymentRetries api-b late"))
+        await line.olu.card("resolved: PaymentRetries api-b late", '"dismiss"')
+        await sends(line, plain("[FIRING] PaymentRetries api-c late"))
+        await line.olu.card("fired 2 times", '"dismiss"')
+    async with line.bot(more=LISTENS):
+        await sends(line, plain("[RESOLVED] PaymentRetries api-a late"))
+        await line.olu.card("resolved: PaymentRetries api-a late, PaymentRetries api-b late", '"dismiss"')
+        await sends(line, plain("[RESOLVED] PaymentRetries api-c late"))
+        await line.olu.card("*Recovered*", "all its alerts are resolved")
+    assert len(documents(line)) == 1

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
-from bot.decide.alerts.fingerprint import digest, normalise_name, split_values, values_of
-from bot.decide.alerts.labels import find_names, find_services, find_words, identity_values, read_labels
+from bot.decide.alerts.fingerprint import digest, is_same_alert, normalise_name, split_values, values_of
+from bot.decide.alerts.labels import (
+    find_names,
+    find_services,
+    find_words,
+    identity_values,
+    read_labels,
+)
+from bot.decide.alerts.listed import combine, split_message
 from bot.decide.alerts.notification import LONGEST_HEADLINE, read_notification, strip_markup
 from bot.decide.alerts.sources import find_origin
 from bot.decide.alerts.states import Headline, read_colors, read_headline, read_sentence, read_short_end, read_words
@@ -54,7 +61,23 @@ class _Reading:
 
 
 def read_alert(event: dict[str, Any]) -> Alert | None:
-    """Return the alert that a program's message in Slack's own shape states; `None` for any other message."""
+    """Return the alert that a program's message in Slack's own shape states, with the others of a list; `None` for any
+    other message."""
+    return _read_list(event) or _read_single(event)
+
+
+def _read_list(event: dict[str, Any]) -> Alert | None:
+    """Return the alerts of a message that states several, the first one that fires before the others."""
+    listed: list[Alert] = []
+    for part in split_message(event):
+        if (alert := _read_single(part)) and alert.group:
+            listed = [known for known in listed if not is_same_alert(known, alert)]  # the last line on it counts
+            listed.append(alert)
+    return combine(listed) if len(listed) > 1 else None
+
+
+def _read_single(event: dict[str, Any]) -> Alert | None:
+    """Return the alert of a message that states one."""
     notification = read_notification(event)
     if not notification.headlines:
         return None
@@ -228,6 +251,7 @@ def _build(reading: _Reading, state: AlertState) -> Alert:
         values=() if exact else values,
         is_literal=is_default,
         is_exact=bool(exact),
+        is_marked=reading.head.is_marked,
         host=origin.host,
         labels=labels,
         services=(services := find_services(labels)),

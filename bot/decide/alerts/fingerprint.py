@@ -104,11 +104,14 @@ def is_same_alert(known: Alert, new: Alert) -> bool:
     """Return whether two notifications are of one alert.
 
     Those of a group of alerts show only the labels that its alerts share at that time: the labels of one must contain
-    those of the other. Where an ordinary notice has the form of an alert, too, the titles must be equal.
+    those of the other. Where an ordinary notice has the form of an alert, too, the titles must be equal unless
+    its state is marked.
     """
     if not (known.fingerprint and new.fingerprint):
         return False
-    is_guess = known.is_weak or (new.is_weak and new.state == "firing")
+    is_guess = any(
+        each.is_weak and not each.is_marked for each in (known, new) if each is known or new.state == "firing"
+    )
     if is_guess and known.title.casefold() != new.title.casefold():
         return False
     if known.is_exact or new.is_exact:
@@ -135,4 +138,4 @@ def find_same(known: Iterable[tuple[str, Alert]], new: Alert) -> str | None:
     equal = [name for name, alert in same if alert.fingerprint == new.fingerprint]
     if equal:
         return equal[-1]
-    return same[0][0] if len(same) == 1 else None
+    return same[0][0] if len({name for name, _ in same}) == 1 else None

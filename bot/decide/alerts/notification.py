@@ -63,7 +63,7 @@ class Notification:
 
 def read_notification(event: dict[str, Any]) -> Notification:
     """Read a message in Slack's own shape; malformed parts are skipped."""
-    attachments = [each for each in list_objects(event.get("attachments")) if not _is_preview(each)][:MOST_ATTACHMENTS]
+    attachments = [each for each in list_objects(event.get("attachments")) if not is_preview(each)][:MOST_ATTACHMENTS]
     text = _text(event.get("text"))
     blocks = [*block_texts(event.get("blocks"))]
     heads, bodies, links, fields = [], [text, *blocks], [], []
@@ -87,15 +87,15 @@ def read_notification(event: dict[str, Any]) -> Notification:
     named = [line.strip() for line in lines[:_NAMED_WITHIN] if _NAMED.match(line)]
     heads = [*heads[:1], *named[:1], *heads[1:]]
     return Notification(
-        headlines=tuple(dict.fromkeys(head for part in heads if (head := _headline(part)))),
-        texts=frozenset(map(_headline, (*texts, *named))) - frozenset(map(_headline, titles)),
+        headlines=tuple(dict.fromkeys(head for part in heads if (head := read_first_line(part)))),
+        texts=frozenset(map(read_first_line, (*texts, *named))) - frozenset(map(read_first_line, titles)),
         links=tuple(dict.fromkeys(html.unescape(link) for link in links)),
         fields=tuple(fields),
         lines=lines,
         colors=tuple(dict.fromkeys(color for each in attachments if (color := to_string(each.get("color"))))),
         sender=_sender(event, attachments),
         is_reply=bool(thread) and thread != event.get("ts"),
-        said=_headline(text),
+        said=read_first_line(text),
     )
 
 
@@ -106,7 +106,7 @@ def strip_markup(text: str) -> str:
     return plain.replace("*", "").replace("~", "").replace("`", "")
 
 
-def _is_preview(attachment: dict[str, Any]) -> bool:
+def is_preview(attachment: dict[str, Any]) -> bool:
     """Return whether an attachment shows a web page or another message."""
     return any(attachment.get(key) for key in ("from_url", "is_app_unfurl", "is_share", "is_msg_unfurl"))
 
@@ -119,7 +119,8 @@ def _field(field: dict[str, Any]) -> tuple[str, str]:
     return strip_markup(_text(field.get("title"))).strip(" :"), strip_markup(_text(field.get("value"))).strip()
 
 
-def _headline(part: str) -> str:
+def read_first_line(part: str) -> str:
+    """Return the first line with a text, without markup."""
     lines = (" ".join(strip_markup(line).split()) for line in part.split("\n"))
     return next(filter(None, lines), "")[:LONGEST_HEADLINE]
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.alerts.words import ACKNOWLEDGED, FIRING, IGNORED, LEVELS, RESOLVED, SEVERITIES, WEAK
+from bot.decide.alerts.words import (
+    ACKNOWLEDGED,
+    FIRING,
+    IGNORED,
+    LEVELS,
+    NOUNS,
+    RESOLVED,
+    SEVERITIES,
+    WEAK,
+    split_compound,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,6 +72,8 @@ class Headline:
     """True if the form alone tells an alert: a state word of alerts in brackets, or in capitals."""
     is_shaped: bool = False
     """True for a word of problems in brackets, in capitals or behind an emoji, as alerts have it."""
+    is_marked: bool = False
+    """True for any state word there, also one that says how bad something is."""
     scope: str = ""
     """Tags in braces behind the state."""
     is_bracketed: bool = False
@@ -103,7 +116,9 @@ def _read_named(text: str) -> Headline:
         name, words = match.group(1), match.group(2)
         state, is_strong = _state_of(words)
         if state != "unknown" and words.lower().strip() not in SEVERITIES and _is_name(name):
-            return Headline(name.strip(), state, is_strong, is_shaped=_is_problem(words), is_bracketed=True)
+            return Headline(
+                name.strip(), state, is_strong, is_shaped=_is_problem(words), is_marked=True, is_bracketed=True
+            )
     return Headline(rest=text)
 
 
@@ -185,6 +200,7 @@ def _take_part(head: Headline) -> Headline | None:
         state=state,
         is_strong=is_strong,
         is_shaped=_is_problem(words),
+        is_marked=True,
         is_bracketed=True,
         scope=scope,
         is_default=has_number,
@@ -205,9 +221,12 @@ def _read_prefix(head: Headline, *, has_emoji: bool) -> Headline:
     if state == "unknown":
         return head
     is_loud = match.group(1).isupper()
-    is_shaped = (is_loud or has_emoji) and _is_problem(match.group(1))
+    is_marked = is_loud or has_emoji
     rest = head.rest[len(match.group(1)) :]
-    return replace(head, rest=rest, state=state, is_strong=is_strong and is_loud, is_shaped=is_shaped)
+    is_shaped = is_marked and _is_problem(match.group(1))
+    return replace(
+        head, rest=rest, state=state, is_strong=is_strong and is_loud, is_shaped=is_shaped, is_marked=is_marked
+    )
 
 
 def _read_sentence_before_colon(head: Headline) -> Headline | None:
@@ -225,7 +244,8 @@ def _read_sentence_before_colon(head: Headline) -> Headline | None:
 
 def _state_of(words: str) -> tuple[AlertState, bool]:
     """Return the state that these words name, if they name nothing else, and whether they are words of alerts only."""
-    found = [word for word in _WORDS.findall(words.lower()) if word not in IGNORED]
+    split = chain.from_iterable(map(split_compound, _WORDS.findall(words.lower())))
+    found = [word for word in split if word not in IGNORED]
     whole = " ".join(found)
     if not found:
         return "unknown", False
@@ -233,9 +253,10 @@ def _state_of(words: str) -> tuple[AlertState, bool]:
     if not all(name in FIRING or name in RESOLVED or name in ACKNOWLEDGED for name in names):
         return "unknown", False
     is_strong = any(name not in WEAK for name in names)
-    if any(name in FIRING for name in names):
+    is_over = any(name in RESOLVED for name in names)
+    if any(name in FIRING and not (is_over and name in NOUNS) for name in names):
         return "firing", is_strong
-    return ("resolved" if any(name in RESOLVED for name in names) else "acknowledged"), is_strong
+    return ("resolved" if is_over else "acknowledged"), is_strong
 
 
 def _state_of_color(color: str) -> AlertState:

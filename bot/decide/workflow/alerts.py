@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alerts.fingerprint import is_same_alert
+from bot.decide.workflow.alert_parts import end_parts, fire_parts, is_counted, with_change
 from bot.decide.workflow.messages import add_message, build_thread_message, in_order
 from bot.decide.workflow.next_question import start_next_question, with_unread
 from bot.decide.workflow.precedence import without_alert
 from bot.decide.workflow.recovering import close_recovered
 from bot.decide.workflow.steps import Transition, change_thread
-from bot.models.alert import MOST_CHANGES, AlertChange, begin_record
+from bot.models.alert import begin_record
 from bot.models.incident_event import AlertAcknowledged, AlertResolved
 from bot.models.thread_event import MessageAdded
 
@@ -42,7 +43,12 @@ def _states_alert(thread: Thread, message: Message) -> bool:
     if thread.alert is None or message.alert is None:
         return False
     is_named_reply = message.thread_id is not None and bool(message.alert.group) and message.alert.state == "firing"
-    return not (message.alert.is_weak or is_named_reply) or is_same_alert(thread.alert.alert, message.alert)
+    return not (message.alert.is_weak or is_named_reply) or _names_same(thread.alert, message.alert)
+
+
+def _names_same(record: AlertRecord, alert: Alert) -> bool:
+    """Return whether a message names one of a thread's alerts."""
+    return any(is_same_alert(known, each) for known in record.alerts for each in alert.each)
 
 
 def _states_other_alert(thread: Thread, message: Message) -> bool:
@@ -81,25 +87,29 @@ def _fire_again(thread: Thread, event: MessageAdded, limits: WorkflowLimits) -> 
     record, alert, message = thread.alert, event.message.alert, event.message
     assert record is not None  # noqa: S101  # checked by the caller; narrows the type
     assert alert is not None  # noqa: S101  # the same
-    if _is_known(record, event):
+    parts = fire_parts(record, event)
+    if is_counted(record.changes, event) if parts is None else parts == record.parts:
         return None
     is_edited_back = any(change.message_id == message.message_id for change in record.changes)
     fired_at = event.at if is_edited_back else message.create_time
+    is_further = len(parts or ()) > len(record.alerts)
     fired = record.evolve(
-        alert=alert if fired_at >= record.last_fired_at else record.alert,
+        alert=alert.evolve(others=()) if fired_at >= record.last_fired_at else record.alert,
+        parts=parts or (),
         fired=record.fired + 1,
         last_fired_at=max(record.last_fired_at, fired_at),
         recovered_at=None,
-        changes=_with_change(record, message.message_id, fired_at, "firing"),
+        changes=with_change(record.changes, message.message_id, fired_at, "firing"),
     )
     if thread.status == "closed":
         return _fire_closed(thread, event, fired, limits)
     is_room = len(thread.question_messages) < MOST_MESSAGES
-    if is_room and thread.status == "collecting" and _says_more(record.alert, alert):
+    says_more = is_further or not any(not _says_more(known, alert) for known in (record.alert, *record.alerts))
+    if is_room and thread.status == "collecting" and says_more:
         messages = in_order(*thread.messages, build_thread_message(event, limits, thread.question_round))
         return change_thread(thread, event, alert=fired, messages=messages)
     is_pause_over = message.create_time - record.read_at >= limits.alert_pause
-    if is_room and is_pause_over and thread.status != "collecting" and _says_more(record.alert, alert):
+    if is_room and is_pause_over and thread.status != "collecting" and says_more:
         updated = thread.evolve(alert=fired.evolve(read_at=message.create_time))
         if step := add_message(updated, event, limits):
             return step
@@ -116,12 +126,27 @@ def apply_alert_news(thread: Thread, event: AlertResolved | AlertAcknowledged) -
         is_over = isinstance(event, AlertResolved) and thread.status not in ("approved", "in-doubt", "closed")
         return close_recovered(thread, event) if is_over else None
     state: AlertState = "resolved" if isinstance(event, AlertResolved) else "acknowledged"
+    if isinstance(event, AlertResolved) and record.parts:
+        parts = end_parts(record, event)
+        if parts == record.parts:
+            return None
+        record = record.evolve(parts=parts)
+        if any(part.recovered_at is None for part in parts):
+            is_closed = thread.status == "closed"
+            return Transition(thread.evolve(alert=record)) if is_closed else change_thread(thread, event, alert=record)
+    return _apply_news(thread, event, record, state)
+
+
+def _apply_news(
+    thread: Thread, event: AlertResolved | AlertAcknowledged, record: AlertRecord, state: AlertState
+) -> Transition | None:
+    """Apply news that are about all alerts of a thread."""
     fired = [change.message_id for change in record.changes if change.state == "firing"]
-    is_late = any(float(event.message_id) < float(ts) for ts in fired)
+    is_late = any(float(event.message_id) < float(ts) for ts in fired) and not record.parts
     if is_late or record.recovered_at or (state == "acknowledged" and record.acknowledged_at):
         return None
     times = {"recovered_at": event.at} if state == "resolved" else {"acknowledged_at": event.at}
-    changes = _with_change(record, event.message_id, event.at, state)
+    changes = with_change(record.changes, event.message_id, event.at, state)
     updated = record.evolve(changes=changes, **times)
     if state == "resolved" and thread.set_aside:
         thread = thread.evolve(set_aside=without_alert(thread))
@@ -171,22 +196,6 @@ def _open_next(thread: Thread, event: MessageAdded, record: AlertRecord, limits:
         "due_at": event.at + limits.debounce,
     }
     return start_next_question(thread, event, **changes)
-
-
-def _is_known(record: AlertRecord, event: MessageAdded) -> bool:
-    """Return whether a message was counted, or is older than the alert's end."""
-    message = event.message
-    same = [change for change in record.changes if change.message_id == message.message_id]
-    if same:
-        return same[-1].state == "firing"  # else it was edited back
-    ts = float(message.message_id)
-    if any(change.state == "resolved" and float(change.message_id) > ts for change in record.changes):
-        return True
-    return event.replayed and any(float(change.message_id) >= ts for change in record.changes)
-
-
-def _with_change(record: AlertRecord, message_id: str, at: Any, state: AlertState) -> tuple[AlertChange, ...]:
-    return (*record.changes, AlertChange(at=at, state=state, message_id=message_id))[-MOST_CHANGES:]
 
 
 def _says_more(known: Alert, new: Alert) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.decide.alerts import read_alert
 from bot.decide.alerts.fingerprint import find_same, is_same_alert
-from tests.decide.alerts import contradictions, numbers, templates
+from tests.decide.alerts import contradictions, levels, numbers, templates
 from tests.decide.alerts.cases import CASES, Case
 from tests.decide.alerts.notices import NOTICES
 from tests.decide.alerts.pairs import PAIRS, Pair
@@ -82,6 +82,27 @@ def test_a_problem_and_its_recovery_form_a_pair(problem: str, recovery: str) -> 
     assert first
     assert second
     assert (first.state, second.state, is_same_alert(first, second)) == ("firing", "resolved", True)
+
+
+@pytest.mark.parametrize(("problem", "recovery"), levels.PAIRS)
+def test_an_amount_in_a_marked_title_may_change(problem: str, recovery: str) -> None:
+    """A level or a compound in brackets, in capitals or behind an emoji."""
+    test_a_problem_and_its_recovery_form_a_pair(problem, recovery)
+
+
+@pytest.mark.parametrize(("problem", "other"), levels.OTHERS)
+def test_another_name_or_a_plain_title_is_another_alert(problem: str, other: str) -> None:
+    """Only amounts may differ, and only where the state is marked."""
+    first, second = read_alert(plain(problem)), read_alert(plain(other))
+    assert first
+    assert second
+    assert not is_same_alert(first, second)
+
+
+@pytest.mark.parametrize("text", levels.NOTICES)
+def test_a_compound_with_another_word_is_no_alert(text: str) -> None:
+    """All of its parts must be words of states."""
+    assert read_alert(plain(text)) is None
 
 
 @pytest.mark.parametrize(("first", "second"), numbers.NAMES)

@@ -95,7 +95,7 @@ def test_an_identity_is_compared_only_where_there_is_one() -> None:
     """A message that only says the state, one with another title that may be a notice, and one of another program."""
     alert = alert_of(alertmanager("[FIRING:1] HighErrorRate"))
     assert not is_same_alert(alert, alert.evolve(fingerprint=""))
-    assert not is_same_alert(alert.evolve(is_weak=True), alert.evolve(title="Higherrorrate!"))
+    assert not is_same_alert(alert.evolve(is_weak=True, is_marked=False), alert.evolve(title="Higherrorrate!"))
     assert is_same_alert(alert.evolve(is_weak=True), alert.evolve(title="HIGHERRORRATE"))
     assert not is_same_alert(alert, alert.evolve(source="grafana", host=""))
     assert is_same_alert(alert, alert.evolve(source="other", host=""))
