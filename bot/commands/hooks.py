@@ -164,8 +164,10 @@ class HookCommands:
     )
     async def fire(self, request: OfHook, asker: Asker) -> CommandAnswer:
         """Begin a run, once for each call, and answer with its end."""
-        name = find_record(self.scheduler, request.name).hook.name
-        hook = find_record(self.scheduler, name).hook
+        hook = find_record(self.scheduler, request.name).hook
+        name = hook.name
+        if self.scheduler.controls.state == "stopped":
+            raise NotDone("Triage is stopped, and nothing runs; `/triage resume` starts it.", outcome="refused")
         if hook.command and (refusal := await self.scheduler.actions.find_refusal(hook.command, asker)):
             raise NotDone(refusal, outcome="refused")
         run_id = hashlib.sha256(f"{name} {asker.interaction_id}".encode()).hexdigest()[:16]

@@ -61,9 +61,13 @@ class HookScheduler:
         return self.runner.actions
 
     async def begin(self) -> None:
-        """Load the hooks, before the first event can come."""
+        """Load the hooks, before the first event can come; later times follow the time zone as it is now."""
         await self.book.load()
         self.notices.begin()
+        now = self.clock.now()
+        for record in self.book.records:
+            if record.next_at and record.next_at > now:
+                put(self.book, plan(record, zone=self.zone, now=now))
 
     async def run(self) -> None:
         """Go on with the runs of an earlier process, and begin those that are due, until cancelled."""
@@ -79,7 +83,7 @@ class HookScheduler:
                 seconds = LOOK_EVERY
             else:
                 seconds = self._find_seconds()
-            if self.notices.is_waiting and self._sending is None:
+            if self.notices.is_waiting and self._sending is None and self.controls.state != "stopped":
                 self._sending = asyncio.create_task(self._send_notices(), name="notices of hooks")
             await sleep_unless(self.clock, seconds, unless=self.book.news)
 

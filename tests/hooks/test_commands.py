@@ -234,6 +234,17 @@ async def test_nothing_changes_that_cannot_be_saved(tmp_path: Path) -> None:
         assert desk.bench.scheduler.book.records == before, line
 
 
+async def test_nothing_is_fired_while_triage_is_stopped(tmp_path: Path) -> None:
+    """A pause holds times and events only."""
+    desk = await office(tmp_path)
+    await desk.bench.add(name="h")
+    desk.bench.controls.state = "stopped"
+    answer = await desk.give("fire_hook h")
+    assert (answer.outcome, desk.bench.runs("h")) == ("refused", [])
+    desk.bench.controls.state = "paused"
+    assert (await desk.give("fire_hook h")).outcome == "done"
+
+
 async def test_a_hook_that_runs_is_not_changed(tmp_path: Path) -> None:
     """Its run would not know what holds."""
     desk = await office(tmp_path)

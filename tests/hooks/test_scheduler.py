@@ -53,6 +53,21 @@ async def test_missed_times_run_once(tmp_path: Path) -> None:
     assert bench.titles[3:] == ["2026-01-05 22:00"]
 
 
+async def test_later_times_follow_the_zone_of_the_settings(tmp_path: Path) -> None:
+    """A start plans them again; one that was missed stays due."""
+    bench = await Bench(tmp_path).start()
+    await bench.add({"kind": "schedule", "cron": "0 12 * * *"})
+    await bench.stop()
+    bench.zone = "America/New_York"
+    await bench.start()
+    assert bench.record().next_at == T0.replace(hour=17)
+    await bench.settle()
+    await bench.stop()
+    bench.clock._now += timedelta(hours=9)
+    await bench.start()
+    assert bench.record().next_at == T0.replace(hour=17)
+
+
 async def test_a_clock_that_is_set_back_repeats_no_time(tmp_path: Path) -> None:
     """The hook waits for its next time."""
     bench = await Bench(tmp_path).start()
