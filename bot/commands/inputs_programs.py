@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from bot.commands.inputs import ProjectNamed
+from bot.commands.repository_inputs import MaybeBranch
 from bot.commands.words import split_words
 from bot.models.fact import Fact
 
@@ -21,13 +22,13 @@ class GivenValue(Fact):
     value: str
 
 
-def _parse_values(given: Any) -> Any:
+def _parse_values(text: Any) -> Any:
     """Parse `path=src/app.py count=3`, or a mapping of a model."""
-    if isinstance(given, str):
-        return [{"name": word.key or "", "value": word.value} for word in split_words(given)]
-    if isinstance(given, Mapping):
-        return [{"name": str(name), "value": str(value)} for name, value in given.items()]
-    return given
+    if isinstance(text, str):
+        return [{"name": word.key or "", "value": word.value} for word in split_words(text)]
+    if isinstance(text, Mapping):
+        return [{"name": str(name), "value": str(value)} for name, value in text.items()]
+    return text
 
 
 class RunCommand(Fact):
@@ -37,6 +38,7 @@ class RunCommand(Fact):
         description="Name of a command of the settings."
     )
     project: ProjectNamed = ""
+    branch: MaybeBranch = ""
     values: Annotated[
         tuple[GivenValue, ...],
         BeforeValidator(_parse_values, json_schema_input_type=str),
@@ -45,13 +47,13 @@ class RunCommand(Fact):
 
     @model_validator(mode="before")
     @classmethod
-    def _take_fields(cls, given: Any) -> Any:
-        """Take the project out of the values, where it stands after them."""
-        if not isinstance(given, Mapping) or given.get("project"):
-            return given
-        values = _parse_values(given.get("values", ()))
+    def _take_fields(cls, fields: Any) -> Any:
+        """Take project and branch out of the values, where they stand after them."""
+        if not isinstance(fields, Mapping):
+            return fields
+        values = _parse_values(fields.get("values", ()))
         if not isinstance(values, list) or not all(isinstance(each, dict) for each in values):
-            return given
-        project = [each["value"] for each in values if each.get("name") == "project"]
-        rest = [each for each in values if each.get("name") != "project"]
-        return {**given, "values": rest, "project": project[0]} if len(project) == 1 else given
+            return fields
+        free = [name for name in ("project", "branch") if not fields.get(name)]
+        moved = {each["name"]: each["value"] for each in values if each.get("name") in free}
+        return {**fields, **moved, "values": [each for each in values if each.get("name") not in moved]}

@@ -20,14 +20,17 @@ from bot.errors import ToolError
 from bot.isolation.declared import describe_boundary
 from bot.models.command_data.programs import RunData
 from bot.models.declared_command import PlannedRun
+from bot.models.workspace import BRANCH_PREFIX
 from bot.programs.command_plans import check_folder, locate_folder
 from bot.runtime.program_output import LINES_SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from bot.commands.inputs_programs import GivenValue
     from bot.commands.permission import Permission
+    from bot.commands.repository_finder import RepositoryFinder
     from bot.commands.search import ProjectFinder
     from bot.models.declared_command import CommandPlan, DeclaredCommand
     from bot.models.interaction import Asker
@@ -51,6 +54,7 @@ class ProgramCommands:
     plans: CommandPlans
     runs: CommandRuns
     which: ProjectFinder
+    finder: RepositoryFinder
     permission: Permission
     controls: Controls
     clock: Clock
@@ -60,11 +64,12 @@ class ProgramCommands:
         command = self._find(request.command, asker)
         if self.controls.state == "stopped":
             raise NotDone(_STOPPED, outcome="refused")
-        project = self._find_project(command, request.project, asker)
         values = _name_values(command, request.values)
+        place = await self._find_place(command, request, asker)
         try:
-            folder = await asyncio.to_thread(locate_folder, project)
-            plan = await asyncio.to_thread(self.plans.plan, command, project.name, values, folder=folder)
+            folder = await asyncio.to_thread(place.locate)
+            work = partial(self.plans.plan, command, place.project, values, branch=place.branch, folder=folder)
+            plan = await asyncio.to_thread(work)
         except ToolError as problem:
             raise NotDone(escape(str(problem)), _describe_usage(command)) from problem
         run = PlannedRun(**plan.model_dump(), run_id=f"{asker.user_id}-{self.clock.new_id()}", at=self.clock.now())
@@ -99,10 +104,11 @@ class ProgramCommands:
     async def find_change(self, run: PlannedRun, asker: Asker) -> str:
         """Return the reason why a run that was shown may not start now, as a sentence; empty if it may."""
         command = self.plans.find(run.command)
-        projects = [project for project in self.which.projects.configured() if project.name == run.project]
+        projects = {project.belongs_to for project in self.which.projects.configured()}
         if self.controls.state == "stopped":
             return "Triage is stopped."
-        if command is None or not projects or not self._may_run(command, asker):
+        is_there = run.project.partition("/")[0] in projects
+        if command is None or not is_there or not self._may_run(command, asker):
             return _CHANGED
         try:
             folder = await asyncio.to_thread(check_folder, run.folder, run.project)
@@ -121,23 +127,46 @@ class ProgramCommands:
         own = [command for command in self.plans.commands if self._may_run(command, asker)]
         command = self.plans.find(name.strip("`"))
         if command is None:
-            shown = escape(clip(" ".join(name.split()), 60)).replace("`", "'")
+            word = escape(clip(" ".join(name.split()), 60)).replace("`", "'")
             if not own:
                 raise NotDone("No command is declared: `commands` in `triage.yml` names them.")
             near = suggest_sentence(name, [each.name for each in own])
-            raise NotDone(f"No command `{shown}` is declared.{near} These are:", *map(_describe_usage, own))
+            raise NotDone(f"No command `{word}` is declared.{near} These are:", *map(_describe_usage, own))
         if command not in own:
             raise NotDone(f"Only admins may run `{command.name}`. Nothing was done.", outcome="refused")
         return command
 
-    def _find_project(self, command: DeclaredCommand, name: str, asker: Asker) -> Project:
-        """Return the project, or the one of its roots, whose folder is meant. Raises `NotDone`."""
+    async def _find_place(self, command: DeclaredCommand, request: RunCommand, asker: Asker) -> _Place:
+        """Return the folder that is meant: a workspace if a branch is named or the command may write, else that of the
+        project. Raises `NotDone`."""
         only = command.projects[0] if len(command.projects) == 1 else ""
-        roots = self.which.find(name or only, asker)
+        if not request.branch and not command.writes:
+            project = self._find_project(request.project or only, asker)
+            return _Place(project.name, "", partial(locate_folder, project))
+        repository = await self.finder.find(request.project or only, asker)
+        slug = await self.finder.find_branch(repository, request.branch, asker)
+        workspace = await self.finder.allow(self.finder.workspaces.find(repository, slug))
+        if workspace is None:
+            raise NotDone(f"`{repository.name}` has no branch `{escape(slug)}` any more.")
+        return _Place(repository.name, slug, partial(check_folder, workspace.folder, repository.name))
+
+    def _find_project(self, name: str, asker: Asker) -> Project:
+        """Return the project, or the one of its roots, whose folder is meant. Raises `NotDone`."""
+        roots = self.which.find(name, asker)
         if len(roots) > 1:
             named = ", ".join(f"`{escape(root.name)}`" for root in roots)
             raise NotDone(f"Which folder: {named}? Say `project=…`.", missing="project")
         return roots[0]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Folder of a run, with its project or repository and its branch."""
+
+    project: str
+    branch: str
+    locate: Callable[[], Path]
+    """Return the folder, checked as it is now; blocking."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +180,11 @@ class _RunCheck:
         return await self.commands.find_change(run, self.asker)
 
 
-def _name_values(command: DeclaredCommand, given: Sequence[GivenValue]) -> dict[str, str]:
+def _name_values(command: DeclaredCommand, words: Sequence[GivenValue]) -> dict[str, str]:
     """Return the values by parameter; those without a name are taken in the order of the settings. Raises `NotDone`."""
     values: dict[str, str] = {}
-    for each in given:
-        free = [name for name in command.parameters if name not in values and name not in {each.name for each in given}]
+    for each in words:
+        free = [name for name in command.parameters if name not in values and name not in {each.name for each in words}]
         name = each.name or (free[0] if free else "")
         if not name or name in values:
             why = f"`{escape(clip(name, 40))}` is given twice." if name else "These are more values than it takes."
@@ -180,7 +209,11 @@ def _quote(text: str) -> str:
 def _describe_plan(plan: CommandPlan) -> list[str]:
     """Describe what would run: the words whole, the folder, the limits, and the boundary."""
     is_isolated, boundary = describe_boundary(writes=plan.writes)
-    place = f"the workspace of `{escape(plan.branch)}`" if plan.branch else f"the code of `{escape(plan.project)}`"
+    place = (
+        f"the workspace of `{BRANCH_PREFIX}{escape(plan.branch)}`"
+        if plan.branch
+        else f"the code of `{escape(plan.project)}`"
+    )
     return [
         "*Program:*",
         f"```{escape(shlex.join(plan.argv))}```",

@@ -314,6 +314,7 @@ class CommandSetBuilder:
         return ProgramCommands(
             plans=CommandPlans(commands=commands, redactor=core.redactor),
             runs=build_command_runs(core),
+            finder=self._repository_finder,
             which=ProjectFinder(projects=core.projects, overview=self.projects),
             permission=core.permission,
             controls=core.controls,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from bot.adapters.json_file import DiskJsonFile
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
 from bot.commands.handler import CommandHandler
@@ -21,6 +23,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.models.declared_command import DeclaredCommand
 from bot.models.pending_command import ConfirmationPress
 from bot.models.project import Project
+from bot.models.workspace import WorkRepository, Workspace
 from bot.programs.command_plans import CommandPlans
 from bot.programs.command_runs import CommandRuns
 from bot.runtime.program_runner import PROCESS, ProgramRunner
@@ -60,6 +63,38 @@ class Known:
 
 
 @dataclass
+class Trees:
+    """A `RepositoryFinder` and its `Workspaces` with the workspaces of `shop`, by branch."""
+
+    folders: dict[str, Path] = field(default_factory=dict)
+
+    @property
+    def workspaces(self) -> Any:
+        """Itself."""
+        return SimpleNamespace(find=self._find)
+
+    async def find(self, project: str, _: Any) -> WorkRepository:
+        """The only repository."""
+        if project not in ("", "shop"):
+            raise NotDone(f"There is no project `{project}`.")
+        return WorkRepository(name="shop", project="shop", kind="init")
+
+    async def find_branch(self, _: Any, branch: str, __: Any) -> str:
+        """The branch that is named, else the only one."""
+        slug = branch or next(iter(self.folders), "")
+        if slug not in self.folders:
+            raise NotDone(f"`shop` has no branch `triage/{slug}` here.")
+        return slug
+
+    async def allow(self, work: Awaitable[Any]) -> Any:
+        """Wait for it."""
+        return await work
+
+    async def _find(self, _: Any, slug: str) -> Workspace:
+        return Workspace(repository="shop", slug=slug, folder=self.folders[slug], head="1" * 40, base="1" * 40)
+
+
+@dataclass
 class Stand:
     """What may stop Triage."""
 
@@ -76,6 +111,7 @@ class Bench:
     clock: MovedClock = field(default_factory=MovedClock)
     chat: Booth = field(default_factory=Booth)
     controls: Stand = field(default_factory=Stand)
+    trees: Trees = field(default_factory=Trees)
     redactor: Redactor = field(default_factory=lambda: Redactor([SECRET]))
     _runners: list[ProgramRunner] = field(default_factory=list)
 
@@ -102,6 +138,7 @@ class Bench:
             plans=CommandPlans(commands=self.commands, redactor=self.redactor),
             runs=CommandRuns(programs=runner),
             which=ProjectFinder(projects=known, overview=known),
+            finder=self.trees,  # type: ignore[arg-type]  # of a finder, what finds workspaces
             permission=permission(),
             controls=self.controls,  # type: ignore[arg-type]  # of the controls, their state
             clock=self.clock,

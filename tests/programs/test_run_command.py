@@ -126,7 +126,9 @@ async def test_who_may(bench: Bench, user: str, name: str, outcome: str, words: 
         ({"text": "gone"}, "there is no such program"),
         ({"text": "reader"}, "/nowhere/data, which it may read, does not exist"),
         ({"text": "other"}, "other is declared for other projects: toys."),
-        ({"text": "writer"}, "writer may write, so it runs in a workspace"),
+        ({"text": "writer"}, "`shop` has no branch"),
+        ({"text": "look", "branch": "triage/nope"}, "`shop` has no branch `triage/nope` here."),
+        ({"text": "look", "branch": "x" * 131}, "`branch`"),
     ],
 )
 async def test_bad_input_is_refused_before_anybody_is_asked(
@@ -142,6 +144,7 @@ async def test_bad_input_is_refused_before_anybody_is_asked(
         declare("reader", "ls", reads=("/nowhere/data",)),
         declare("other", "ls", projects=("toys",)),
         declare("writer", "touch", "x", writes=True),
+        declare("look", "ls"),
     )
     words = {"project": "shop", **words}
     answer = await bench.ask(words.pop("text"), **words)
@@ -261,6 +264,59 @@ async def test_a_terminal_types_the_name_and_gets_figures(bench: Bench) -> None:
     assert await bench.handler.confirmations.find_under_way() == ()
 
 
+@pytest.fixture
+def tree(bench: Bench) -> Path:
+    """The workspace of the branch `fix`, which has a file more than the project."""
+    folder = bench.home / "checkouts" / "fix"
+    folder.mkdir(parents=True)
+    (folder / "new.py").write_text("x\n")
+    bench.trees.folders["fix"] = folder.resolve()
+    return folder
+
+
+@inside_bwrap
+async def test_a_command_that_writes_runs_in_a_workspace(bench: Bench, tree: Path) -> None:
+    """Of the named branch, or of the current one; it writes there and nowhere else."""
+    bench.declare(
+        shell("write", f"echo y > new.py; touch {bench.root}/src/mark; rm {bench.root}/src/app.py", writes=True)
+    )
+    answer = await bench.ask("write")
+    shown = bench.chat.posted[-1]["text"]
+    assert f"*Folder:* `{tree.resolve()}`, the workspace of `triage/fix`." in shown
+    assert "*Isolated:* yes. It reads and writes its folder, and has no network" in shown
+    await bench.press(answer)
+    assert (tree / "new.py").read_text() == "y\n"
+    assert [path.name for path in (bench.root / "src").iterdir()] == ["app.py"]
+    (end,) = bench.lines("end")
+    assert (end["branch"], end["project"]) == ("fix", "shop")
+
+
+async def test_a_command_that_reads_runs_in_the_workspace_of_a_named_branch(bench: Bench, tree: Path) -> None:
+    """With or without its prefix, before or after the values; else in the folder of the project."""
+    bench.declare(declare("count", "wc", "-l", "{path}", parameters=PATH))
+    for words in ({"branch": "triage/fix", "values": "new.py"}, {"values": "path=new.py branch=fix project=shop"}):
+        assert "1 ./new.py" in await bench.run("count", **words)
+    assert "./new.py does not exist" in (await bench.ask("count", values="new.py")).line
+
+
+async def test_a_workspace_that_is_gone_at_the_press_is_not_run_in(bench: Bench, tree: Path) -> None:
+    """Nor is one that has become a link."""
+    bench.declare(declare("look", "ls", writes=True))
+    answer = await bench.ask("look")
+    tree.rename(bench.home / "moved")
+    await bench.press(answer)
+    assert "was not started." in bench.chat.said[-1]
+    answer_again = await bench.ask("look")
+    assert "is not there" in answer_again.line
+    (bench.home / "moved").rename(tree)
+    answer = await bench.ask("look")
+    tree.rename(bench.home / "moved")
+    tree.symlink_to("/etc")
+    await bench.press(answer)
+    assert "was not started." in bench.chat.said[-1]
+    assert bench.lines("start") == []
+
+
 @pytest.mark.parametrize(
     "change",
     ["settings", "gone", "boundary", "stopped", "link", "project", "folder", "role"],
@@ -318,10 +374,11 @@ async def test_a_late_press_starts_nothing(bench: Bench) -> None:
 async def test_the_bots_own_state_is_in_no_folder_of_a_command(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project around the home is read by agents without it; a program would have it whole."""
     monkeypatch.setattr(roots, "_home", (bench.root / "home",))
-    bench.declare(declare("look", "ls"), declare("read", "ls", reads=(bench.home,)))
+    bench.declare(declare("look", "ls"))
     answer = await bench.ask("look")
     assert "Triage's own state is in the folder of shop" in answer.line
     monkeypatch.setattr(roots, "_home", (bench.home / "checkouts",))
+    bench.declare(declare("read", "ls", reads=(bench.home,)))
     assert "Triage's own state is in" in (await bench.ask("read")).line
 
 
