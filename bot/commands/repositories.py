@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
     from bot.triage.work_repositories import WorkRepositories
 
-_KINDS = {"clone": "cloned from", "link": "a clone of the folder", "init": "began empty here, and has no remote"}
+_KINDS = {"clone": "cloned from", "link": "a clone of the folder", "init": "begun empty here, without a remote"}
 _ENDS = re.compile(r"^[^A-Za-z0-9]+|[^A-Za-z0-9._-]+")
 
 
@@ -74,7 +74,7 @@ class RepositoryCommands:
         default = f"on `{escape(branches.default)}`" if branches.default else "without a default branch"
         state = default if branches.default_sha else "without any commit yet"
         return CommandAnswer(
-            line=f"Added `{name}`, {_describe_source(repository)}, {state}.",
+            line=f"Added `{name}`: {_describe_source(repository)}, {state}.",
             rows=(f"`git_create_branch <name> {name}` creates a branch there.",),
         )
 

@@ -82,7 +82,8 @@ class RepositoryFinder:
 
     async def find_current(self, repository: WorkRepository, asker: Asker) -> str:
         """Return the slug of the branch that a person works on: the chosen one, else the only one; empty for none."""
-        if chosen := self.repositories.find_branch(asker.user_id, repository.name):
+        chosen = self.repositories.find_branch(asker.user_id, repository.name)
+        if chosen is not None:
             return chosen
         workspaces = (await self.workspaces.branches(repository)).workspaces
         return workspaces[0].slug if len(workspaces) == 1 else ""

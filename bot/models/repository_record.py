@@ -34,5 +34,5 @@ class RepositoryRecords(Fact):
 
     schema_version: Literal[1] = 1
     repositories: dict[RepositoryName, StoredRepository] = Field(default_factory=dict)
-    choices: dict[str, Slug] = Field(default_factory=dict)
-    """Branch of Triage by person and repository: `U0123 shop/api`."""
+    choices: dict[str, Slug | Literal[""]] = Field(default_factory=dict)
+    """Branch of Triage by person and repository, `U0123 shop/api`; empty for the default branch."""

@@ -110,16 +110,15 @@ class WorkRepositories:
             choices={key: slug for key, slug in choices.items() if not is_gone(key.partition(" ")[2])},
         )
 
-    def find_branch(self, user: str, repository: str) -> str:
-        """Return the branch that a person has chosen in a repository; empty for none."""
-        return self._records.choices.get(f"{user} {repository}", "")
+    def find_branch(self, user: str, repository: str) -> str | None:
+        """Return the branch that a person has chosen in a repository, empty for the default one; `None` for no
+        choice."""
+        return self._records.choices.get(f"{user} {repository}")
 
     async def choose_branch(self, user: str, repository: str, slug: str) -> None:
-        """Save the branch that a person works on; an empty one ends that. Raises `RetryLater`."""
+        """Save the branch that a person works on, empty for the default one. Raises `RetryLater`."""
         key = f"{user} {repository}"
-        choices = {other: each for other, each in self._records.choices.items() if other != key}
-        if slug:
-            choices[key] = slug
+        choices = {other: each for other, each in self._records.choices.items() if other != key} | {key: slug}
         for oldest in [*choices][: max(0, len(choices) - MAX_CHOICES)]:
             del choices[oldest]
         await self._save(choices=choices)

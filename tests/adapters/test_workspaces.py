@@ -238,7 +238,7 @@ async def test_a_folder_of_people_is_never_pushed_to(bench: Bench, remote: Path)
     workspaces = bench.build()
     shop = work_repository(remote)
     await workspaces.prepare(shop, "main")
-    with pytest.raises(ToolError, match="default branch"):
+    with pytest.raises(ToolError, match="the default one"):
         await workspaces.plan_push(shop, "main")
     assert git(people, "for-each-ref", "--format=%(refname)", "refs/heads") == "refs/heads/main"
 
@@ -302,7 +302,7 @@ async def test_an_empty_remote_has_no_branches_yet(bench: Bench, tmp_path: Path)
     shop, workspaces = work_repository(empty), bench.build()
     assert (await workspaces.branches(shop)).default_sha == ""
     assert await workspaces.log(shop) == ()
-    with pytest.raises(ToolError, match="no commit"):
+    with pytest.raises(ToolError, match="make the first one at"):
         await workspaces.prepare(shop, "fix")
 
 

@@ -182,6 +182,7 @@ async def test_a_branch_is_chosen_by_each_person(branch: GitOffice) -> None:
     for user, name in ((OPERATOR, "fix"), (ADMIN, "other")):
         assert f"You work on `triage/{name}`" in (await later.give("get_git_status", user=user)).text
     assert "default branch `main`" in (await later.give("checkout_branch", branch="main")).text
+    later = await later.again()
     answer = await later.give("git_commit", message="x")
     assert (answer.missing, "Which branch of `shop`? There are" in answer.text) == ("branch", True)
     assert "You work on `triage/fix`" in (await later.give("checkout_branch", branch="triage/fix")).line
@@ -251,7 +252,7 @@ async def test_an_empty_repository_begins_here(office: GitOffice) -> None:
     assert "Merged `triage/first` into `main` of `shop/tools`" in merged
     later = await office.again()
     listed = await later.give("list_repos")
-    assert "`shop/tools` began empty here" in listed.text
+    assert "`shop/tools` begun empty here" in listed.text
     assert isinstance(listed.data, data.RepositoriesData)
     taken = await later.give("add_repo", user=ADMIN, source="init", name="tools")
     assert (taken.outcome, "is taken" in taken.text) == ("invalid", True)

@@ -43,7 +43,9 @@ class Merges:
         name, _ = await clone.find_default()
         target = await self.find_target()
         if not name or not target:
-            raise ToolError(f"{clone.repository.name} has no default branch: its HEAD names none, or no commit")
+            raise ToolError(
+                f"the repository {clone.repository.name} has no default branch: its HEAD names none, or no commit"
+            )
         if name.startswith(BRANCH_PREFIX):
             raise ToolError(f"the default branch of {clone.repository.name} has a name of Triage's own: {name}")
         tree, conflicts = await self._merge_trees(await self._catch_up(target), workspace.head)
@@ -68,7 +70,9 @@ class Merges:
         start = await self._catch_up(target)
         tree, conflicts = await self._merge_trees(start, plan.sha)
         if conflicts:
-            raise ToolError(f"{plan.branch} conflicts with {plan.target} in {conflicts[0]}: nothing was merged")
+            raise ToolError(
+                f"the branch {plan.branch} conflicts with {plan.target} in {conflicts[0]}: nothing was merged"
+            )
         message = f"Merge branch '{plan.branch}'\n"
         sha = await clone.commit_tree(tree, (start, plan.sha), message, author)
         await clone.move_ref(ref, sha, await clone.find_ref(ref) or ABSENT)

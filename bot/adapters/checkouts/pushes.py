@@ -42,17 +42,19 @@ class Pushes:
         """Raise `ToolError` if the repository has no remote that a branch may be pushed to."""
         repository = self.clone.repository
         if repository.kind == "init":
-            raise ToolError(f"{repository.name} has no remote: it began empty here, so nothing can be pushed")
+            raise ToolError(
+                f"the repository {repository.name} has no remote: it began empty here, so nothing can be pushed"
+            )
         if repository.kind == "link":
             raise ToolError(
-                f"{repository.name} comes from the folder {repository.address}, which Triage never changes: "
-                "add its remote by add_repo with source=clone, and work there"
+                f"the repository {repository.name} comes from the folder {repository.address}, which Triage never "
+                "changes: add its remote by add_repo with source=clone, and work there"
             )
         if source := await self.clone.locate_source():
             await self._check_bare(source)
         default, _ = await self.clone.find_default()
         if default == f"{BRANCH_PREFIX}{slug}":
-            raise ToolError(f"{default} is the default branch of {repository.name}, which Triage never pushes")
+            raise ToolError(f"the branch {default} is the default one at the remote, which Triage never pushes")
 
     async def plan(self, workspace: Workspace, changes: Changes) -> PushPlan:
         """Return the push of a branch. Raises `ToolError` if it is not a fast-forward, or has no commits."""
@@ -65,7 +67,9 @@ class Pushes:
             )
         commits = await clone.count_commits(sha, "--not", f"--glob={REMOTE}*")
         if not commits and not remote_sha:
-            raise ToolError(f"{workspace.branch} has no commit that its remote lacks: commit something first")
+            raise ToolError(
+                f"the branch {workspace.branch} has no commit that its remote lacks: commit something first"
+            )
         return PushPlan(
             repository=workspace.repository,
             slug=workspace.slug,
@@ -104,10 +108,10 @@ class Pushes:
         _, output = await self.clone.call(*reading, reads=source.reads, accepted=(0, 1, 128))
         if output.strip() != b"true" or source.folder.name == ".git":
             raise ToolError(
-                f"{address} is a folder in which people work, which Triage never changes: nothing is pushed"
+                f"the remote {address} is a folder in which people work, which Triage never changes: nothing is pushed"
             )
         if await asyncio.to_thread(_has_links, source.folder):
-            raise ToolError(f"{address} has links that lead elsewhere: nothing is pushed there")
+            raise ToolError(f"the remote {address} has links that lead elsewhere: nothing is pushed there")
 
 
 def _has_links(folder: Path) -> bool:

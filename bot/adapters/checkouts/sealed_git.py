@@ -38,7 +38,7 @@ _SAFE = (
     *("-c", "credential.helper=", "-c", "http.followRedirects=false", "-c", "transfer.bundleURI=false"),
     *("-c", "submodule.recurse=false", "-c", "fetch.recurseSubmodules=false", "-c", "fetch.unpackLimit=1"),
     *("-c", "filter.lfs.process=", "-c", "filter.lfs.smudge=", "-c", "filter.lfs.required=false"),
-    *("-c", "gc.autoDetach=false", "-c", "advice.detachedHead=false"),
+    *("-c", "gc.autoDetach=false", "-c", "advice.detachedHead=false", "-c", "core.quotePath=false"),
     "--no-pager",
 )
 _ENVIRONMENT = {

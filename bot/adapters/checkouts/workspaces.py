@@ -221,7 +221,7 @@ class GitWorkspaces:
     async def _open(self, clone: WorkClone, slug: str) -> Workspace:
         """Return the workspace of an existing branch, whose files are made again if they are gone."""
         if not await clone.find_ref(f"{OWN_HEADS}{slug}"):
-            raise ToolError(f"{clone.repository.name} has no branch {BRANCH_PREFIX}{slug} of Triage")
+            raise ToolError(f"the repository {clone.repository.name} has no branch {BRANCH_PREFIX}{slug} of Triage")
         await self._worktree(clone, slug).create()
         return await self._describe(clone, slug)
 
@@ -265,8 +265,8 @@ async def _create_branch(clone: WorkClone, slug: str, base: str) -> None:
     else:
         start = begin = await clone.resolve(base) if base else default
     if not start:
-        where = f"at {clone.repository.address}" if clone.repository.address else "yet"
-        raise ToolError(f"{clone.repository.name} has no commit {where}: a branch begins at one")
+        where = clone.repository.address
+        raise ToolError(f"a branch begins at a commit, and there is none yet: make the first one at {where}")
     orders = f"update {OWN_HEADS}{slug} {start} {ABSENT}\nupdate {BASES}{slug} {begin}\n"
     await clone.run("update-ref", "--stdin", stdin=orders.encode())
 

@@ -104,9 +104,8 @@ class Worktree:
         sizes = (entry.partition("\t")[0].split()[-1] for entry in entries)
         size = sum(int(text) for text in sizes if text.isdecimal())
         if len(entries) > MOST_FILES or size > self._max_bytes:
-            raise ToolError(
-                f"{self.clone.repository.name} is too large for a workspace: {len(entries):,} files, {size // MB:,} MB"
-            )
+            name, count = self.clone.repository.name, f"{len(entries):,} files, {size // MB:,} MB"
+            raise ToolError(f"the repository {name} is too large for a workspace: {count}")
 
     @property
     def _max_bytes(self) -> int:
