@@ -87,7 +87,7 @@ def _earlier_steps(thread: Thread) -> list[Block]:
     lines = []
     last = thread.hand_overs[-1] if thread.hand_overs else None
     if last and not last.for_second and last.to == thread.operator and last.at >= thread.asked_at:
-        lines.append(context(handed_over_line(last)))
+        lines.append(context(handed_over_line(last, thread)))
     if request := current_owner_request(thread):
         lines.append(context(f"{mention(request.owner)} is asked by <@{request.by}> · {moment(request.at)}."))
     if first := thread.approved_first:

@@ -150,7 +150,7 @@ def _verb(services: Sequence[str]) -> str:
 
 def _likely_cause(incident: Incident) -> str:
     failing = order_failing(incident.checks)
-    if incident.group != SEVERAL_GROUPS or 2 * sum(map(is_unreached, failing)) <= len(failing):
+    if incident.group != SEVERAL_GROUPS or incident.is_narrowed or 2 * sum(map(is_unreached, failing)) <= len(failing):
         return ""
     silent = "They failed at the same time, and most give no answer at all"
     return f" {silent}: the network of the machine that runs Triage is a likely cause."

@@ -43,11 +43,15 @@ def describe_outcome(thread: Thread, reply: str | None = None) -> str:
             return f"*Approved* {who}."
 
 
-def handed_over_line(hand_over: HandOver) -> str:
-    """Name the new operator, the time and the previous one."""
+def handed_over_line(hand_over: HandOver, thread: Thread) -> str:
+    """Name the new operator, the time and the previous one.
+
+    That the previous one has approved is said of the question that they approved, with what it was.
+    """
     when = moment(hand_over.at)
-    if hand_over.for_second:
-        return f"*Approved* by <@{hand_over.by}> · {when}. <@{hand_over.to}> is asked to approve it, too."
+    if hand_over.for_second and hand_over.at >= thread.asked_at:
+        what = ", the runbook" if _is_of_runbook(hand_over, thread) else ""
+        return f"*Approved* by <@{hand_over.by}> · {when}{what}. <@{hand_over.to}> is asked to approve it, too."
     if hand_over.is_lost:
         return (
             f"*Handed over* to <@{hand_over.to}> · {when}, since Slack gives <@{hand_over.before}> no cards any more."
@@ -55,6 +59,12 @@ def handed_over_line(hand_over: HandOver) -> str:
     if hand_over.by is None:
         return f"*Handed over* to <@{hand_over.to}> · {when}, since nobody had decided."
     return f"*Handed over* to <@{hand_over.to}> by <@{hand_over.by}> · {when}."
+
+
+def _is_of_runbook(hand_over: HandOver, thread: Thread) -> bool:
+    """Return whether a hand-over asks for a second approval of a runbook, not of the reply."""
+    remedies = thread.incident.remedies if thread.incident else ()
+    return any((remedy.first_by, remedy.first_at) == (hand_over.by, hand_over.at) for remedy in remedies)
 
 
 def _describe_undecided(thread: Thread) -> str | None:

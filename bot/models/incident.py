@@ -138,6 +138,17 @@ class Incident(Fact):
         return tuple(check for check in self.checks if check.status != "healthy")
 
     @property
+    def failing_services(self) -> tuple[str, ...]:
+        """Return the services with a check that is not healthy."""
+        return tuple(dict.fromkeys(check.service for check in self.failing_checks))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Return whether of many groups that failed at once at most half of the services are still failing."""
+        is_several = self.group == SEVERAL_GROUPS and not self.is_over
+        return is_several and 0 < 2 * len(self.failing_services) <= len(self.services)
+
+    @property
     def waits_for_press(self) -> bool:
         """Return whether a proposed runbook waits for a decision."""
         return self.proposal is not None and self.proposal.state == "proposed"

@@ -113,11 +113,12 @@ class Assignments:
         """Return the services of an incident that is not over, and the runbooks that this run may propose for them."""
         if thread.incident is None or thread.incident.is_over or not thread.is_about_incident:
             return {}
-        incident, services, tier = thread.incident, thread.incident.services, thread.run_tier
+        incident, tier = thread.incident, thread.run_tier
+        services = incident.failing_services if incident.is_narrowed else incident.services
         offered = self.runbooks.list_proposals(services, tier) if self.runbooks else ()
         return {
             "services": services,
-            "is_of_several_groups": incident.group == SEVERAL_GROUPS,
+            "is_of_several_groups": incident.group == SEVERAL_GROUPS and not incident.is_narrowed,
             "runbooks": tuple(each for each in offered if not incident.was_started(each.name)),
         }
 

@@ -16,6 +16,7 @@ from blocks.text import Block
 from bot.decide.workflow.desk import hand_over_question
 from bot.models.findings import MAX_NOTE_CHARS, ProposedTriageFile
 from bot.models.reasons import DISMISSED
+from bot.models.status_change import StatusChange
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, CardRetired, Delegate, Dismiss, Due, EditSubmitted, Posted, TakeOver
 from sandbox.blockkit import checked_blocks, checked_view
@@ -72,6 +73,12 @@ def test_both_approvals_are_named() -> None:
     assert "by <@U0OPS> and <@U0BEN>" in outcome
     assert "p111000001?thread_ts=" in outcome
     assert moved(told, CardRetired(at=at(12), fresh=fresh(), nonce=first.card.nonce)).to_retire == ()
+    later = told.evolve(
+        status_history=(*told.status_history, StatusChange(at=at(20), previous="closed", next="collecting"))
+    )
+    earlier = str(build_retired_card(later.evolve(status="collecting"), first, link=LINK))
+    assert "An earlier question in" in earlier
+    assert "*Approved*" not in earlier
 
 
 def test_a_hand_over_is_named_on_the_new_card_until_the_question_ends() -> None:

@@ -212,3 +212,13 @@ def test_any_number_of_services_fits(count: int, error: str) -> None:
     hidden = count - sum(row.startswith("• ") for row in rows)
     assert (f"… and {hidden} more failing check" in rows[-1]) is bool(hidden)
     assert len(picture["text"]) < 4_000
+
+
+def test_the_network_is_no_likely_cause_once_most_answer_again() -> None:
+    """Of many groups only one service is left."""
+    healthy = (checked(name, status="healthy") for name in ("a", "b", "c", "d"))
+    left = checked("lo", error="no answer within 10 s")
+    names = ("a", "b", "c", "d", "lo")
+    message = build_incident(incident(left, *healthy, services=names, group=SEVERAL_GROUPS))
+    assert "*lo* is down" in str(message)
+    assert "likely cause" not in str(message)

@@ -231,3 +231,28 @@ def test_a_new_outage_notifies_although_the_draft_was_stale_already(again: Any) 
     thread = moved(thread, Overheard(at=heard.at, fresh=fresh(), message=heard.message))
     after = moved(thread, failed(seconds=40))
     assert after.card.number == thread.card.number + 1
+
+
+def _several(*down: str, healthy: tuple[str, ...] = ()) -> dict[str, Any]:
+    checks = [result(name, error="no answer within 10 s") for name in down]
+    return {"checks": (*checks, *(result(name, "healthy") for name in healthy))}
+
+
+@pytest.mark.parametrize("is_decided", [False, True], ids=["card", "dismissed"])
+def test_what_is_left_of_many_groups_is_asked_about_again(is_decided: bool) -> None:
+    """Its cause is not that of all; said once, and not while most are failing."""
+    names = ("a", "b", "c", "d", "lo")
+    thread = investigating(group="several groups", services=names, **_several(*names))
+    thread = moved(thread, found(thread))
+    thread = moved(thread, validated(thread))
+    thread = moved(thread, press(Dismiss, thread)) if is_decided else thread
+    most = moved(thread, failed(*names, seconds=40, **_several("c", "d", "lo", healthy=("a", "b"))))
+    assert (most.status, most.stale, most.card) == (thread.status, None, thread.card)
+    left = moved(most, failed(*names, seconds=50, **_several("lo", healthy=("a", "b", "c", "d"))))
+    assert left.incident
+    assert left.incident.is_narrowed
+    if is_decided:
+        assert _asked_about(left)[:2] == ("collecting", True)
+        return
+    assert left.stale == "most services are healthy again, and only lo not, since this draft was begun"
+    assert left.card.number == thread.card.number + 1

@@ -84,11 +84,13 @@ def _has_run_in_vain(before: Thread, after: Thread) -> bool:
 
 
 def _is_new_outage(before: Thread, after: Thread) -> bool:
-    """Return whether services failed again after a recovery, or are down for the first time in this outage."""
+    """Return whether services failed again after a recovery, or are down for the first time in this outage, or are left
+    of many."""
     if before.incident is None or after.incident is None or not after.is_about_incident:
         return False
     is_down = after.incident.has_been_down and not before.incident.has_been_down
-    return is_down or after.incident.failures > before.incident.failures
+    is_left = after.incident.is_narrowed and not before.incident.is_narrowed
+    return is_down or is_left or after.incident.failures > before.incident.failures
 
 
 def announcement_changes(thread: Thread) -> dict[str, Any]:

@@ -55,7 +55,8 @@ def _record_failure(
     """Record further or repeated failures: a draft becomes stale, and a new outage is investigated again, before any
     other question of the thread.
 
-    So is one in which a service is down for the first time: what was decided on was slow, or about to expire.
+    So is one in which a service is down for the first time: what was decided on was slow, or about to expire; and what
+    is left of one of many groups, whose cause is not that of all.
     """
     is_again = incident.is_over
     services = event.services if is_again else tuple(dict.fromkeys((*incident.services, *event.services)))
@@ -77,19 +78,30 @@ def _record_failure(
         unchecked=(),
         revision=incident.revision + 1,
     )
-    is_news = (is_again or is_worse) and not is_withdrawn(thread)
+    is_left = updated.is_narrowed and not (is_again or is_worse or incident.is_narrowed)
+    is_news = (is_again or is_worse or is_left) and not is_withdrawn(thread)
     if is_news and thread.status in REPLYING:
         return Transition(thread.evolve(incident=updated.evolve(is_unasked=True)))
     if is_news and (thread.status == "closed" or not thread.is_about_incident):
         return start_outage(thread, updated, event, limits)
-    if services == incident.services and not is_again and not is_worse:
+    if services == incident.services and not (is_again or is_worse or is_left):
         return Transition(thread.evolve(incident=updated))
     if thread.status not in _STATUSES_WITH_DRAFT:
         return Transition(thread.evolve(incident=updated))
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=event.fresh)
-    how = "failed again" if is_again else "went down" if is_worse else "failed too,"
-    stale = f"{', '.join(down if is_worse else event.services)} {how} since this draft was begun"
+    stale = f"{_describe_news(event, updated, down if is_worse else (), is_again=is_again)} since this draft was begun"
     return change_thread(thread, event, incident=updated, stale=stale, draft_pending=draft)
+
+
+def _describe_news(event: ServicesFailed, after: Incident, down: tuple[str, ...], *, is_again: bool) -> str:
+    """Say which services failed again, went down (`down`), are left of many, or failed too."""
+    if down:
+        return f"{', '.join(down)} went down"
+    if is_again:
+        return f"{', '.join(event.services)} failed again"
+    if after.is_narrowed and event.services == after.services:
+        return f"most services are healthy again, and only {', '.join(after.failing_services)} not,"
+    return f"{', '.join(event.services)} failed too,"
 
 
 def _record_recovery(thread: Thread, incident: Incident, event: ServicesRecovered) -> Transition | None:
