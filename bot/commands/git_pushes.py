@@ -24,6 +24,10 @@ MAX_COMMITS = 10
 """Number of commits that a confirmation names."""
 MAX_PATHS = 20
 """Number of paths that a confirmation names."""
+_STARTS_OVER = (
+    "*Starts over:* earlier merges in Triage's clone conflict with the remote's default branch, and are left out; "
+    "their branches stay."
+)
 
 
 class ShownPush(Fact):
@@ -102,6 +106,7 @@ class PushCommands:
         rows = [
             f"*Merge:* `{plan.branch}` at `{plan.sha}` into {target} at `{plan.target_sha}`, in Triage's own clone: "
             f"{count(plan.commits, 'commit')}, {count(plan.files, 'changed file')}.{stays}",
+            *([_STARTS_OVER] if plan.starts_over else []),
             *await self._describe(repository, status, plan.commits),
         ]
         return self._seal(ShownMerge(branch=f"{repository.name} {plan.branch}", plan=plan), rows, plan.branch)

@@ -191,6 +191,8 @@ class MergePlan(Fact):
     files: int
     conflicts: tuple[str, ...] = ()
     """Files that conflict; with any nothing is merged."""
+    starts_over: bool = False
+    """True if what was merged here before conflicts with the remote's default branch, and is left out."""
 
     @property
     def branch(self) -> str:

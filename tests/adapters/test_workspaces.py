@@ -285,6 +285,26 @@ async def test_a_merge_with_conflicts_changes_nothing(bench: Bench) -> None:
     assert (await workspaces.branches(new)).default_sha == before
 
 
+async def test_merges_that_conflict_with_the_remote_are_left_out(bench: Bench, remote: Path) -> None:
+    """The plan says so; the merge begins at the remote's newest commit."""
+    shop, workspaces = work_repository(remote), bench.build()
+    for slug, name in (("one", "a"), ("two", "b")):
+        workspace = await workspaces.prepare(shop, slug)
+        (workspace.folder / name).write_text(f"mine {slug}\n")
+        await workspaces.commit(shop, slug, f"Change {name}", author=ANA)
+    await workspaces.merge(shop, await workspaces.plan_merge(shop, "one"), author=ANA)
+    theirs = commit(bench.folder / "people", "theirs", a="theirs\n")
+    git(bench.folder / "people", "push", "-q", "origin", "main")
+    plan = await workspaces.plan_merge(shop, "two")
+    assert (plan.starts_over, plan.conflicts, plan.commits) == (True, (), 1)
+    with pytest.raises(ToolError, match="has changed"):
+        await workspaces.merge(shop, plan.evolve(starts_over=False), author=ANA)
+    await workspaces.merge(shop, plan, author=ANA)
+    (clone,) = (bench.folder / "home/checkouts/.work").glob("shop-*/repository.git")
+    assert git(clone, "rev-parse", "main^1") == theirs
+    assert (await workspaces.plan_merge(shop, "one")).conflicts == ("a",)
+
+
 async def test_a_new_repository_begins_with_a_commit_without_files(bench: Bench) -> None:
     """So that branches can begin there; no remote is asked."""
     new, workspaces = work_repository(kind="init"), bench.build()

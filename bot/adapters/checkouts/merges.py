@@ -48,16 +48,18 @@ class Merges:
             )
         if name.startswith(BRANCH_PREFIX):
             raise ToolError(f"the default branch of {clone.repository.name} has a name of Triage's own: {name}")
-        tree, conflicts = await self._merge_trees(await self._catch_up(target), workspace.head)
+        start, starts_over = await self._find_start(target)
+        tree, conflicts = await self._merge_trees(start, workspace.head)
         return MergePlan(
             repository=workspace.repository,
             slug=workspace.slug,
             sha=workspace.head,
             target=name,
             target_sha=target,
-            commits=await clone.count_commits(workspace.head, f"^{target}"),
-            files=len(await changes.list_files(target, tree)) if tree else 0,
+            commits=await clone.count_commits(workspace.head, f"^{start}"),
+            files=len(await changes.list_files(start, tree)) if tree else 0,
             conflicts=conflicts,
+            starts_over=starts_over,
         )
 
     async def merge(self, plan: MergePlan, author: Author) -> str:
@@ -67,7 +69,9 @@ class Merges:
         here, target = await clone.find_ref(f"{OWN_HEADS}{plan.slug}"), await self.find_target()
         if (name, here, target) != (plan.target, plan.sha, plan.target_sha):
             raise ToolError(_CHANGED)
-        start = await self._catch_up(target)
+        start, starts_over = await self._find_start(target)
+        if starts_over != plan.starts_over:
+            raise ToolError(_CHANGED)
         tree, conflicts = await self._merge_trees(start, plan.sha)
         if conflicts:
             raise ToolError(
@@ -78,15 +82,18 @@ class Merges:
         await clone.move_ref(ref, sha, await clone.find_ref(ref) or ABSENT)
         return sha
 
-    async def _catch_up(self, target: str) -> str:
-        """Return a commit with `target` and the remote's newest commit: merges here and there may have parted."""
+    async def _find_start(self, target: str) -> tuple[str, bool]:
+        """Return the commit to merge into: `target` with the remote's news, since both may have parted.
+
+        Where they conflict it is the remote's newest commit, without what was merged here; and whether that is so.
+        """
         name, remote = await self.clone.find_default()
         if not remote or await self.clone.is_ancestor(remote, target):
-            return target
+            return target, False
         tree, conflicts = await self._merge_trees(target, remote)
         if conflicts:
-            raise ToolError(f"what was merged into {name} here conflicts with its remote in {conflicts[0]}")
-        return await self.clone.commit_tree(tree, (target, remote), f"Merge the remote's {name}\n")
+            return remote, True
+        return await self.clone.commit_tree(tree, (target, remote), f"Merge the remote's {name}\n"), False
 
     async def _merge_trees(self, one: str, other: str) -> tuple[str, tuple[str, ...]]:
         """Return the tree of a merge, or the files that conflict."""
