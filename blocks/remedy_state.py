@@ -68,12 +68,13 @@ def _state_problem(problem: str) -> str:
 
 
 def _describe_health(remedy: Remedy, *, needs_person: bool) -> str:
+    after = "made then" if remedy.outcome == "not-started" else "after it"
     match remedy.is_healthy_after:
         case True:
-            return "The checks after it were healthy."
+            return f"The checks {after} were healthy."
         case False if needs_person:
             return "*Still not healthy:* a person has to look."
         case False:
-            return "The checks after it were not healthy."
+            return f"The checks {after} were not healthy."
         case _:
-            return "The checks after it could not be made."
+            return f"The checks {after} could not be made."

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Store
     from bot.triage.controls import Controls
+    from bot.triage.externals import Externals
     from bot.triage.opening_messages import OpeningMessages
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -63,6 +64,8 @@ class IncidentThreads:
     bot_user_id: str
     chat_id: str | None
     chat_name: str
+    externals: Externals | None = None
+    """Lookup of readers of other companies; `None` in tests that need none."""
     projects: Mapping[str, str] = field(default_factory=dict)
     """Project of each service that has one in the settings."""
 
@@ -157,6 +160,7 @@ class IncidentThreads:
             operator=self.operators.first_operator(record.chat_id, self.bot_user_id),
             mentioned=False,
             incident=facts,
+            external=await self.externals.find_external_in_history(message) if self.externals else None,
         )
         await self.orchestrator.submit(message.home, event)
         if record.session_id:

@@ -58,8 +58,8 @@ def find_features(incoming: IncomingMessage) -> set[str]:
 
 
 def is_report(incoming: IncomingMessage) -> bool:
-    """Return whether its classification names a fault that its author has."""
-    return not find_features(incoming).isdisjoint(_REPORT_FEATURES)
+    """Return whether its classification names a fault that its author has, or reads it as a question by its form."""
+    return incoming.record.get("is_question") is True or not find_features(incoming).isdisjoint(_REPORT_FEATURES)
 
 
 _REPORT_FEATURES = ("failing", "own_problem", "problem", "symptom")

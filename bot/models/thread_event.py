@@ -157,7 +157,7 @@ class Overheard(TimedEvent):
     settles: bool = False
     """True if it is an order of the asker to close the question, whatever its words."""
     is_report: bool = False
-    """True if the rules find a fault in it that its author has, but too little for a question."""
+    """True if the rules find a fault of its author or the form of a question in it, but too little to open one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -70,6 +70,7 @@ def build_services(core: Core) -> Services:
             bot_user_id=core.identity.user_id,
             chat_id=chat_id,
             chat_name=core.channel_names.get(chat_id or "", ""),
+            externals=core.externals,
             projects={service.name: service.project for service in section.services if service.project},
         ),
         history=NdjsonJournal(home.service_history, stop=None),

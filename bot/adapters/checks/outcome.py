@@ -41,6 +41,8 @@ def unchecked(error: str) -> Outcome:
 
 def describe_os_error(problem: OSError) -> str:
     """Describe why there is no connection, without addresses."""
+    if isinstance(problem, ConnectionResetError) and not (problem.errno or problem.strerror):
+        return "the server closed the connection"  # as a port without TLS does
     is_system = problem.errno is not None and problem.errno > 0  # codes of look-ups are negative
     reason = os.strerror(problem.errno) if is_system and problem.errno else problem.strerror or type(problem).__name__
     return reason[:1].lower() + reason[1:]
