@@ -45,6 +45,8 @@ COMMANDS = {
     "get_chain_health": ("get_chain_health", "get_chain_health {task}"),
     "get_agent_error": ("get_agent_error {task}",),
     "list_agents": ("list_agents",),
+    "list_hooks": ("list_hooks", "list_hooks shop"),
+    "list_hook_runs": ("list_hook_runs limits",),
     "get_recent_events": ("get_recent_events 2", "get_recent_events limit=1"),
     "get_token_usage": ("get_token_usage", "get_token_usage task"),
     "sessions": ("sessions",),
@@ -86,6 +88,8 @@ async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line)
         asked = await line.ana.say(f"{QUESTION} *now* & <i> @Ada #general")
         await line.olu.card("Approve")
         await line.ada.command('append_note Limits project=shop "RETRY_LIMIT" is *3* &amp; more')
+        await line.ada.command('create_hook limits when="message #help-platform a <b> & c" project=shop command=status')
+        await line.ada.command("fire_hook limits")
         (thread_id,) = bot.core.orchestrator.open_threads.ids()
         thread = await bot.core.store.load(thread_id)
         assert thread

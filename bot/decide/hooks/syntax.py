@@ -91,7 +91,7 @@ def format_trigger(trigger: Trigger) -> str:
         case Schedule(cron=cron):
             return cron
         case MessageMatch(channel=channel, pattern=pattern, is_regex=is_regex):
-            return f"message <#{channel}> {f'/{pattern}/' if is_regex else pattern}"
+            return f"message {channel} {f'/{pattern}/' if is_regex else pattern}"
         case TaskFailure():
             return "task failed"
         case ServiceFailure(service=service):

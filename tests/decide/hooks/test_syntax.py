@@ -22,9 +22,9 @@ from bot.decide.hooks.template import fill_template, find_template_fault
     [
         ("0 9 * * MON-FRI", "0 9 * * MON-FRI"),
         ("  */5   *  * * * ", "*/5 * * * *"),
-        ("message <#C0HELP|help> deploy  failed", "message <#C1> deploy failed"),
-        ("Message #help /dep.*fail/", "message <#C1> /dep.*fail/"),
-        ("message #help /", "message <#C1> /"),
+        ("message <#C0HELP|help> deploy  failed", "message C1 deploy failed"),
+        ("Message #help /dep.*fail/", "message C1 /dep.*fail/"),
+        ("message #help /", "message C1 /"),
         ("task failed", "task failed"),
         ("Service unhealthy", "service unhealthy"),
         ("service unhealthy checkout", "service unhealthy checkout"),
