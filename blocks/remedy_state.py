@@ -77,4 +77,8 @@ def _describe_health(remedy: Remedy, *, needs_person: bool) -> str:
         case False:
             return f"The checks {after} were not healthy."
         case _:
-            return f"The checks {after} could not be made."
+            return (
+                "The checks after it could not be made."
+                if after == "after it"
+                else "The checks could not be made then."
+            )

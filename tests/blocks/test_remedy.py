@@ -100,7 +100,7 @@ def test_the_button_stands_by_itself(options: dict[str, Any]) -> None:
         (lambda: moved(running(), ended("down")), "exit code 0 after 0 s. *Still not healthy:* a person has to look."),
         (lambda: moved(running(), ended(None)), "The checks after it could not be made."),
         (
-            lambda: moved(running(), ended("down", outcome="not-started", exit_code=None)),
+            lambda: moved(running(), ended("down", outcome="not-started", exit_code=None), TIERS),
             "The checks made then were not healthy.",
         ),
         (
