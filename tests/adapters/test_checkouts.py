@@ -14,6 +14,7 @@ from bot.adapters import checkouts
 from bot.adapters.checkouts import Checkout, read_state, sealed_git
 from bot.adapters.checkouts.sealed_git import GitError, SealedGit
 from bot.models.project import Repository
+from bot.tools import commits
 from bot.tools.git_folder import source_folder
 from tests.fakes import ignore
 
@@ -187,6 +188,15 @@ async def test_nothing_in_a_repository_is_run(tmp_path: Path, origin: Path) -> N
     assert (tree / "link").read_text() == "/etc/passwd"
     assert (tree / "a").read_bytes() == b"one\n"
     assert not mark.exists()
+
+
+async def test_the_changes_of_a_fetched_commit_are_shown_as_text(tmp_path: Path, origin: Path) -> None:
+    """Whatever the attributes of the repository make of its files."""
+    newest = commit(origin, a="two\n", **{".gitattributes": "* binary\n"})
+    made = checkout(tmp_path, origin)
+    await made.fetch(NOW, ignore)
+    change = await commits.change((made.folder / "current").resolve(), newest)
+    assert "-one\n+two\n" in change.diff
 
 
 async def test_a_repository_that_is_too_large_is_refused(tmp_path: Path, origin: Path) -> None:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from bot.models.project import Repository
 
 HEAD = "refs/triage/head"
-ATTRIBUTES = "* -text -ident -filter -diff !eol !working-tree-encoding\n"
-"""Overrides the repository's own attributes: files are written byte for byte as committed."""
+ATTRIBUTES = "* -text -ident -filter !diff !merge !eol !working-tree-encoding\n"
+"""Overrides the repository's own attributes: files are written byte for byte as committed, and compared and merged by
+git alone."""
 MB = 1_000_000
 MOST_FILES = 100_000
 """Files of one commit: a search reads them all within its ten seconds, and Linux has fewer."""

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.adapters.checkouts import MB, OF_ANYONE, tidy
+from bot.adapters.checkouts import ATTRIBUTES, MB, OF_ANYONE, tidy
 from bot.errors import ToolError
 from bot.models.workspace import BRANCH_PREFIX
 
@@ -31,8 +31,6 @@ HEADS, REMOTE, BASES = "refs/heads/", "refs/remotes/origin/", "refs/triage/base/
 OWN_HEADS = f"{HEADS}{BRANCH_PREFIX}"
 FIRST_BRANCH = "main"
 """Default branch of a repository that begins empty."""
-ATTRIBUTES = "* -text -ident -filter !diff !merge !eol !working-tree-encoding\n"
-"""Overrides the repository's own attributes: files are committed byte for byte, compared and merged by git alone."""
 ABSENT = "0" * 40
 """Value of a ref that does not exist, for `update-ref`."""
 
