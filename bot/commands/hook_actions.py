@@ -104,5 +104,5 @@ class HookActionRunner:
 
     def _build_end(self, answer: CommandAnswer) -> ActionEnd:
         line = " ".join(to_plain_text(answer.line, ZoneInfo(self.zone)).split())
-        whose = "with the rights of its owner: " if answer.outcome == "refused" else ""
-        return ActionEnd(is_done=answer.outcome == "done", line=clip(f"{whose}{line}", MAX_LINE_CHARS))
+        prefix = "with the rights of its owner: " if answer.outcome == "refused" else ""
+        return ActionEnd(is_done=answer.outcome == "done", line=clip(f"{prefix}{line}", MAX_LINE_CHARS))

@@ -226,8 +226,8 @@ class HookCommands:
 
     def _describe_effect(self, hook: Hook) -> str:
         times = self._describe_times(hook)
-        held = "" if hook.is_enabled else " It is disabled."
-        return f"It would run {describe_trigger(hook)}{times}: {describe_work(hook)}.{self._describe_cost(hook)}{held}"
+        state = "" if hook.is_enabled else " It is disabled."
+        return f"It would run {describe_trigger(hook)}{times}: {describe_work(hook)}.{self._describe_cost(hook)}{state}"
 
     def _describe_times(self, hook: Hook) -> str:
         if not isinstance(hook.trigger, Schedule):

@@ -174,8 +174,8 @@ class HookScheduler:
             now = self.clock.now()
             if record and may_begin(record, cause, now):
                 before[name] = record
-                seen = record.evolve(commits=self._heads.pop(name, record.commits))
-                put(self.book, begin_run(seen, cause, run_id or self.clock.new_id(), zone=self.zone, now=now))
+                looked_at = record.evolve(commits=self._heads.pop(name, record.commits))
+                put(self.book, begin_run(looked_at, cause, run_id or self.clock.new_id(), zone=self.zone, now=now))
         try:
             await self.book.save()
         except RetryLater:

@@ -80,7 +80,7 @@ class Actions:
             return ActionEnd(is_done=True, line="Done.", notice=f"The answer of {hook.command}.")
 
     def may_repeat(self, command: str) -> bool:
-        """Whether it only reads."""
+        """Return whether it only reads."""
         return command in READ_COMMANDS
 
     def find_fault(self, command: str) -> str:
@@ -217,7 +217,7 @@ class Bench:
         return [*self.record(name).runs]
 
     def outcomes(self, name: str = "h") -> list[str]:
-        """How they ended."""
+        """Their endings."""
         return [run.outcome or "open" for run in self.runs(name)]
 
     @property

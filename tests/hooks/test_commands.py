@@ -204,7 +204,7 @@ async def test_reading_and_posting_needs_membership(tmp_path: Path) -> None:
 
 
 async def test_previews_show_times_work_and_cost(tmp_path: Path) -> None:
-    """What the press authorises."""
+    """All that the press authorises."""
     desk = await office(tmp_path)
     request = NewHook.model_validate(parse_line(f"{DAILY}Look at {{{{output}}}}.")[1])
     text = await desk.commands.preview(request, command())
@@ -280,7 +280,7 @@ def actions(**options: Any) -> HookActionRunner:
     ],
 )
 def test_only_commands_that_need_no_press_are_given(line: str, fault: str) -> None:
-    """Whoever owns the hook; the words are checked when it is created."""
+    """Of any owner; the words are checked when it is created."""
     reason = actions().find_fault(line)
     assert fault in reason
     assert bool(fault) == bool(reason)
@@ -321,7 +321,7 @@ async def test_a_command_has_the_rights_of_its_owner_now() -> None:
 
 
 async def test_an_operator_fires_no_command_of_an_admin(tmp_path: Path) -> None:
-    """Who fires it must be allowed to give it."""
+    """A person who fires it must be allowed to give it."""
     desk = await office(tmp_path)
     desk.bench.scheduler.runner.attach(actions())
     await desk.bench.add(name="h", command="brief")

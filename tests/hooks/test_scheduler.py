@@ -34,7 +34,7 @@ async def test_a_hook_runs_at_its_times(tmp_path: Path) -> None:
 
 
 async def test_missed_times_run_once(tmp_path: Path) -> None:
-    """Whether the bot was down, paused or stopped; the next time after that is a regular one."""
+    """The bot was down, paused or stopped; the next time after that is a regular one."""
     bench = await Bench(tmp_path).start()
     await bench.add(HOUR)
     await bench.stop()
