@@ -118,6 +118,7 @@ async def test_from_a_branch_to_a_push(branch: GitOffice) -> None:
     assert (committed.outcome, committed.line[:29]) == ("done", "Committed 1 file to `triage/f")
     assert (await branch.give("git_commit", message="again")).is_unchanged
     assert "Otto Ops  Mend it" in (await branch.give("git_log")).text
+    assert "Otto Ops  Mend it" in (await branch.give("git_log", branch="fix")).text
     asked = await branch.give("push_branch")
     sha = git(branch.tree("fix"), "rev-parse", "HEAD")
     shown = await branch.shown(asked)

@@ -15,6 +15,7 @@ from bot.commands.catalogue import CATALOGUE
 from bot.commands.parsing import parse_line
 from bot.models.interaction import Asker
 from bot.models.markup import find_ids, spell_out_mentions, spell_out_times
+from tests.adapters.workspace_bench import commit, git
 from tests.commands.json_page import find_faults, read_schema
 from tests.line.conftest import TriageTime
 from tests.line.test_commands import ADMINS
@@ -56,6 +57,12 @@ COMMANDS = {
     "read_note": ("read_note limits",),
     "compare_specs_notes": ("compare_specs_notes shop",),
     "read_file": ("read_file orders.py 2 4",),
+    "list_repos": ("list_repos", "list_repos shop"),
+    "get_git_status": ("get_git_status shop",),
+    "git_log": ("git_log 2", "git_log 1 {task} project=shop"),
+    "git_diff": ("git_diff project=shop",),
+    "git_changed_files": ("git_changed_files project=shop",),
+    "get_task_diff": ("get_task_diff {task}",),
     "search_files": ("search_files RETRY_LIMIT", "search_files mode=names **/*.py"),
 }
 """Every reading command, with words that it answers."""
@@ -84,6 +91,8 @@ def test_the_table_has_every_command_that_reads() -> None:
 async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line) -> None:
     """The words of `/triage`, the rows of a model, and the plain text and figures of a terminal."""
     clock, schema = StandingTime(), read_schema()
+    git(line.folder / "shop", "init", "-q", "-b", "main")
+    commit(line.folder / "shop", "Begin <the> *shop* & more")
     async with line.bot(more=ADMINS, clock=clock) as bot:
         asked = await line.ana.say(f"{QUESTION} *now* & <i> @Ada #general")
         await line.olu.card("Approve")
@@ -94,6 +103,7 @@ async def test_each_reading_command_gives_the_same_answer_everywhere(line: Line)
         thread = await bot.core.store.load(thread_id)
         assert thread
         link = f"{line.workspace.url}/archives/C0HELP/p{asked.replace('.', '')}"
+        await line.ada.command(f"git_create_branch {thread.task} project=shop")
         clock.stopped = clock.now()
         for name, rows in COMMANDS.items():
             for words in rows:

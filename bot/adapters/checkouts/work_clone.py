@@ -141,6 +141,7 @@ class WorkClone:
             places = [DEFAULT]
         elif _SHA.fullmatch(name):
             places.append(name)
+        places.append(f"{OWN_HEADS}{name}")  # a branch of Triage's own by its short name
         for place in places:
             if sha := await self.find_ref(f"{place}{steps}"):
                 return sha
