@@ -27,11 +27,11 @@ def limit_answer(answer: CommandAnswer, asker: Asker, redactor: Redactor) -> Com
             break
         rows.append(row)
     texts = {"line": answer.line, "rows": rows, "blocks": [*answer.blocks]}
-    safe: dict[str, Any] = redactor.value(texts)
+    safe: dict[str, Any] = redactor.value(texts, remember=False)
     return answer.evolve(
         line=clip(safe["line"], limit),
         rows=tuple(safe["rows"]),
         blocks=tuple(safe["blocks"]),
-        table=redact_fact(answer.table, redactor, repeated=False) if answer.table else None,
-        data=redact_fact(answer.data, redactor, repeated=False) if answer.data else None,
+        table=redact_fact(answer.table, redactor, repeated=False, remember=False) if answer.table else None,
+        data=redact_fact(answer.data, redactor, repeated=False, remember=False) if answer.data else None,
     )

@@ -20,7 +20,12 @@ from bot.decide.redaction.literals import MARK, REACH, Literal, literals
 from bot.decide.redaction.passed_secrets import find_passed
 from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, SHORT_NAME, TAGGED, Name, names
 from bot.decide.redaction.secret_words import in_plain
-from bot.decide.redaction.secrets_in_prose import find_in_addresses, find_secrets_in_sentence, without_sentence
+from bot.decide.redaction.secrets_in_prose import (
+    find_in_addresses,
+    find_secrets_in_sentence,
+    is_next_name,
+    without_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -121,7 +126,8 @@ def _values(plain: bytes, text: str, offset: int) -> Iterator[AssignedValue]:
             if name.sign != TAGGED and mark < until:
                 yield from _find_literals(plain, name, until, text, offset)
             for first, last in find_secrets_in_sentence(plain, name, until, text, offset):
-                yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
+                if not is_next_name(plain, name, text[first:last]):
+                    yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
     for match in _KEYED.finditer(plain):
         key, end = match.group(1).decode(), match.end()
         if is_secret_name(key) and (pair := _PAIRED.match(plain, end - 1, end + _PAIR_SEEN)):
@@ -177,7 +183,7 @@ def _find_literals(plain: bytes, name: Name, until: int, text: str, offset: int)
         value = "".join(text[offset + literal.first : offset + literal.last] for literal in group)
         sure = group[0].is_sure and _is_direct(plain, name, group[0])
         is_key = not sure and plain[group[-1].last + 1 : group[-1].last + 2] == b":"
-        if is_key or (name.sign == OPENS and _is_alike(name.text, value)):
+        if is_key or (name.sign == OPENS and _is_alike(name.text, value)) or is_next_name(plain, name, value):
             continue
         if (sure and is_secret(name.text, value, bare=False)) or is_secret_inside(name.text, value):
             yield AssignedValue(

@@ -21,5 +21,5 @@ class OutboundFilter:
     zone: ZoneInfo
 
     def apply(self, value: Any) -> Any:
-        """Return a value as Slack may have it."""
-        return with_fallbacks(self.redactor.value(value), self.zone)
+        """Return a value as Slack may have it; no value in it is remembered, since code has composed it."""
+        return with_fallbacks(self.redactor.value(value, remember=False), self.zone)

@@ -21,10 +21,10 @@ _CODE_WORDS = ("literal_error", "string_pattern_mismatch")
 """Errors of values that only code writes, such as a status or an id: these stay as they were."""
 
 
-def redact_fact(fact: Value, redactor: Redactor, *, repeated: bool = True) -> Value:
+def redact_fact(fact: Value, redactor: Redactor, *, repeated: bool = True, remember: bool = True) -> Value:
     """Remove secrets from all texts of a fact; a text that becomes too long for its field is cut."""
     original = fact.model_dump()
-    safe = redactor.value(original, repeated=repeated)
+    safe = redactor.value(original, repeated=repeated, remember=remember)
     if safe is original:
         return fact
     try:

@@ -8,6 +8,7 @@ Values of the last two kinds are remembered, so that a draft that repeats one el
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -101,18 +102,19 @@ class Redactor:
             noticed.clear()
         noticed.add(digest)
 
-    def redact(self, text: str, *, repeated: bool = False) -> str:
+    def redact(self, text: str, *, repeated: bool = False, remember: bool = True) -> str:
         """Replace each secret in `text` by `[redacted]`; the number of lines stays the same.
 
         A text without secrets is returned unchanged; in any other one invisible characters are removed too. With
-        `repeated` remembered values are also replaced.
+        `repeated` remembered values are also replaced. Without `remember` no value is remembered: code has composed
+        the text, and its lists of names may look like a secret's name with a value.
         """
         harmless = self._harmless
         if text in harmless and not (repeated and self._remembered):
             return text
         cleaned = done = clean(text)
         if text not in harmless:
-            done = self._redact_spans(cleaned)
+            done = self._redact_spans(cleaned, remember=remember)
             if done == cleaned and len(text) <= LONGEST_HARMLESS:
                 if len(harmless) >= MOST_HARMLESS:
                     harmless.clear()
@@ -122,12 +124,14 @@ class Redactor:
                 done = done.replace(value, REDACTED)
         return text if done == cleaned else done
 
-    def _redact_spans(self, text: str) -> str:
-        if spans := self.spans(text):
+    def _redact_spans(self, text: str, *, remember: bool) -> str:
+        if spans := self.spans(text, remember=remember):
             text = replace_spans(text, spans, REDACTED)
         for view in _VIEWS:
             plain = view(text)
-            if plain != text and self._shows_more(text, plain) and (spans := self.spans(plain)):
+            if plain == text or not self._shows_more(text, plain, remember=remember):
+                continue
+            if spans := self.spans(plain, remember=remember):
                 text = replace_spans(plain, spans, REDACTED)
         return text
 
@@ -150,27 +154,29 @@ class Redactor:
             all_kinds.add(REPEATED)
         return tuple(sorted(all_kinds, key=lambda kind: _RANK[kind]))
 
-    def value(self, value: Any, *, repeated: bool = False) -> Any:
-        """Redact every string in a JSON value, including keys; the same object is returned without secrets."""
-        inside = self._redact_inside(value, None, repeated)
+    def value(self, value: Any, *, repeated: bool = False, remember: bool = True) -> Any:
+        """Redact every string in a JSON value, including keys, as `redact` does; the same object is returned without
+        secrets."""
+        inside = self._redact_inside(value, None, partial(self.redact, repeated=repeated, remember=remember), remember)
         return value if inside == value else inside
 
-    def _redact_inside(self, value: Any, name: Any, repeated: bool) -> Any:
+    def _redact_inside(self, value: Any, name: Any, redact: Callable[[str], str], remember: bool) -> Any:
         if isinstance(value, dict):
             return {
-                self._redact_inside(key, None, repeated): self._redact_inside(inner, key, repeated)
+                self._redact_inside(key, None, redact, remember): self._redact_inside(inner, key, redact, remember)
                 for key, inner in value.items()
             }
         if isinstance(value, list | tuple):
-            return type(value)(self._redact_inside(inner, name, repeated) for inner in value)
+            return type(value)(self._redact_inside(inner, name, redact, remember) for inner in value)
         if not isinstance(value, str):
             return value
         if is_secret_field(name, value):
-            self._remember((value,))
+            if remember:
+                self._remember((value,))
             return REDACTED
-        return self.redact(value, repeated=repeated)
+        return redact(value)
 
-    def _shows_more(self, text: str, view: str) -> bool:
+    def _shows_more(self, text: str, view: str, *, remember: bool = True) -> bool:
         """Return whether another view of a text shows secrets in the lines where it differs, or next to them."""
         lines, others = text.split("\n"), view.split("\n")  # no view adds or removes a line break
         differ = [number for number, (line, other) in enumerate(zip(lines, others, strict=True)) if line != other]
@@ -182,15 +188,16 @@ class Redactor:
                 if 0 <= line_number < len(lines)
             }
         )
-        return bool(self.spans("\n".join(others[number] for number in near)))
+        return bool(self.spans("\n".join(others[number] for number in near), remember=remember))
 
-    def spans(self, text: str) -> list[Span]:
-        """Return the spans of secrets in an unchanged text."""
+    def spans(self, text: str, *, remember: bool = True) -> list[Span]:
+        """Return the spans of secrets in an unchanged text; `remember` as in `redact`."""
         secrets, cached = self._secrets, self._looked_at.get(text)
         spans, values = cached or self._search(text)
         if not cached and _LONG <= len(text) <= _LONGEST:
             self._keep(text, (spans, values), secrets)
-        self._remember(values)
+        if remember:
+            self._remember(values)
         return spans
 
     def _search(self, text: str) -> Looked:

@@ -72,6 +72,12 @@ _MIXED_CASE = re.compile(r"^(?=.*[a-z])(?=.*[A-Z]).{12}")
 _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d{3})[\w.+=-]{8,40}")
 """Typed value without a special character."""
 
+_BETWEEN_NAMES = re2.compile(rb"`(?:,[ \t]|[ \t](?:or|to)[ \t]|[ \t]\()")
+_SLUG = re2.compile(
+    r"(?:[a-z0-9]{1,12}[-_])*(?:[a-z]{3,12}[-_][a-z0-9]{1,12}|[a-z0-9]{1,12}[-_][a-z]{3,12})(?:[-_][a-z0-9]{1,12})*"
+)
+"""Name of a note, project or task: short parts, one of them a word."""
+
 
 def find_secrets_in_sentence(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[tuple[int, int]]:
     """Yield the span of the word that a sentence assigns to a name."""
@@ -90,6 +96,13 @@ def find_secrets_in_sentence(plain: bytes, name: Name, until: int, text: str, of
         if value := _value(name.text, text, first, offset + match.end(1)):
             yield first, first + len(value)
             return
+
+
+def is_next_name(plain: bytes, name: Name, value: str) -> bool:
+    """Return whether a sentence lists a name of a note, project or task after another: `etc-passwd`, `note-2d4a`."""
+    if not name.before.endswith(b"`") or plain[name.until : name.until + 1] != b"`":
+        return False
+    return bool(_BETWEEN_NAMES.match(plain, name.until) and _SLUG.fullmatch(value))
 
 
 def _end(plain: bytes, at: int) -> int:

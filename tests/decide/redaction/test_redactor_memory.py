@@ -6,12 +6,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.commands.answer_limits import limit_answer
+from bot.commands.command import CommandAnswer
 from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.decide.redaction.pattern_language import beginnings, pattern
 from bot.decide.redaction.redactor import MOST_HARMLESS, MOST_NOTICED, Redactor
 from bot.decide.redaction.spans import replace_spans
 from bot.decide.redaction.value_shape import is_random
+from bot.models.interaction import Asker
 
+ASKER = Asker(interaction_id="i1", team_id="T1", user_id="U1", channel_id="D1", via="slash")
+NAMED = "db-pass" + "word"
 SECRET = "val" + "ue-of-a-loaded-" + "secret-4711"
 
 
@@ -57,3 +62,48 @@ def test_what_slack_is_given_has_no_secret_at_any_depth() -> None:
     """Keys and numbers stay."""
     shown = OutboundFilter(Redactor([SECRET]), ZoneInfo("UTC"))
     assert shown.apply({"a": [f"it is {SECRET}", 3]}) == {"a": ["it is [redacted]", 3]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The notes of `beta`: `deploy`, `etc-passwd`, `limity`, `note-245d084a`.",
+        "`deploy`, `reset-password`, `retry-limits`, `release-2024q3`",
+        "Choose `reset-password` or `release-2024q3`.",
+        "Moved `reset-password` to `release-2024q3`.",
+        "`reset-password` (`release-2024q3`)",
+        "`api-token`, `rotate-4711-keys`",
+    ],
+)
+def test_a_name_of_a_list_is_no_value_of_the_name_before_it(line: str) -> None:
+    """Notes, projects and tasks may be named after secrets."""
+    redactor = Redactor()
+    assert redactor.redact(line) == line
+    assert redactor.kinds("release-2024q3 and note-245d084a") == ()
+
+
+@pytest.mark.parametrize(
+    "line", [f"`{NAMED}`, `Tr0ub4dor&3x`", f"`{NAMED}`: `note-245d084a`", f"`{NAMED}`, `k3Jf9sQ2xW7pLm4Rt8Vb`"]
+)
+def test_a_value_beside_a_name_in_code_marks_stays_secret(line: str) -> None:
+    """A sign assigns it, or it is no name."""
+    assert Redactor().redact(line).endswith("`[redacted]`")
+
+
+def test_a_composed_text_teaches_no_value() -> None:
+    """It is redacted; a text of others teaches."""
+    redactor = Redactor()
+    composed = {"line": f"{NAMED} = hunter{2}-release", NAMED: f"hunter{3}-release"}
+    answer = CommandAnswer(line=composed["line"])
+    assert OutboundFilter(redactor, ZoneInfo("UTC")).apply(composed)["line"] == f"{NAMED} = [redacted]"
+    assert limit_answer(answer, ASKER, redactor).line == f"{NAMED} = [redacted]"
+    assert redactor.kinds("hunter2-release and hunter3-release") == ()
+    redactor.redact(composed["line"])
+    assert redactor.kinds("hunter2-release")
+
+
+def test_a_published_example_is_no_secret() -> None:
+    """One with `EXAMPLE` in it; another key of the same form is."""
+    key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCY"
+    assert Redactor().kinds(f"AWS_{NAMED[3:].upper()}={key}EXAMPLEKEY") == ()
+    assert Redactor().kinds(f"AWS_{NAMED[3:].upper()}={key}4bQ9zTn2Lw") != ()
