@@ -27,7 +27,7 @@ ORDERS = [
     ("no more drafts for now please", "pause"),
     ("Stop everything!", "stop"),
     ("kill all runs, something is off with the answers", "stop"),
-    ("would you mind shutting it down?", "stop"),
+    ("would you mind shutting everything down?", "stop"),
     ("resume", "resume"),
     ("ok, you can go on now", "resume"),
     ("back to work please", "resume"),
@@ -421,6 +421,21 @@ NO_ORDERS = [
     "how do I pause a project like shop?",
     "pause shop and then delete the cache of parcels",
     "shop is fine again, resume it",
+    "restart it please",
+    "start it",
+    "resume it",
+    "continue it please",
+    "pause it",
+    "shut it down",
+    "turn it off",
+    "turn it back on",
+    "pausiere es",
+    "starte ihn neu",
+    "reinícialo",
+    "redémarre-le",
+    "reinicia isso",
+    "それを再開して",
+    "mulai ulang itu",
     "pause shop when the deploy fails",
     "if it gets worse, pause shop",
 ]
@@ -519,6 +534,31 @@ def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
     """Elsewhere it stops Triage; with a word that says so it does in a thread, too."""
     assert (command("stop"), command("stop", in_question=True)) == ("stop", "stop_task")
     assert command("stop everything", in_question=True) == "stop"
+
+
+@pytest.mark.parametrize(
+    ("bare", "named", "name"),
+    [
+        ("go ahead", "restart everything", "resume"),
+        ("restart", "resume everything", "resume"),
+        ("hold on", "pause all investigations", "pause"),
+        ("take a break", "pause yourself", "pause"),
+        ("weiter", "setz die arbeit fort", "resume"),
+        ("pausiere", "pausiere alles", "pause"),
+        ("continúa", "reanuda todo", "resume"),
+        ("vas-y", "reprends tout", "resume"),
+        ("continue", "continue tudo", "resume"),
+        ("lanjutkan", "lanjutkan semua", "resume"),
+        ("続けて", "全部再開して", "resume"),
+        ("休憩", "全部一時停止して", "pause"),
+        ("ادامه بده", "همه را ادامه بده", "resume"),
+    ],
+)
+def test_in_a_questions_thread_an_order_for_all_work_names_it(bare: str, named: str, name: str) -> None:
+    """There a verb alone may mean what the thread is about."""
+    assert (command(bare), command(named)) == (name, name)
+    assert command(bare, in_question=True) != name
+    assert command(named, in_question=True) == name
 
 
 HERE_PHRASES = [

@@ -123,7 +123,7 @@ class OrderParser:
 def _match_templates(text: str, book: Book, context: OrderContext) -> Order | None:
     """Return the order of the first template that matches a whole text."""
     for template in book.beginning_as(text):
-        if template.place == "question" and not context.in_question:
+        if template.place == ("apart" if context.in_question else "question"):
             continue
         if len(text) > LONGEST and not template.takes_text:
             continue

@@ -2,9 +2,9 @@
 
 In a template, `(a|b)` is an alternative, `[a]` is optional, `{slot}` matches a pattern of `slots`, `<word>` stands for
 an entry of the file's word list, and `:` for punctuation between an order and a text. A key is a command with fixed
-input: `get_token_usage by=project`. `in=question` limits it to the thread of an open question, `in=talk` marks it as
-small talk, too, `in=settles` ends the author's own question (`all=yes`: all of them), `in=decides` decides on a draft,
-and `member=mine` names the command for members.
+input: `get_token_usage by=project`. `in=question` limits it to the thread of an open question, `in=apart` to other
+places, `in=talk` marks it as small talk, too, `in=settles` ends the author's own question (`all=yes`: all of them),
+`in=decides` decides on a draft, and `member=mine` names the command for members.
 
 As there are hundreds of templates, candidates are found by the first letters of a text, and compiled on first use.
 """
