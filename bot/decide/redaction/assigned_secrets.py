@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import re2
 
-from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, is_secret_name
+from bot.decide.redaction.given_values import (
+    is_password,
+    is_secret,
+    is_secret_inside,
+    is_secret_name,
+    is_weak_password,
+)
 from bot.decide.redaction.literals import MARK, REACH, Literal, literals
 from bot.decide.redaction.passed_secrets import find_passed
+from bot.decide.redaction.program_messages import is_in_message
 from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, SHORT_NAME, TAGGED, Name, names
 from bot.decide.redaction.secret_words import in_plain
 from bot.decide.redaction.secrets_in_prose import (
@@ -254,6 +261,8 @@ def _unquoted_forms(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tupl
             yield _DIRECTIVE, _as_word
     elif name.sign == ASSIGNS and not assigns and _is_head(before):
         yield _BARE, is_secret_inside
+    if is_in_message(plain, name, assigns=assigns):
+        yield _WORD, is_weak_password
     if edge in _BEFORE_FLAG and (
         name_text.startswith("-") or (name_text.isupper() and (assigns or name.sign == APART))
     ):

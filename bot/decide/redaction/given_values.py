@@ -46,7 +46,7 @@ _NO_VALUE = re2.compile(
 _FILLER = (
     "tests?|testing|usernames?|user|pass|passwords?|passwd|pwd|secrets?|tokens?|keys?|foo|bar|baz|my|the|admin|demo|fake|mock|new"
     "|old|invalid|wrong|bad|good|right|valid|correct|some|any|another|other|first|second|values?|default|random|hello|world|abc"
-    "|abcd|abcdef?|xyz|qwerty|letmein|string|empty|root|guest|clients?|servers?|apps?|api|auth|access|private|public|shared|db"
+    "|abcd|abcdef?|xyz|qwerty|string|empty|root|guest|clients?|servers?|apps?|api|auth|access|private|public|shared|db"
     "|database|login|account|names?|id|session|refresh|bearer|csrf|oauth|jwt|basic|super|sekret|sekrit|only|for|not|is|an|a|in|of"
     "|to|no|with|field|param|header|cookie|plain|text|encrypted|hashed|hash|data|expired|revoked|this|very|long|short|strong|weak"
     "|scram|alice|bob|hidden|n"
@@ -137,6 +137,13 @@ def is_secret_inside(name: str, value: str) -> bool:
     ):
         return False
     return is_typed(value) or (is_random(value) and (is_password(name) or len(value) >= _LONGEST_KEY))
+
+
+def is_weak_password(name: str, value: str) -> bool:
+    """Return whether a word in a program's message looks like a common password: letters with a digit, no code name."""
+    if not is_password(name) or not _may_be(value) or len(value) < _SHORTEST_BARE or _OF_CODE.search(value):
+        return False
+    return "_" not in value and any(map(str.isdigit, value)) and sum(map(str.isalpha, value)) >= _LETTERS
 
 
 def is_typed(value: str) -> bool:
