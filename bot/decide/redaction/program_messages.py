@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _MESSAGE = re2.compile(rb"[^(){};,=<>\"'`$|*/\\]*[\w\]:][ \t]+")
 """Prefix of a name in a message: words, no code."""
 _KEYWORD = re2.compile(
-    rb"[ \t#+-]*(?:and|assert|async|await|case|class|const|def|elif|else|enum|export|final|for|func|fn|if|import|let|new"
-    rb"|not|or|private|protected|public|return|self|static|struct|type|val|var|where|while|with|yield)\b"
+    rb"[ \t#+-]*(?:and|assert|async|await|case|class|const|def|elif|else|enum|export|final|for|func|fn|if|import|let"
+    rb"|new|not|or|private|protected|public|return|self|static|struct|type|val|var|where|while|with|yield)\b"
 )
 
 
