@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import re2
 
-from bot.decide.redaction.given_values import (
-    is_password,
-    is_secret,
-    is_secret_inside,
-    is_secret_name,
-    is_weak_password,
-)
+from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, is_secret_name, is_weak_password
 from bot.decide.redaction.literals import MARK, REACH, Literal, literals
 from bot.decide.redaction.passed_secrets import find_passed
 from bot.decide.redaction.program_messages import is_in_message

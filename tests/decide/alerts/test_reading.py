@@ -75,19 +75,13 @@ def test_a_notice_with_a_state_word_is_no_certain_alert(text: str) -> None:
     assert alert is None or alert.is_weak
 
 
-@pytest.mark.parametrize(("problem", "recovery"), templates.PAIRS)
+@pytest.mark.parametrize(("problem", "recovery"), [*templates.PAIRS, *levels.PAIRS])
 def test_a_problem_and_its_recovery_form_a_pair(problem: str, recovery: str) -> None:
-    """The templates of other programs, in several languages."""
+    """The templates of other programs, in several languages; an amount in a marked title may change."""
     first, second = read_alert(plain(problem)), read_alert(plain(recovery))
     assert first
     assert second
     assert (first.state, second.state, is_same_alert(first, second)) == ("firing", "resolved", True)
-
-
-@pytest.mark.parametrize(("problem", "recovery"), levels.PAIRS)
-def test_an_amount_in_a_marked_title_may_change(problem: str, recovery: str) -> None:
-    """A level or a compound in brackets, in capitals or behind an emoji."""
-    test_a_problem_and_its_recovery_form_a_pair(problem, recovery)
 
 
 @pytest.mark.parametrize(("problem", "other"), levels.OTHERS)
