@@ -30,7 +30,7 @@ _HEAD = """\
 
 | field | type | content |
 |---|---|---|
-| `command` | text | name of the command, also where an alias was typed |
+| `command` | text | name of the command, also where an alias was typed; without an answer, as typed |
 | `outcome` | text | an outcome of the table below |
 | `line` | text | first line of the answer in Slack, as plain text |
 | `rows` | list of text | further lines; an item may have several |
@@ -45,6 +45,7 @@ _HEAD = """\
 | `refused` | this person may not do it, or the name that confirms it was wrong | 4 |
 | `asked` | not done yet: it waits for a confirmation | 5 |
 | `unclear` | the bot gave no answer in time, and may have done it | 6 |
+| `not_running` | no bot runs on this home, or it cannot be reached | 3 |
 
 In `data` numbers are numbers, times are ISO 8601 in UTC (`2026-07-01T08:00:00Z`), people, channels and threads are
 Slack's ids, and texts are plain and without secrets. Fields may be added; none is renamed or removed without a line in

@@ -8,8 +8,9 @@ import shutil
 import sys
 from argparse import RawDescriptionHelpFormatter
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
+from blocks.text import escape
 from bot.adapters.control_socket import ask
 from bot.cli.options import add_home
 from bot.cli.terminal_table import draw_table
@@ -21,9 +22,10 @@ from bot.models.plain_lines import to_lines, to_plain_text
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
-NOT_DONE, NOT_RUNNING, REFUSED, ASKED, UNCLEAR = 1, 3, 4, 5, 6
-EXIT_CODES = {"done": 0, "refused": REFUSED, "asked": ASKED, "unclear": UNCLEAR}
+NOT_DONE = 1
+EXIT_CODES = {"done": 0, "not_running": 3, "refused": 4, "asked": 5, "unclear": 6}
 """Exit codes by outcome; every other outcome is `NOT_DONE`."""
 HELP = """\
 exit codes:
@@ -64,19 +66,22 @@ def main(options: argparse.Namespace) -> int:
     request = {"words": [options.name, *options.words], "user": options.user, "typed": options.confirm}
     try:
         answer = ask(path, request)
-        if answer.get("outcome") == "asked" and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
+        if (
+            answer.get("outcome") == "asked"
+            and not options.json
+            and _is_terminal(sys.stdin)
+            and _is_terminal(sys.stdout)
+        ):
             answer = ask(path, request | {"typed": _ask_confirmation(answer)})
     except Refused as problem:
-        return _report(
-            problem, f"No bot runs on {path.parent}: start it with `triage run`, or name its folder with --home."
-        )
+        outcome, line = _describe_missing_answer(problem, path.parent)
+        _warn(line)
+        if options.json:
+            _print_answer(format_json({"command": options.name, "outcome": outcome, "line": escape(line)}))
+        return EXIT_CODES[outcome]
     code = EXIT_CODES.get(str(answer.get("outcome")), NOT_DONE)
-    try:
-        _say(format_json(answer) if options.json else format_text(answer, _find_width()))
-    except OSError as problem:  # keep the command's own code: on 1 a caller would repeat a command that was done
-        _discard_output(problem)
-        return code
-    if answer.get("outcome") == "asked":  # no terminal to ask for confirmation
+    is_printed = _print_answer(format_json(answer) if options.json else format_text(answer, _find_width()))
+    if is_printed and answer.get("outcome") == "asked":  # no terminal to ask for confirmation
         _warn(f"To have it done, add --confirm {answer.get('typed_again')!r}.")
     return code
 
@@ -113,16 +118,32 @@ def _text_lines(mrkdwn: str, width: int | None) -> Iterator[str]:
 
 def _find_width() -> int | None:
     """Return the columns of the terminal; `None` for a file or a pipe, whose lines are not broken."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return shutil.get_terminal_size().columns if _is_terminal(sys.stdout) else None
 
 
-def _report(problem: Refused, not_running: str) -> int:
-    """Print why there is no answer, and return the exit code."""
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a standard stream is a terminal; `None` is one that the shell closed."""
+    return stream is not None and stream.isatty()
+
+
+def _describe_missing_answer(problem: Refused, home: Path) -> tuple[str, str]:
+    """Return the outcome where the bot gave no answer, and why there is none."""
     if problem.code == "no_answer":
-        _warn(f"{problem}. Check whether it was done before you repeat it.")
-        return UNCLEAR
-    _warn(not_running if problem.code == "not_running" else str(problem))
-    return NOT_RUNNING
+        return "unclear", f"{problem}. Check whether it was done before you repeat it."
+    if problem.code == "not_running":
+        line = f"No bot runs on {home}: start it with `triage run`, or name its folder with --home."
+        return "not_running", line
+    return "not_running", str(problem)
+
+
+def _print_answer(text: str) -> bool:
+    """Print an answer; return whether it was written. A caller that got 1 would repeat a command that was done."""
+    try:
+        _say(text)
+    except OSError as problem:
+        _discard_output(problem)
+        return False
+    return True
 
 
 def _discard_output(problem: OSError) -> None:
@@ -148,4 +169,5 @@ def _say(text: str) -> None:
 
 
 def _warn(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201  # command-line output
+    if sys.stderr is not None:  # otherwise `print` would write to the output
+        print(text, file=sys.stderr)  # noqa: T201  # command-line output

@@ -177,9 +177,45 @@ async def test_a_bot_that_dies_while_it_answers_leaves_the_outcome_unclear(tmp_p
         writer.close()
 
     async with await asyncio.start_unix_server(drop, tmp_path / "control.sock"):
-        said = await typed("drop", "--home", str(tmp_path))
+        said, data = await asyncio.gather(
+            typed("drop", "--home", str(tmp_path)), typed("drop", "--home", str(tmp_path), "--json")
+        )
     assert (said.returncode, said.stdout) == (6, "")
     assert "Check whether it was done before you repeat it" in said.stderr
+    answer = json.loads(data.stdout)
+    assert (data.returncode, answer["command"], answer["outcome"]) == (6, "drop", "unclear")
+
+
+async def test_without_a_bot_json_has_an_object_too(tmp_path: Path) -> None:
+    """It has all the fields of an answer."""
+    said = await typed("look", "--home", str(tmp_path), "--json")
+    answer = json.loads(said.stdout)
+    assert (said.returncode, answer["outcome"], answer["rows"], answer["data"]) == (3, "not_running", [], None)
+    assert answer["line"].startswith(f"No bot runs on {tmp_path}: start it")
+
+
+@pytest.mark.parametrize(
+    ("words", "closed", "code"),
+    [
+        ("note a b", ">&-", 0),
+        ("note a b", "<&-", 0),
+        ("note a b", ">&- <&- 2>&-", 0),
+        ("drop shop", "<&-", 5),
+        ("drop shop", ">&-", 5),
+    ],
+)
+async def test_closed_streams_change_no_exit_code(tmp_path: Path, words: str, closed: str, code: int) -> None:
+    """A job of a scheduler may have none of the standard streams."""
+    async with Terminal(tmp_path):
+        process = await asyncio.create_subprocess_shell(
+            f"{sys.executable} -m bot command {words} --home {tmp_path} {closed}",
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=ROOT,
+            env={**CLEAN, "PYTHONPATH": str(ROOT)},
+        )
+        _, problems = await process.communicate()
+    assert (process.returncode, b"Traceback" in problems) == (code, False), problems
 
 
 def test_a_table_takes_the_place_of_the_rows_and_keeps_its_notes() -> None:
