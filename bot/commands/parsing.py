@@ -7,6 +7,7 @@ one word, and `field=value` names its field.
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 200
 """Number of words that are parsed; a text that takes the rest of the line may have any number."""
+_FIRST = re.compile(r"\s*\S+")
 _OF_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
 
 
@@ -29,18 +31,32 @@ def parse_line(
     text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE, object_names: ObjectNames = NO_NAMES
 ) -> tuple[str, dict[str, str]]:
     """Parse a line into the command's name and its words by field; an empty line is `help`."""
+    text = _remove_invisible(text)
     return _parse(text or "help", tuple(islice(split_words(text), MAX_WORDS)), catalogue, object_names)
 
 
 def parse_words(
     words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE, object_names: ObjectNames = NO_NAMES
 ) -> tuple[str, dict[str, str]]:
-    """Parse words split by a shell; quotes in them are plain characters."""
-    command_words, start = [], 0
-    for word in words[: MAX_WORDS + 1]:
+    """Parse words split by a shell; quotes in them are plain characters.
+
+    A first word with spaces in it is a line: no name has any.
+    """
+    first, *others = _remove_invisible(words[0]) if words else "", *words[1:]
+    command_words = [*islice(split_words(first), MAX_WORDS)] or [parse_word(0, "")] if words else []
+    start = len(first) + 1
+    for word in others[:MAX_WORDS]:
         command_words.append(parse_word(start, word))
         start += len(word) + 1
-    return _parse(" ".join(words), tuple(command_words), catalogue, object_names)
+    return _parse(" ".join((first, *others)), tuple(command_words), catalogue, object_names)
+
+
+def _remove_invisible(text: str) -> str:
+    """Remove invisible characters from the first word of a text, which is a command's name."""
+    match = _FIRST.match(text)
+    if match is None:
+        return text
+    return "".join(each for each in match[0] if unicodedata.category(each) != "Cf") + text[match.end() :]
 
 
 def _may_be_of_name(word: CommandWord) -> bool:

@@ -32,6 +32,8 @@ def describe_unknown(
     names: ObjectNames = NO_NAMES,
 ) -> str:
     """Say that words name no command, and what they may mean among those of a catalogue."""
+    if not words[0].strip():
+        return f"The name of the command is empty. {_HELP}"
     shown_words = escape(clip(" ".join(" ".join(words[:2]).split()), LONGEST_WORD)).replace("`", "'")
     return f"There is no command `{shown_words}`. {suggest(words, catalogue, orders, names)}"
 

@@ -118,10 +118,13 @@ class TaskApprovals:
         answer = await self.approval.act(press)
         if answer in (FIRST_OF_TWO, ONLY_ONE):
             return CommandAnswer(line=answer)
+        thread = await self.finder.store.load(request.thread_id)
+        if answer and thread and _is_approved(thread, request):
+            line = f"`{request.task}` was approved already; nothing was done twice."
+            return CommandAnswer(outcome="invalid", line=line, rows=(answer,))
         if answer:
             next_step = f"`approve_task {request.task}` shows it as it is now."
             return CommandAnswer(outcome="refused", line=f"The draft was not approved. {next_step}", rows=(answer,))
-        thread = await self.finder.store.load(request.thread_id)
         is_practice = thread is not None and thread.outcome == "practice"
         done = "practice, so nothing was posted" if is_practice else "its reply is being posted"
         return CommandAnswer(line=f"Approved: `{request.task}`; {done}.")
@@ -159,3 +162,10 @@ class TaskApprovals:
             rows.append(f"*Look again:* {reason}. Confirming posts it anyway.")
         rows += [f"*Look again:* {escape(sentence)}" for sentence in list_to_confirm(thread)]
         return [*rows, "*Draft:*", quote_text(draft.text) if draft else ""]
+
+
+def _is_approved(thread: Thread, shown: ShownDraft) -> bool:
+    """Return whether the shown draft is the one that an operator has approved."""
+    decision, draft = thread.decision, thread.draft_pending
+    is_shown = draft is not None and (draft.draft_id, draft.nonce) == (shown.draft_id, shown.nonce)
+    return is_shown and thread.status != "pending-user" and decision is not None and decision.action == "approve"

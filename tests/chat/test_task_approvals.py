@@ -162,6 +162,19 @@ async def test_the_name_typed_in_a_terminal_stands_for_the_shown_draft() -> None
     await counter.office.orchestrator.stop()
 
 
+async def test_two_terminals_that_approve_the_same_draft_are_told_that_it_is_approved() -> None:
+    """One did it, and to the other it is no refusal."""
+    counter = Counter()
+    thread = await counter.office.pending()
+    word = (await counter.ask(thread, via="cli")).typed_again
+    answers = await asyncio.gather(*(counter.ask(thread, via="cli", typed=word) for _ in range(2)))
+    assert sorted(each.outcome for each in answers) == ["done", "invalid"]
+    late = next(each for each in answers if each.outcome == "invalid")
+    assert late.line == f"`{thread.task}` was approved already; nothing was done twice."
+    assert [each["action"] for each in counter.office.audit.kept if each["result"] == "done"] == ["approve"]
+    await counter.office.orchestrator.stop()
+
+
 @pytest.mark.parametrize("user", [BEN, ADMIN, ASKER])
 async def test_nobody_else_presses(user: str) -> None:
     """Another operator and an admin have to ask for it themselves."""

@@ -76,3 +76,25 @@ def test_many_words_are_not_tried_in_every_order() -> None:
     """A line of names has as many orders as nobody can wait for."""
     words = " ".join(["shop", "help-platform"] * 90)
     assert len(parse_line(f"list_tasks {words}", CATALOGUE, KNOWN)[1]) == 180
+
+
+@pytest.mark.parametrize(
+    ("words", "parsed"),
+    [
+        (["pause_project alpha"], ("pause_project", {"project": "alpha"})),
+        (["write_note Keys", "Rotate them"], ("write_note", {"title": "Keys", "content": "Rotate them"})),
+        (
+            ['write_note "Deploy keys" Rotate  it'],
+            ("write_note", {"title": "Deploy keys", "content": "Rotate  it"}),
+        ),
+        (["status\n"], ("status", {})),
+        (["\u200bsta\u200btus"], ("status", {})),
+        (["", "pause"], ("", {"0": "pause"})),
+        (["\u200b"], ("", {})),
+        ([], ("help", {})),
+    ],
+)
+def test_a_name_is_read_without_what_the_shell_left_in_it(words: list[str], parsed: tuple[str, dict[str, str]]) -> None:
+    """Quotes around a line, blanks and invisible characters; an empty name leads to no other command."""
+    name, arguments = parse_words(words)
+    assert (name, [*arguments.values()]) == (parsed[0], [*parsed[1].values()])

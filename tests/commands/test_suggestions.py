@@ -23,6 +23,7 @@ READING = {name: spec for name, spec in CATALOGUE.items() if spec.tier == "read"
         ("alles stoppen", "The nearest is `stop`: "),
         ("project frobnicate", "`help projects` lists the commands on projects."),
         ("channel project", "These words may mean `get_project_channels` or `get_project_for_channel`: type one"),
+        (" ", "The name of the command is empty. `help` lists them all."),
         ("banana", "There is no command `banana`. `help` lists them all."),
         ("<!channel>` x", "There is no command `&lt;!channel&gt;' x`. "),
         ("project pasue shop", "There is no command `project pasue`. The nearest is `pause_project`: "),
@@ -31,7 +32,7 @@ READING = {name: spec for name, spec in CATALOGUE.items() if spec.tier == "read"
 )
 def test_an_unknown_word_is_answered_with_a_next_step(text: str, words: str) -> None:
     """In one short line."""
-    answer = describe_unknown(text.split(), CATALOGUE, GERMAN)
+    answer = describe_unknown(text.split() or [text], CATALOGUE, GERMAN)
     assert words in answer
     assert len(answer) < 400
 
