@@ -47,7 +47,8 @@ _HEAD = """\
 | `unclear` | the bot gave no answer in time, and may have done it | 6 |
 | `not_running` | no bot runs on this home, or it cannot be reached | 3 |
 
-In `data` numbers are numbers, times are ISO 8601 in UTC (`2026-07-01T08:00:00Z`), people, channels and threads are
+In `data` numbers are numbers, times are ISO 8601 in UTC, whole seconds (`2026-07-01T08:00:00Z`), people, channels and
+threads are
 Slack's ids, and texts are plain and without secrets. Fields may be added; none is renamed or removed without a line in
 the [changelog](../CHANGELOG.md). A command that is not listed has no `data`.
 """

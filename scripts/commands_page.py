@@ -85,7 +85,8 @@ In the tables, *model* means that a chat agent's call always waits for a press, 
 conversation contains text of others, *press* that every call waits for one, and *name* that the name is typed.
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
-with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly; `approve_task`, `git_push`,
+with Triage. *Confirm* executes it, or opens a dialog in which you type the name, in the same case;
+`approve_task`, `git_push`,
 `git_merge` and [`run_command`](declared-commands.md) take a press, for exactly what was shown. The buttons work for
 15 minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press;
 role and membership are checked again at the press, and so is the effect: where it has changed since, nothing is done.

@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = HELP
     parser.add_argument("name", metavar="NAME", help="the command")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="its arguments, as split by the shell")
+    parser.add_argument("words", nargs="*", default=[], metavar="WORD", help="its arguments, as split by the shell")
     parser.add_argument(
         "--as", dest="user", metavar="USER", help="Slack id of the user who runs it (default: the only admin)"
     )

@@ -17,7 +17,14 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 def add_home(parser: argparse.ArgumentParser, default: str = "$TRIAGE_HOME, else ~/.triage") -> None:
     """Add `--home DIR`."""
-    parser.add_argument("--home", type=Path, metavar="DIR", help=f"folder of the state (default: {default})")
+    parser.add_argument("--home", type=_parse_folder, metavar="DIR", help=f"folder of the state (default: {default})")
+
+
+def _parse_folder(text: str) -> Path:
+    """Parse a folder; an empty one would be the current folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("expected a folder")
+    return Path(text)
 
 
 def port_number(text: str) -> int:

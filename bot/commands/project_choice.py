@@ -43,14 +43,16 @@ class ProjectChoice:
 
     @command(
         "set_active_project",
-        "sets the project of your later commands, or of this thread; `none` removes it",
+        "sets or shows the project of your later commands, or of this thread; `none` removes it",
         input=ProjectOrNone,
         role="operator",
         tier="reversible",
         deed="the project of a conversation was set",
     )
     async def set_active_project(self, request: ProjectOrNone, asker: Asker) -> CommandAnswer:
-        """Set the project of a thread, or of a person, from the next message on."""
+        """Set the project of a thread, or of a person, from the next message on; without a project, show it."""
+        if not request.project:
+            return self._show(asker)
         is_removed = request.project.lower() == NONE
         name = None if is_removed else self.overview.find_project(request.project)
         active = self.overview.active
@@ -62,3 +64,12 @@ class ProjectChoice:
         also = ", and takes its notes" if active.find_notes_project(asker.thread_id or "") else ""
         chosen = _CHOSEN[by].format(project=name, channel=asker.channel_id)
         return CommandAnswer(line=f"{chosen}{also}; `set_active_project none` takes it back.")
+
+    def _show(self, asker: Asker) -> CommandAnswer:
+        """Return the project that counts here now, and its source."""
+        active = self.overview.active.find(asker)
+        if active:
+            line = f"Commands here that name no project are about `{active.project}`, {_REASONS[active.by]}."
+        else:
+            line = "No project is chosen here. `list_projects` has those that you can name."
+        return CommandAnswer(line=line, is_unchanged=True)

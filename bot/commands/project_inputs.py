@@ -85,8 +85,8 @@ def _parse_name(value: Any) -> Any:
         name = _NAME.validate_python(value)
     except ValidationError:
         raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
-    if name.lower() == "none":
-        raise ValueError("expected another name: none means no project")
+    if name.lower() in ("none", "all"):
+        raise ValueError("expected another name: none means no project, and all means each of them")
     return name
 
 
@@ -208,9 +208,9 @@ class MaybeProject(Fact):
 
 
 class ProjectOrNone(Fact):
-    """A project by its name, or `none`."""
+    """A project by its name, or `none`; without a word, the one that counts is shown."""
 
-    project: ProjectNamed = "none"
+    project: ProjectNamed = ""
 
 
 class ProjectChannel(Fact):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _LONGEST_USER = 60
+_NO_USER = "Name the user by Slack's id, such as `--as U0123ABCD`; a name or nothing is none."
+_NO_OBJECT = "expected one JSON object in a line"
 
 
 class Request(Fact):
@@ -57,7 +59,7 @@ class TerminalCommands:
             request = Request.model_validate(payload)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            line = f"The request is not valid: {where or 'expected one JSON object in a line'}."
+            line = _NO_USER if where == "user" else f"The request is not valid: {where or _NO_OBJECT}."
             fields = payload if isinstance(payload, dict) else {}
             return await self._reject("", fields, str(fields.get("user") or ""), line)
         name, arguments = parse_words(request.words, self.handler.catalogue, self.handler.object_names)

@@ -345,7 +345,9 @@ class House:
         ("get_project_channels", {"project": "api"}, "done", "`api` has no channel;"),
         ("get_project_for_channel", {}, "done", "go to the project that their words or the rules name."),
         ("set_active_project", {"project": "apI"}, "done", f"Your commands in <#{CHANNEL}> are about `api` now;"),
-        ("set_active_project", {}, "done", f"You have no project of your own in <#{CHANNEL}> now."),
+        ("set_active_project", {}, "done", "No project is chosen here."),
+        ("set_active_project", {"project": "none"}, "done", f"You have no project of your own in <#{CHANNEL}> now."),
+        ("create_project", {"name": "All", "root": "/srv"}, "invalid", "all means each of them"),
         (
             "create_project",
             {"name": "new", "root": "/srv", "repository": "shop"},
@@ -778,6 +780,9 @@ async def test_what_counts_after_none_is_said() -> None:
     """And of a thread that takes notes, that those go along."""
     house = House(registry(said(channels={CHANNEL: "shop"})))
     await house.does("set_active_project", project="api")
+    shown = await house.does("set_active_project")
+    assert shown.line == "Commands here that name no project are about `api`, which you chose for this channel."
+    assert shown.is_unchanged
     taken_back = await house.does("set_active_project", project="none")
     assert taken_back.line.endswith("that name none are about `shop`, the project of this channel.")
     await house.active.take_notes(THREAD, "shop")

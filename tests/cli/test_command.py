@@ -7,16 +7,19 @@ import json
 import os
 import pty
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from pydantic import TypeAdapter
 
 from bot.adapters.control_socket import ControlSocket
 from bot.cli.command import format_json, format_text
 from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalCommands
+from bot.models.command_data.fields import UtcTime
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, SMALL, echo, handler
 from tests.fakes import PhoneBook, naming
@@ -137,7 +140,8 @@ async def test_at_a_terminal_it_asks(tmp_path: Path, answer: str, code: int) -> 
         ((), {"words": ["look", "x"]}, "invalid", "Name the user"),
         (("U0A", "U0B"), {"words": ["look", "x"]}, "invalid", "Name the user"),
         ((ADMIN,), {"words": ["look", "x"], "user": "U0GUEST"}, "refused", "members of this workspace"),
-        ((ADMIN,), {"words": ["look", "x"], "user": "../x"}, "invalid", "user"),
+        ((ADMIN,), {"words": ["look", "x"], "user": "../x"}, "invalid", "by Slack's id, such as `--as U0"),
+        ((ADMIN,), {"words": ["look", "x"], "user": ""}, "invalid", "by Slack's id, such as `--as U0"),
         ((ADMIN,), {"words": "look"}, "invalid", "words"),
         ((ADMIN,), {"words": [], "role": "admin"}, "invalid", "role"),
         ((ADMIN,), {"words": ["note", "On deploys", "on", "Fridays"]}, "done", "on Fridays"),
@@ -186,6 +190,16 @@ async def test_a_bot_that_dies_while_it_answers_leaves_the_outcome_unclear(tmp_p
     assert (data.returncode, answer["command"], answer["outcome"]) == (6, "drop", "unclear")
 
 
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [((), "the following arguments are required: NAME\n"), (("look", "--home", ""), "argument --home: expected a fo")],
+)
+async def test_a_wrong_command_line_names_what_it_lacks(words: tuple[str, ...], problem: str) -> None:
+    """An empty variable of a script names no folder."""
+    said = await typed(*words)
+    assert (said.returncode, problem in said.stderr) == (2, True), said.stderr
+
+
 async def test_without_a_bot_json_has_an_object_too(tmp_path: Path) -> None:
     """It has all the fields of an answer."""
     said = await typed("look", "--home", str(tmp_path), "--json")
@@ -224,3 +238,9 @@ def test_a_table_takes_the_place_of_the_rows_and_keeps_its_notes() -> None:
     answer = {"outcome": "done", "line": "*Two* days", "rows": ["`cards` 3"], "table": table}
     assert format_text(answer, 40) == "Two days\nFigure  Value\nCards       3\nWarning: old"
     assert json.loads(format_json(answer))["rows"] == ["cards 3"]
+
+
+def test_times_in_json_are_whole_seconds() -> None:
+    """In UTC, as the page says."""
+    at = datetime(2026, 7, 1, 10, 0, 3, 463643, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert TypeAdapter(UtcTime).dump_json(TypeAdapter(UtcTime).validate_python(at)) == b'"2026-07-01T08:00:03Z"'

@@ -38,6 +38,6 @@ class AuditData(Fact):
     before: UtcTime
     entries: tuple[AuditEntryData, ...]
     has_more: bool
-    """True if there are older ones within the time."""
+    """True if there are older ones within the time; the last of `rows` has the call that lists them."""
     read_back_to: UtcTime | None
     """Time of the oldest record that was read, if not all of the time was searched."""
