@@ -85,14 +85,15 @@ class AgentCommands:
     async def create_agent(self, request: NewAgent, _: Asker) -> CommandAnswer:
         """Add, change or retire an agent; tasks that run go on to their end."""
         before, agent = self.scheduler.agents.find(request.name), self._plan(request)
-        back = _describe_way_back(before) if before else f"`create_agent {request.name} slots=0` retires it."
         if agent is None:
             await self.scheduler.agents.remove(request.name)
-            return CommandAnswer(line=f"Retired `{request.name}`: it gets no more tasks. {back}")
+            back = f" {_describe_way_back(before)}" if before else ""
+            return CommandAnswer(line=f"Retired `{request.name}`: it gets no more tasks.{back}")
         if agent == before:
             return CommandAnswer(line=f"`{agent.name}` is as you say already: {_describe(agent)}.", is_unchanged=True)
-        await self.scheduler.agents.put(agent)
+        before = await self.scheduler.agents.put(agent)
         self.scheduler.wake()
+        back = _describe_way_back(before) if before else f"`create_agent {agent.name} slots=0` retires it."
         verb = "Changed" if before else "Created"
         return CommandAnswer(line=f"{verb} `{agent.name}`: {_describe(agent)}. {back}")
 

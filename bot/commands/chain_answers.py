@@ -137,7 +137,7 @@ def _describe_chain(chain: StuckChain, chains: Chains) -> str:
     holds = f"{count(len(names), 'task')}: {_list_names(names)}"
     if not cause.task:
         return f"A task whose document is gone (`{cause.thread_id}`) holds {holds}. `skip_task` closes each of these."
-    frees = f"`skip_task {cause.task}` frees them."
+    frees = f"`skip_task {cause.task}` frees {'it' if len(names) == 1 else 'them'}."
     if cause.never_starts:
         own = chains.holds[cause.thread_id]
         steps = f"{suggest_step(select_relevant(own)[0], cause.task)}."
@@ -153,9 +153,10 @@ def _describe_held(group: HeldTasksData) -> str:
     """Say why tasks wait that are not stuck, and what ends that."""
     hold = TaskHold(reason=group.reason, project=group.project or "")
     names = _list_names([f"`{escape(name)}`" for name in group.tasks])
-    verb = "does not start yet" if len(group.tasks) == 1 else "do not start yet"
+    is_one = len(group.tasks) == 1
+    verb = "does not start yet" if is_one else "do not start yet"
     step = suggest_step(hold, "")
-    return f"{names} {verb}: {escape(describe_reason(hold))}.{f' {step}.' if step else ''}"
+    return f"{names} {verb}: {escape(describe_reason(hold, is_one=is_one))}.{f' {step}.' if step else ''}"
 
 
 def _name(task: ChainTask) -> str:

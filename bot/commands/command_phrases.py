@@ -100,7 +100,7 @@ class _Index:
     def _find_noun(self, tokens: tuple[str, ...], *, is_plural: bool) -> CommandSpec | None:
         verbs = self.nouns.get(tokens, {})
         plural, other = _IMPLIED
-        return (verbs.get(plural) if is_plural else None) or verbs.get(other)
+        return (verbs.get(plural) if is_plural else None) or verbs.get(other) or verbs.get(plural)
 
 
 @lru_cache(maxsize=64)

@@ -78,6 +78,19 @@ def find_nearest_command(words: Sequence[str], specs: Collection[CommandSpec]) -
     return _find_by_summary(tokens[:in_first], specs)
 
 
+def find_commands_of_verb(word: str, specs: Collection[CommandSpec]) -> tuple[CommandSpec, ...]:
+    """Return the commands whose verb a word is, means, or begins."""
+    vocabulary = {split_tokens(spec.name)[0] for spec in specs}
+    token = word.lower()
+    verbs = {frozenset({verb}) for verb in vocabulary if verb == token or _begins(token, verb)}
+    verbs |= {*SYNONYMS.get(token, ())}
+    return tuple(spec for spec in specs if any({split_tokens(spec.name)[0]} == group for group in verbs))
+
+
+def _begins(token: str, word: str) -> bool:
+    return len(token) >= _SHORTEST and word.startswith(token)
+
+
 def _find_by_summary(tokens: Sequence[str], specs: Collection[CommandSpec]) -> CommandSpec | None:
     """Return the reading command in whose summary alone a long word stands."""
     own = {singular(token) for token in tokens if len(token) >= _SHORTEST_IN_SUMMARY}
@@ -149,7 +162,7 @@ def _find_meanings(typed: str, vocabulary: Collection[str]) -> Meanings:
 
 def _is_slip(typed: str, word: str) -> bool:
     """Return whether a typed word is this one with one slip that people make, or its beginning."""
-    if len(typed) >= _SHORTEST and word.startswith(typed):
+    if _begins(typed, word):
         return True
     if not _is_one_off(typed, word):
         return False

@@ -193,13 +193,15 @@ class ProjectChanges:
 
 
 def _take_back(name: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """Return the command that restores the keys of before; empty if nothing changed or a value cannot be quoted."""
+    """Return the command that restores the keys of before, or why there is none; empty if nothing changed."""
     changed = [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
     values = {
         key: before.get(key, "") for key in changed if key in before or key not in ("root", "repository", "branch")
     }
-    if not values or any('"' in value or "`" in value for value in values.values()):
+    if not values:
         return ""
+    if unquotable := [key for key, value in values.items() if '"' in value or "`" in value]:
+        return f"No command takes it back: {' and '.join(unquotable)} had quotation marks before. Type the text anew."
     words = " ".join(f'{key}="{value}"' for key, value in values.items())
     return f"`edit_project {name} {escape(words)}` takes it back."
 

@@ -8,7 +8,7 @@ from blocks.text import clip, escape
 from bot.commands.command import READ
 from bot.commands.command_phrases import MOST_WORDS, find_phrase
 from bot.commands.field_order import NAMED_FIELDS, NO_NAMES
-from bot.commands.nearest_command import find_nearest_command
+from bot.commands.nearest_command import find_commands_of_verb, find_nearest_command
 from bot.commands.nearest_name import LONGEST_WORD
 from bot.commands.subjects import find_subject, find_subject_named
 from bot.decide.orders.slots import OrderContext
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from bot.decide.orders import OrderParser
 
 _HELP = "`help` lists them all."
+_MOST_NAMED = 5
+"""Number of commands named for a word that several have as their verb."""
 LONGEST_ORDER = 200
 """Characters of a text that may be an everyday order."""
 
@@ -54,6 +56,8 @@ def suggest(
     subject = find_subject_named(words[0])
     if subject and any(find_subject(spec) == subject for spec in catalogue.values()):
         return f"`help {subject.name}` lists the commands on {subject.name}."
+    if several := find_commands_of_verb(words[0], catalogue.values()) if len(words) == 1 else ():
+        return f"It may be {', '.join(f'`{spec.name}`' for spec in several[:_MOST_NAMED])}. {_HELP}"
     return _HELP
 
 

@@ -24,7 +24,7 @@ _SYNONYMS_BY_WORDS = {
     "append": "extend anhängen ergänzen",
     "restore note": "undo revert rollback undelete wiederherstellen rückgängig annuler deshacer desfazer",
     "search file": "grep rg ag find lookup locate suche suchen finde rechercher chercher buscar procurar cari",
-    "stop": "halt kill abort terminate shutdown stopp stoppen anhalten beenden arrêter detener parar berhenti",
+    "stop": "halt quit kill abort terminate shutdown stopp stoppen anhalten beenden arrêter detener parar berhenti",
     "fire hook": "trigger auslösen déclencher disparar picu",
     "stop task": "cancel interrupt abbrechen cancelar batal",
     "pause": "hold suspend freeze pausieren suspendre pausar jeda",
@@ -55,8 +55,8 @@ _SYNONYMS_BY_WORDS = {
     "kosten verbrauch ausgaben geld coût dépense consommation costo coste gasto custo biaya",
     "recent event": "log history activity journal feed happened news protokoll verlauf historique registro historial "
     "riwayat",
-    "status": "health ping uptime alive state info stand zustand état estado keadaan",
-    "service": "monitor check dienst dienste servicio serviço layanan",
+    "status": "ping uptime alive state info stand zustand état estado keadaan",
+    "service": "health monitor check dienst dienste servicio serviço layanan",
     "queue": "backlog pending waiting inbox schlange warteschlange wartend attente cola espera fila antrian",
     "mine": "my me own meine eigene mes mis minhas saya",
     "brief": "summary report digest briefing standup overview zusammenfassung bericht résumé rapport resumen resumo "
@@ -66,7 +66,7 @@ _SYNONYMS_BY_WORDS = {
     "config": "setting configuration option preference env einstellung einstellungen konfiguration paramètre "
     "configuración ajuste configuração pengaturan",
     "why": "reason explain because warum wieso weshalb pourquoi raison porque kenapa mengapa",
-    "help": "man command manual hilfe befehle aide ayuda ajuda bantuan",
+    "help": "man command manual hilfe befehle aide ayuda ajuda bantuan помощь справка 帮助 ヘルプ 도움말",
     "audit": "trail",
     "chain health": "dependency blocked stuck blockiert",
     "error": "failure exception crash traceback fehler erreur fallo erro kesalahan galat",

@@ -21,7 +21,7 @@ _REASONS: dict[HoldReason, str] = {
     "stopped": "Triage is stopped",
     "budget": "the agents' money for today is used up",
     "max-agents": "the project {project} has as many tasks at work as it may have, {limit} (`max_agents`)",
-    "slots": "no agent has a free slot for it",
+    "slots": "no agent has a free slot for {subject}",
 }
 _STEPS: dict[HoldReason, str] = {
     "project-gone": "`/triage edit_task {task} project=…` moves it to another, `/triage delete_task {task}` removes it",
@@ -54,16 +54,18 @@ def select_relevant(holds: Sequence[TaskHold]) -> Sequence[TaskHold]:
     return [hold for hold in holds if hold.is_final] or holds
 
 
-def describe_reason(hold: TaskHold) -> str:
-    """Describe the reason as a clause."""
+def describe_reason(hold: TaskHold, *, is_one: bool = True) -> str:
+    """Describe the reason as a clause, for one task or several."""
     if hold.reason == "dependencies" and not hold.tasks:
-        return "it waits for other tasks"
+        return "it waits for other tasks" if is_one else "they wait for other tasks"
     if hold.reason == "dependencies":
         rest = f" and {len(hold.tasks) - _NAMES} more" if len(hold.tasks) > _NAMES else ""
         return f"it waits for {', '.join(f'`{name}`' for name in hold.tasks[:_NAMES])}{rest}"
     place = f"the project {hold.project}" if hold.project else "tasks without a project"
     detail = f": {hold.detail}" if hold.detail else ""
-    return _REASONS[hold.reason].format(project=hold.project, place=place, detail=detail, limit=hold.limit)
+    return _REASONS[hold.reason].format(
+        project=hold.project, place=place, detail=detail, limit=hold.limit, subject="it" if is_one else "them"
+    )
 
 
 def suggest_step(hold: TaskHold, task: str) -> str:

@@ -52,11 +52,13 @@ class AgentBook:
         """Return the agent of this name."""
         return next((agent for agent in self.agents if agent.name == name), None)
 
-    async def put(self, agent: Agent) -> None:
-        """Add an agent, or change the one of its name. Raises `RetryLater`."""
+    async def put(self, agent: Agent) -> Agent | None:
+        """Add an agent, or change the one of its name and return it as it was before. Raises `RetryLater`."""
         async with self._changing:
+            before = self.find(agent.name)
             others = [each for each in self.agents if each.name != agent.name]
             await self._save(self.records.evolve(agents=tuple(sorted((*others, agent), key=lambda each: each.name))))
+        return before
 
     async def remove(self, name: str) -> None:
         """Remove an agent. Raises `RetryLater`."""

@@ -108,7 +108,7 @@ async def test_the_cause_itself_names_what_it_holds() -> None:
     answer = await Chains(muted, waits).health(muted)
     assert answer.line == f"`{muted.task}` is FAILED."
     assert "restart_task" not in answer.rows[0]
-    assert f"`skip_task {muted.task}` frees them" in answer.rows[0]
+    assert f"`skip_task {muted.task}` frees it" in answer.rows[0]
     assert (await Chains(again := dismissed(400), waits).health(again)).rows[0].count("restart_task") == 1
 
 
@@ -139,7 +139,7 @@ async def test_a_task_of_a_project_that_is_gone_is_stuck_itself() -> None:
     assert answer.line == "1 task is stuck, held by 1 other task. 1 task never starts."
     assert answer.rows == (
         f"`{gone.task}` never starts: the project attic no longer exists; it holds 1 task: `{waits.task}`. `skip_task "
-        f"{gone.task}` frees them. `/triage edit_task {gone.task} project=…` moves it to another, `/triage delete_task "
+        f"{gone.task}` frees it. `/triage edit_task {gone.task} project=…` moves it to another, `/triage delete_task "
         f"{gone.task}` removes it.",
         f"`{paused.task}` does not start yet: the project shop is paused. `/triage resume_project shop` ends the "
         "pause.",

@@ -379,6 +379,9 @@ async def test_a_project_is_shown_under_its_name_and_found_by_it() -> None:
     assert "`parcels` (The Post) is ready" in (await house.does("list_projects")).rows
     assert house.projects.roots_of("parcels")[0].max_agents == 3
     assert changed.rows == ('`edit_project parcels name="" weight="" max_agents=""` takes it back.',)
+    await house.does("edit_project", project="parcels", description='the "old" post')
+    quoted = await house.does("edit_project", project="parcels", description="")
+    assert quoted.rows == ("No command takes it back: description had quotation marks before. Type the text anew.",)
     moved_to = await house.does("edit_project", project="parcels", repository="https://x.test/p", branch="main")
     assert moved_to.rows == ('`edit_project parcels root="/srv/parcels"` takes it back.',)
     back = await house.does("edit_project", project="parcels", root="/srv/parcels")

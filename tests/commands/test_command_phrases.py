@@ -76,7 +76,7 @@ def test_a_name_is_its_own_command_before_any_phrase(spec: CommandSpec) -> None:
         ("status get", ["status"]),
         ("help projects", ["help"]),
         ("mode live", ["mode"]),
-        ("note", []),
+        ("note", ["list_notes"]),
         ("notebook", []),
         ("banana project", []),
         ("the project", []),

@@ -71,3 +71,11 @@ def test_every_reason_has_words(reason: HoldReason) -> None:
     hold = TaskHold(reason=reason)
     assert describe_reason(hold)
     assert "{" not in describe_reason(hold) + suggest_step(hold, "t-1")
+
+
+@pytest.mark.parametrize(
+    ("is_one", "words"), [(True, "it waits for other tasks"), (False, "they wait for other tasks")]
+)
+def test_a_reason_agrees_with_the_number_of_tasks(is_one: bool, words: str) -> None:
+    """One task or several."""
+    assert describe_reason(TaskHold(reason="dependencies"), is_one=is_one) == words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -275,3 +276,10 @@ async def test_status_counts_projects_agents_and_tasks(bench: Bench) -> None:
         "tasks": {"READY": 1, "BLOCKED": 1, "IN_PROGRESS": 1, "AWAITING_APPROVAL": 1, "FAILED": 1},
     }
     assert describe_work(work).startswith("2 projects (1 paused); 1 agent with 1 slot, 1 of them busy; open tasks: 1")
+
+
+async def test_of_agents_created_at_once_one_is_new(bench: Bench) -> None:
+    """The others change it, and say so."""
+    lines = [f"twin none {slots}" for slots in (1, 2, 3)]
+    answers = await asyncio.gather(*(bench.agents.create_agent(new_agent(line), ASKER) for line in lines))
+    assert [answer.line.split()[0] for answer in answers] == ["Created", "Changed", "Changed"]
