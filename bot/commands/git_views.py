@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING
 from blocks.text import escape
 from bot.commands.code_block import code_block, code_line
 from bot.commands.command import CommandAnswer, NotDone
+from bot.commands.git_view_data import build_commit, build_diff, build_files, build_status
 from bot.commands.path_text import escape_path, list_paths
 from bot.commands.registry import command
 from bot.commands.repository_inputs import BranchDiff, BranchLog, ChangedFiles, OfRepository, TaskDiff
 from bot.commands.search import fit_lines
 from bot.commands.state import count
 from bot.models.command_data.repositories import (
-    BranchStatusData,
     ChangedFilesData,
-    CommitData,
-    FileChangeData,
     GitDiffData,
     GitLogData,
     GitStatusData,
-    RepositoryDiffData,
     RepositoryLogData,
 )
 from bot.models.workspace import BRANCH_PREFIX
@@ -32,12 +29,10 @@ from bot.tools.names import make_legible
 from bot.triage.projects import assigned_project
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from bot.commands.repository_finder import RepositoryFinder
     from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
-    from bot.models.workspace import Branches, Diff, FileChange, WorkCommit, WorkRepository, WorkspaceStatus
+    from bot.models.workspace import Branches, Diff, WorkCommit, WorkRepository, WorkspaceStatus
     from bot.tools.guard import Guard
 
 MAX_PATHS = 15
@@ -80,7 +75,7 @@ class GitViews:
         return CommandAnswer(
             line=line,
             rows=tuple(row for state in states for row in self._describe_state(*state)),
-            data=GitStatusData(repositories=tuple(_build_status(*state) for state in states)),
+            data=GitStatusData(repositories=tuple(build_status(*state) for state in states)),
         )
 
     @command(
@@ -103,7 +98,7 @@ class GitViews:
             where = f"`{escape_path(ref)}` of `{repository.name}`" if ref else f"`{repository.name}`"
             rows.append(f"*{where}*: {count(len(commits), 'commit')}")
             rows += self._describe_commits(commits)
-            logs.append(RepositoryLogData(repository=repository.name, commits=tuple(map(_build_commit, commits))))
+            logs.append(RepositoryLogData(repository=repository.name, commits=tuple(map(build_commit, commits))))
         return CommandAnswer(line="Newest commits:", rows=tuple(rows), data=GitLogData(repositories=tuple(logs)))
 
     @command(
@@ -155,7 +150,7 @@ class GitViews:
         return CommandAnswer(
             line=f"{line}{rest}{':' if changes else '.'}",
             rows=(code_block(excerpt),) if changes else (),
-            data=ChangedFilesData(repository=repository.name, branch=branch, files=_build_files(changes)),
+            data=ChangedFilesData(repository=repository.name, branch=branch, files=build_files(changes)),
         )
 
     @command(
@@ -192,7 +187,7 @@ class GitViews:
         rows, results = [], []
         for repository, slug, diff in diffs:
             lines = self.guard.show_lines(diff.text.removesuffix("\n").split("\n")) if diff.text else ()
-            results.append(_build_diff(repository, slug, diff, "\n".join(lines)))
+            results.append(build_diff(repository, slug, diff, "\n".join(lines)))
             where = f"`{BRANCH_PREFIX}{slug}` of `{repository.name}`"
             names = list_paths((change.path for change in diff.files), MAX_PATHS)
             since = f"since `{diff.base[:12]}`"
@@ -260,47 +255,3 @@ class GitViews:
         lines = [f"{commit.sha[:12]}  {commit.at:%Y-%m-%d}  {commit.author}  {commit.subject}" for commit in commits]
         excerpt = [code_line(make_legible(self.guard.redact_words(line))) for line in lines]
         return [code_block(excerpt)] if excerpt else []
-
-
-def _build_files(changes: Iterable[FileChange]) -> tuple[FileChangeData, ...]:
-    return tuple(FileChangeData(status=change.status, path=make_legible(change.path)) for change in changes)
-
-
-def _build_commit(commit: WorkCommit) -> CommitData:
-    return CommitData(
-        sha=commit.sha, author=make_legible(commit.author), at=commit.at, subject=make_legible(commit.subject)
-    )
-
-
-def _build_diff(repository: WorkRepository, slug: str, diff: Diff, text: str) -> RepositoryDiffData:
-    return RepositoryDiffData(
-        repository=repository.name,
-        branch=f"{BRANCH_PREFIX}{slug}",
-        base=diff.base,
-        head=diff.head,
-        files=_build_files(diff.files),
-        text=text,
-        withheld=diff.withheld,
-        is_complete=not diff.is_cut,
-    )
-
-
-def _build_status(
-    repository: WorkRepository,
-    branches: Branches,
-    status: WorkspaceStatus | None,
-    commits: tuple[WorkCommit, ...],
-) -> BranchStatusData:
-    return BranchStatusData(
-        repository=repository.name,
-        default_branch=branches.default or None,
-        default_sha=branches.default_sha or None,
-        branch=status.workspace.branch if status else None,
-        head=status.workspace.head if status else None,
-        remote_sha=(status.remote_sha or None) if status else None,
-        commits=tuple(map(_build_commit, commits)),
-        uncommitted=_build_files(status.uncommitted) if status else (),
-        left_out=status.left_out if status else (),
-        branches=tuple(workspace.branch for workspace in branches.workspaces),
-        problem=branches.problem or None,
-    )

@@ -297,5 +297,4 @@ class Watcher:
 
     def mode(self, channel: str) -> Mode | None:
         """Return the mode of a channel, `None` if it is not watched."""
-        watched = self.watched.get(channel)
-        return watched.mode if watched else None
+        return self.watched[channel].mode if channel in self.watched else None

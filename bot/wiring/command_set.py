@@ -21,13 +21,10 @@ from bot.commands.git_branches import BranchCommands
 from bot.commands.git_pushes import PushCommands
 from bot.commands.git_views import GitViews
 from bot.commands.help import CommandHelp
-from bot.commands.hook_drafts import HookDrafts
 from bot.commands.hook_views import HookViews
-from bot.commands.hooks import HookCommands
 from bot.commands.messages import ClassificationCommands
 from bot.commands.mine import OwnQuestionCommands
 from bot.commands.notes import NoteCommands
-from bot.commands.programs import ProgramCommands
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.project_choice import ProjectChoice
@@ -50,13 +47,13 @@ from bot.commands.task_lists import TaskLists
 from bot.commands.task_views import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.usage import UsageCommands
-from bot.programs.command_plans import CommandPlans
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.task_states import TaskStates
 from bot.wiring.approval import build_approval, build_corrections
-from bot.wiring.programs import build_command_runs
+from bot.wiring.hooks import build_hook_commands
+from bot.wiring.programs import build_program_commands
 from bot.wiring.reporting import build_reporting
 
 if TYPE_CHECKING:
@@ -115,7 +112,7 @@ class CommandSetBuilder:
             created_tasks=self._build_created_tasks(),
             agents=AgentCommands(scheduler=scheduler, overview=projects),
             hook_views=HookViews(scheduler=self.hooks, overview=projects),
-            hooks=self._build_hooks(),
+            hooks=build_hook_commands(core, self.hooks, projects, scheduler.budget),
             task_changes=self._build_task_changes(),
             task_approvals=self._build_approvals(),
             events=self._build_events(),
@@ -129,7 +126,7 @@ class CommandSetBuilder:
             git_views=GitViews(finder=self._repository_finder, tasks=self._finder, guard=self._guard),
             git_branches=BranchCommands(finder=self._repository_finder, tasks=self._finder),
             git_pushes=PushCommands(finder=self._repository_finder),
-            programs=self._build_programs(),
+            programs=build_program_commands(core, self._repository_finder, which),
         )
 
     @cached_property
@@ -256,23 +253,6 @@ class CommandSetBuilder:
             clock=core.clock,
         )
 
-    def _build_hooks(self) -> HookCommands:
-        core = self.core
-        drafts = HookDrafts(
-            scheduler=self.hooks,
-            overview=self.projects,
-            clock=core.clock,
-            urls=core.settings.hooks.urls,
-            services=[service.name for service in core.settings.health.services],
-        )
-        return HookCommands(
-            scheduler=self.hooks,
-            drafts=drafts,
-            budget=self.created_tasks.scheduler.budget,
-            rooms=core.chat,
-            clock=core.clock,
-        )
-
     def _build_task_changes(self) -> TaskChanges:
         return TaskChanges(
             finder=self._finder,
@@ -306,17 +286,4 @@ class CommandSetBuilder:
             has_agents=self.engines.ledger is not None,
             overview=self.projects,
             finder=self._finder,
-        )
-
-    def _build_programs(self) -> ProgramCommands:
-        core = self.core
-        commands = [section.as_command() for section in core.settings.commands]
-        return ProgramCommands(
-            plans=CommandPlans(commands=commands, redactor=core.redactor),
-            runs=build_command_runs(core),
-            finder=self._repository_finder,
-            which=ProjectFinder(projects=core.projects, overview=self.projects),
-            permission=core.permission,
-            controls=core.controls,
-            clock=core.clock,
         )

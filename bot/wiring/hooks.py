@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from blocks.hook_notice import HOOK_NOTICE
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.web_pages import HttpPages
+from bot.commands.hook_drafts import HookDrafts
+from bot.commands.hooks import HookCommands
 from bot.hooks.context import HookContext
 from bot.hooks.descriptions import Descriptions
 from bot.hooks.events import HookEvents
@@ -19,7 +21,9 @@ from bot.tools.guard import Guard
 from bot.triage.opening_messages import OpeningMessages
 
 if TYPE_CHECKING:
+    from bot.commands.projects import ProjectOverview
     from bot.health.services import Services
+    from bot.tasks.day_budget import DayBudget
     from bot.wiring.core import Core
 
 
@@ -56,3 +60,17 @@ def build_hooks(core: Core, services: Services) -> HookScheduler:
         clock=clock,
         zone=settings.timezone,
     )
+
+
+def build_hook_commands(
+    core: Core, scheduler: HookScheduler, overview: ProjectOverview, budget: DayBudget
+) -> HookCommands:
+    """Build the commands that create, change, fire and delete hooks."""
+    drafts = HookDrafts(
+        scheduler=scheduler,
+        overview=overview,
+        clock=core.clock,
+        urls=core.settings.hooks.urls,
+        services=[service.name for service in core.settings.health.services],
+    )
+    return HookCommands(scheduler=scheduler, drafts=drafts, budget=budget, rooms=core.chat, clock=core.clock)
