@@ -49,6 +49,7 @@ def main() -> None:
                 _say(ended=found[0], code=os.waitstatus_to_exitcode(found[1]))
 
     signal.signal(signal.SIGCHLD, reap)
+    _say(loaded=os.getpid())
     while line := sys.stdin.readline():
         order: dict[str, Any] = json.loads(line)
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])

@@ -48,6 +48,8 @@ class Nursery:
         self._ordered: dict[int, tuple[Process, asyncio.Future[Process]]] = {}
         self._living: dict[int, Process] = {}
         self._number = 0
+        self.loaded = asyncio.Event()
+        """Whether it has loaded the bot: until then nobody waits for a bot of its."""
 
     async def start(self, *, config: Path, home: Path, variables: dict[str, str], settling: float) -> Process:
         """A new bot; it is not ready yet."""
@@ -68,6 +70,8 @@ class Nursery:
 
     def _heard(self, said: dict[str, Any]) -> None:
         match said:
+            case {"loaded": _}:
+                self.loaded.set()
             case {"started": pid, "number": number}:
                 process, started = self._ordered.pop(number)
                 process.pid = pid
@@ -93,7 +97,10 @@ async def nursery() -> AsyncIterator[Nursery]:
     )
     made = Nursery(process)
     listening = asyncio.create_task(made.listen())
+    loading = asyncio.create_task(made.loaded.wait())
     try:
+        await asyncio.wait([loading, listening], return_when=asyncio.FIRST_COMPLETED)
+        loading.cancel()
         yield made
     finally:
         assert process.stdin is not None
