@@ -92,7 +92,7 @@ class TaskApprovals:
 
     @sealed_command(
         "approve_task",
-        "approves the draft of a task, for those who may press Approve on its card, and so posts it as the reply",
+        "approves a task's draft, with the rights of its card, and so posts it",
         input=OfTask,
         sealed=ShownDraft,
         names="task",
