@@ -425,7 +425,6 @@ NO_ORDERS = [
     "start it",
     "resume it",
     "continue it please",
-    "pause it",
     "shut it down",
     "turn it off",
     "turn it back on",
