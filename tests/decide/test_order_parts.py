@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+import yaml
+
+from bot.decide import orders
 from bot.decide.orders import OrderContext, OrderParser
 from bot.decide.orders.typos import Speller
 from bot.models.order import Order
 
+ORDERS = Path(orders.__file__).parent
 PARSER = OrderParser(("en",))
 KNOWN = OrderContext(projects=("shop",), commands=("status", "why", "pause_project"), channels=("help-platform",))
 LINK = "https://x.slack.com/archives/C0HELP/p1767500000000100"
@@ -49,6 +54,16 @@ def test_all_templates_compile() -> None:
     parser = OrderParser(("en",))
     parser.warm()
     assert parser.parse("status", KNOWN) == PARSER.parse("status", KNOWN)
+
+
+@pytest.mark.parametrize("path", [*ORDERS.glob("*.yml")], ids=lambda path: path.stem)
+def test_a_template_of_one_place_stands_in_no_other_of_its_command(path: Path) -> None:
+    """Beside the same one without a place, `in=apart` or `in=question` would mean nothing."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for key, templates in yaml.safe_load(path.read_text("utf-8")).get("orders", {}).items():
+        for template in templates or ():
+            places.setdefault((key.partition(" ")[0], template), []).append(key)
+    assert [keys for keys in places.values() if len(keys) > 1] == []
 
 
 @pytest.mark.parametrize(

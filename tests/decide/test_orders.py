@@ -542,6 +542,8 @@ def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
         ("restart", "resume everything", "resume"),
         ("hold on", "pause all investigations", "pause"),
         ("take a break", "pause yourself", "pause"),
+        ("give it a rest", "pause triage", "pause"),
+        ("take it easy", "pause everything", "pause"),
         ("weiter", "setz die arbeit fort", "resume"),
         ("pausiere", "pausiere alles", "pause"),
         ("continúa", "reanuda todo", "resume"),
