@@ -75,12 +75,7 @@ class HookCommands:
                 raise NotDone(f"There is a hook `{hook.name}` already. `edit_hook` changes it.")
             return CommandAnswer(line=f"The hook `{hook.name}` exists already as you say.", is_unchanged=True)
         record = plan(HookRecord(hook=hook), zone=self.scheduler.zone, now=self.clock.now())
-        book.replace((*book.records, record))
-        try:
-            await book.save()
-        except RetryLater:
-            book.remove(hook.name)
-            raise
+        await book.add(record)
         back = f"`delete_hook {hook.name}` takes that back; `edit_hook {hook.name} enabled no` holds it."
         return CommandAnswer(line=f"Created `{hook.name}`, {describe_trigger(hook)}{_describe_next(record)}. {back}")
 

@@ -14,7 +14,8 @@ from bot.decide.classify.own_mention import is_self_contained
 from bot.intake.debounce import Placement
 from bot.intake.early_replies import EarlyReplies
 from bot.intake.in_progress import InProgress
-from bot.intake.incoming_message import IncomingMessage, find_features, is_report, shows_failure
+from bot.intake.incoming_message import IncomingMessage, find_features, is_report
+from bot.intake.meant_questions import MeantQuestions
 from bot.models.message import without_mention
 from bot.models.thread_event import MessageAdded, Overheard
 
@@ -56,6 +57,12 @@ class ThreadAssigner:
     """Lookup of external people; `None` in tests that need none."""
     _early_replies: EarlyReplies = field(default_factory=EarlyReplies)
     _in_progress: InProgress = field(default_factory=InProgress)
+    _meant: MeantQuestions = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Let messages in the channel mean a question of this assigner."""
+        meant = MeantQuestions(self.debouncer, self.threads, self.message_classifier, self.settling)
+        object.__setattr__(self, "_meant", meant)
 
     async def take(
         self, message: Message, mode: Mode, *, replayed: bool = False, record: dict[str, Any] | None = None
@@ -154,7 +161,7 @@ class ThreadAssigner:
         if isinstance(home, str):
             self.debouncer.assign(incoming.message, home)
             return Placement(joins=home)
-        if home := self._find_settled_question(incoming):
+        if home := self._meant.find_settled(incoming):
             self.debouncer.note(incoming.message, home)
             return Placement(joins=home)
         opens = incoming.record.get("classification") == "actionable" and not incoming.is_left_alone
@@ -168,21 +175,6 @@ class ThreadAssigner:
         if rules.bot_id not in message.mentions:
             return False
         return is_self_contained(without_mention(message.rules_text, rules.bot_id), rules.extractor)
-
-    def _find_settled_question(self, incoming: IncomingMessage) -> str | None:
-        """Return the open question that its asker settles, or adds code or a failure to, with their next message there.
-
-        The lookup comes first because it is cheap; few messages are then parsed.
-        """
-        home = self.debouncer.question_before(incoming.message)
-        if home is None or not self.threads.is_open(home):
-            return None
-        is_settled = self.settling is not None and self.settling.settles(incoming.message.content) == "closes"
-        return (
-            home
-            if is_settled or (incoming.record.get("classification") == "ambient" and shows_failure(incoming))
-            else None
-        )
 
     async def _hand_on(self, incoming: IncomingMessage, placement: Placement) -> bool:
         message, message_class = incoming.message, incoming.record.get("classification")
@@ -262,7 +254,7 @@ class ThreadAssigner:
         denies = incoming.back == "denies" or came == "failed"
         goes_on = came == "goes on" and not self.threads.is_open(message.home)
         if is_ack and not (denies or goes_on):
-            home = message.home if is_own else self._find_thanked_question(message)
+            home = message.home if is_own else self._meant.find_thanked(message)
             return home is not None and await self._overhear(message, home, replayed=incoming.replayed, is_ack=True)
         if is_own or denies:
             back = incoming.back is None and "comes_back" in find_features(incoming)
@@ -271,13 +263,6 @@ class ThreadAssigner:
         if message.thread_id and not self.threads.is_open(message.home):
             self._early_replies.keep(message)
         return await self._overhear(message, message.home, replayed=incoming.replayed, is_report=is_report(incoming))
-
-    def _find_thanked_question(self, message: Message) -> str | None:
-        """Return the question that an acknowledgement in the channel must mean: its author's only one, just
-        answered."""
-        home = self.debouncer.only_question_before(message)
-        is_answered = home and not self.threads.is_open(home) and self.threads.is_asker(home, message.sender.id)
-        return home if home and is_answered and self.message_classifier.has_just_replied(home, message) else None
 
     async def _take_early(self, home: str, mode: Mode) -> int:
         """Take the asker's early replies in a thread; return the number of changes."""

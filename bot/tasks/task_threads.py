@@ -89,12 +89,7 @@ class TaskThreads:
         if self.book.find(record.record_id):
             return
         self.messages.note_unposted(record.record_id)
-        self.book.replace((*self.book.records, record))
-        try:
-            await self.book.save()
-        except RetryLater:
-            self.book.remove(record.record_id)
-            raise
+        await self.book.add(record)
 
     async def wait_for(self, order_id: str, seconds: float) -> Thread | None:
         """Wait so long for the thread of an order; `None` if it is not open by then."""

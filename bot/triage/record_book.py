@@ -85,6 +85,15 @@ class RecordBook(Generic[RecordType]):
         """Return the newest state of a record, `None` if it is gone."""
         return next((record for record in self.records if record.record_id == record_id), None)
 
+    async def add(self, record: RecordType) -> None:
+        """Add a record; on return it is on disk. Raises `RetryLater`, and then there is none."""
+        self.replace((*self.records, record))
+        try:
+            await self.save()
+        except RetryLater:
+            self.remove(record.record_id)
+            raise
+
     def change(self, record_id: str, **changes: Any) -> None:
         """Change a record, if it still exists."""
         self.replace([r.evolve(**changes) if r.record_id == record_id else r for r in self.records])

@@ -17,6 +17,7 @@ import re2
 
 from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, is_secret_name, is_weak_password
 from bot.decide.redaction.literals import MARK, REACH, Literal, literals
+from bot.decide.redaction.manifest_secrets import find_in_manifests
 from bot.decide.redaction.passed_secrets import find_passed
 from bot.decide.redaction.program_messages import is_in_message
 from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, SHORT_NAME, TAGGED, Name, names
@@ -78,10 +79,6 @@ _DEFAULT = re2.compile(rb"[-=+?]?([^\s\"'`{}$]+)\}")
 _ELEMENT = re2.compile(rb"[^<>\n]*>[ \t\r\n]{0,20}(?:<!\[CDATA\[)?([^<>\s\]]+)[ \t\r\n]{0,20}(?:\]\]>)?</")
 _BRACED = re2.compile(rb"([^\s{}$]+)\}")
 _INSIDE_ELEMENT = re2.compile(rb"[ \t\r\n]{0,20}([^<>\s\"']+)[ \t\r\n]{0,20}</")
-_MANIFEST = re2.compile(rb"(?m)^kind:[ \t]*[\"']?Secret[\"']?[ \t]*\r?$")
-_DATA = re2.compile(rb"(?m)^(data|stringData):[ \t]*\r?\n((?:[ \t]+[^\n]*\n?)+)")
-_ENTRY = re2.compile(rb"(?m)^[ \t]+[\w.-]+:[ \t]*[\"']?([^\s\"'|>]{6,})[\"']?[ \t]*\r?$")
-_BASE64 = re2.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _ALIKE = 6
 _PAIR_SEEN = 200
 """Number of characters after a name in which a field for its value begins."""
@@ -97,10 +94,8 @@ def find_assigned(text: str) -> Iterator[AssignedValue]:
     if b"\\" in plain:
         for first, last in _cut_around(match.span() for match in _ESCAPED.finditer(plain)):
             yield from _values(_read(plain[first:last]), text, first)
-    for first, last in chain(find_passed(text, plain), find_in_addresses(plain, text)):
+    for first, last in chain(find_passed(text, plain), find_in_addresses(plain, text), find_in_manifests(plain, text)):
         yield AssignedValue(text[first:last], ((first, last, ASSIGNED),))
-    if _MANIFEST.search(plain):
-        yield from _data_of_manifests(text, plain)
 
 
 def is_secret_field(name: Any, value: str) -> bool:
@@ -290,13 +285,3 @@ def _as_text(name: str, value: str) -> bool:
 
 def _as_word(name: str, value: str) -> bool:
     return is_secret(name, value, bare=True)
-
-
-def _data_of_manifests(text: str, plain: bytes) -> Iterator[AssignedValue]:
-    """Yield the values of Kubernetes secrets: all base64 data, and other values that look secret."""
-    for data in _DATA.finditer(plain):
-        for match in _ENTRY.finditer(data.group(2)):
-            first, last = (data.start(2) + place for place in match.span(1))
-            value = text[first:last]
-            if _BASE64.fullmatch(value) if data.group(1) == b"data" else is_secret("password", value, bare=True):
-                yield AssignedValue(value, ((first, last, ASSIGNED),))
