@@ -1,0 +1,111 @@
+"""Fix of a defect: a change that an agent made in a workspace, from an operator's press to a merge request.
+
+Nothing of it leaves the machine before the press *Open Merge Request*.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, NonNegativeInt
+
+from bot.models.fact import Fact
+from bot.models.program_run import CheckReport
+from bot.models.workspace import BRANCH_PREFIX, FileChange, Slug
+
+FixState = Literal["drafting", "proposed", "failed", "opening", "opened", "discarded"]
+"""`drafting`: its process runs, or is about to. `opening`: an operator has pressed; the branch is pushed and the merge
+request opened, or about to be. `failed`: no change passed, or the process ended without a result."""
+
+MAX_ROUNDS = 3
+"""Rounds of edits, check and validation (spec 1, section 1)."""
+MAX_DIFF_CHARS = 40_000
+"""Characters of a diff that are kept; a longer change is refused as too large for one fix."""
+MAX_TITLE_CHARS = 120
+MAX_DESCRIPTION_CHARS = 2_900
+"""A Slack dialog's input holds 3,000 characters."""
+
+
+class NamedDefect(Fact):
+    """Defect of the code that findings name, as the agent's claim."""
+
+    summary: Annotated[str, Field(min_length=1, max_length=600)]
+    """What is wrong, and what the code should do instead."""
+    ref: Annotated[str, Field(min_length=1, max_length=300)]
+    """The reference of the findings at which it is, as `path:12-20`."""
+
+
+class DiffJudgement(Fact):
+    """Judgement of a diff by the validator, which saw the defect and the diff, and nothing of the drafting session."""
+
+    verdict: Literal["pass", "bounce"]
+    mends_defect: bool
+    """True if it does what the finding says."""
+    does_only_that: bool
+    tests: Literal["touched", "missing", "not-needed"]
+    """`missing`: no test would fail without the change."""
+    reasons: tuple[Annotated[str, Field(max_length=600)], ...]
+
+
+class FixRound(Fact):
+    """One round of edits. Without a `check` nothing was changed; without a `judgement` the check did not pass."""
+
+    number: int
+    check: CheckReport | None = None
+    judgement: DiffJudgement | None = None
+    problem: str = ""
+    """The reason why the round ended without them, in a plain sentence."""
+
+
+class FixProposal(Fact):
+    """Change that passed the check and the validator, committed in its workspace; opened exactly so, or not at all."""
+
+    repository: str
+    """Name of the `WorkRepository`."""
+    slug: Slug
+    base: str
+    """SHA of the commit that it began at."""
+    head: str
+    """SHA of its commit."""
+    target: str
+    """Name of the remote's default branch."""
+    files: tuple[FileChange, ...]
+    diff: Annotated[str, Field(max_length=MAX_DIFF_CHARS)]
+    """The patch from `base` to `head`, redacted."""
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARS)]
+    description: Annotated[str, Field(max_length=MAX_DESCRIPTION_CHARS)]
+
+    @property
+    def branch(self) -> str:
+        """Return the full name of its branch."""
+        return f"{BRANCH_PREFIX}{self.slug}"
+
+
+class FixResult(Fact):
+    """End of the process that drafts a fix. Without a `proposal`, `problem` says why in a plain sentence."""
+
+    rounds: Annotated[tuple[FixRound, ...], Field(max_length=MAX_ROUNDS)] = ()
+    proposal: FixProposal | None = None
+    problem: str = ""
+    cost_usd: float | None = None
+    """Maximum cost of its agents, the validator included; `None` if it is unknown."""
+    unsure_usd: float = 0.0
+    """Part of the maximum that the server did not report."""
+    duration_ms: NonNegativeInt = 0
+    session_ids: tuple[str, ...] = ()
+
+
+class FixOrder(Fact):
+    """Order to draft a fix, as saved before its process is started."""
+
+    run_id: str
+    """Id of its one run; also the name of its folder."""
+    defect: NamedDefect
+    repository: str
+    slug: Slug
+    base: str
+    """Branch or commit to begin at; empty for the newest commit of the default branch."""
+    asked_by: str
+    """Id of the person who pressed, in whose name the commit is made."""
+    asked_at: datetime
