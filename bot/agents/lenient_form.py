@@ -52,16 +52,20 @@ def _mend(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _mend_lines(reference: dict[str, Any]) -> str:
     """Write the lines of a reference to a file in the usual form; return what was done."""
     ref = reference.get("ref")
-    if reference.get("kind") not in _WITH_LINES or not isinstance(ref, str):
-        return ""
-    if not (match := _LINES.search(ref.strip())):
-        return ""
-    path, (first, last) = ref.strip()[: match.start()], match.groups()
-    mended = f"{path}:{first}-{last}" if last else f"{path}:{first}"
-    if mended == ref or not path or "\n" in path:
+    if reference.get("kind") not in _WITH_LINES or not isinstance(ref, str) or (mended := mend_lines(ref)) == ref:
         return ""
     reference["ref"] = mended
     return f"The reference {_clip(ref)} is read as {_clip(mended)}"
+
+
+def mend_lines(ref: str) -> str:
+    """Return a reference to lines of a file in the usual form, as it is if it has no lines."""
+    if not (match := _LINES.search(ref.strip())):
+        return ref
+    path, (first, last) = ref.strip()[: match.start()], match.groups()
+    if not path or "\n" in path:
+        return ref
+    return f"{path}:{first}-{last}" if last else f"{path}:{first}"
 
 
 def _drop_equal(references: list[Any]) -> str:

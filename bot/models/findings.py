@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from bot.models.alert import AlertRecord
 from bot.models.answer_change import AnswerChange
 from bot.models.fact import Fact
+from bot.models.fix import NamedDefect
 from bot.models.incident import ProposedRunbook
 from bot.models.knowledge import KnownPlace
 from bot.models.project import Project
@@ -108,6 +109,8 @@ class InvestigatorReturn(Fact):
     """The question in plain English if it was asked in another language; for the card."""
     proposed_runbook: ProposedRunbook | None = None
     """Remedy for services that are not healthy; only in runs about an incident."""
+    defect: NamedDefect | None = None
+    """A defect of the code that explains what was asked; the agent's claim (`bot/decide/defects`)."""
     escalation_requested: bool = False
     escalation_reason: str | None = None
     investigator_round: int

@@ -10,6 +10,7 @@ import pytest
 from bot.agents.investigator_output import InvestigatorOutput
 from bot.agents.lenient_form import mend_form
 from bot.agents.shortening import shorten
+from bot.models.fix import NamedDefect
 
 QUOTE = "retry_budget = 11"
 
@@ -62,6 +63,28 @@ def test_lines_are_read_as_web_pages_write_them(ref: str, read: str) -> None:
     changes = mend_form(content)
     assert content["evidence_refs"][0]["ref"] == read
     assert [change.kind for change in changes] == ["mended"] * (ref != read)
+
+
+@pytest.mark.parametrize(
+    ("defect", "read"),
+    [
+        ({"summary": "Off by\n one.", "ref": "a.ini:4"}, ("Off by one.", "a.ini:4")),
+        ({"description": "Off by one.", "reference": "`a.ini#L4-L6`"}, ("Off by one.", "a.ini:4-6")),
+        ({"summary": "x" * 900, "ref": "a.ini:L4", "severity": "high"}, ("x" * 500, "a.ini:4")),
+        ({"summary": "Off by one.", "ref": "r" * 301}, None),
+        ({"summary": " ", "ref": "a.ini:4"}, None),
+        ({"summary": "Off by one.", "ref": None}, None),
+        ({"summary": "Off by one."}, None),
+        ("none", None),
+        (None, None),
+        (["a.ini:4"], None),
+        (NamedDefect(summary="Off by one.", ref="a.ini:4"), ("Off by one.", "a.ini:4")),
+    ],
+)
+def test_a_defect_costs_no_answer(defect: Any, read: tuple[str, str] | None) -> None:
+    """An unusual one is read, and anything else names none."""
+    named = InvestigatorOutput.model_validate(answer(defect=defect)).defect
+    assert (named and (named.summary, named.ref)) == read
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.own_lines import with_own_lines
 from bot.agents.quote_comparison import is_same_text
+from bot.models.fix import NamedDefect
 from bot.models.project import Project
 from bot.tools.file_tools import FileTools, ReadFile
 from bot.tools.git_tools import GitBlame, GitTools
@@ -166,3 +167,13 @@ async def test_a_claim_may_repeat_a_line_as_shown(tmp_path: Path) -> None:
     write(tmp_path, "the ex\u00adport stops at 04:30")
     text = await EvidenceChecker(tmp_path).cited(reference(ref="a.txt:2", quote="the export stops at 04:30"))
     assert "the export stops at 04:30" in text
+
+
+async def test_a_defect_keeps_its_place(tmp_path: Path) -> None:
+    """It names a reference as the findings have it, so it follows where that is normalised."""
+    write(tmp_path, "limit = 3")
+    defect = NamedDefect(summary="It should be 4.", ref="./a.txt:2")
+    said = findings(evidence_refs=(reference(ref="./a.txt:2", quote="limit = 3"),), defect=defect)
+    kept = await with_own_lines(said, Project(name="shop", root=tmp_path), make_guard().redactor)
+    assert kept.defect
+    assert [kept.defect.ref] == [each.ref for each in kept.evidence_refs] == ["a.txt:2"]
