@@ -58,3 +58,7 @@ class ProgramTask(Fact):
     """Time of the task."""
     variables: dict[str, str] = Field(default_factory=dict)
     """Variables of the program that replace those of its process."""
+    workspace: Path | None = None
+    """Folder of the workspace that it works in; `None` for a folder that nothing changes."""
+    writes: bool = False
+    """True if it may write in the workspace."""

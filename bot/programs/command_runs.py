@@ -106,6 +106,8 @@ class _CommandOrder:
             timeout_s=run.timeout_s,
             at=now,
             variables=program.variables,
+            workspace=run.folder if run.branch else None,
+            writes=run.writes,
         )
 
     def note_start(self, now: datetime) -> None:

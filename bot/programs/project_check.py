@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bot.errors import ToolError
 from bot.isolation import boundary
 from bot.isolation.declared import confine_program
 from bot.models.program_run import CheckReport
 from bot.programs.reads import find_reads_fault
 from bot.runtime.child_program import MOST_KEPT, ChildProgram
 from bot.runtime.program_output import format_last_lines
+from bot.runtime.workspace_lock import PATIENCE, hold_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +34,7 @@ class ProjectChecks:
 
     environment: Mapping[str, str]
     redactor: Redactor
+    lock_patience: float = PATIENCE
 
     async def run(self, check: DeclaredCheck, folder: Path) -> CheckReport:
         """Run a check to its end or its time limit; a cancelled call ends it with all that it has started.
@@ -43,6 +46,8 @@ class ProjectChecks:
         code, problem = None, ""
         try:
             code = await self._run(child, check, folder)
+        except ToolError as busy:
+            problem = f"It was not started: {busy}."
         except TimeoutError:
             problem = f"It took longer than {check.timeout_s:g} s, and was ended."
         except OSError as failure:
@@ -58,12 +63,14 @@ class ProjectChecks:
         )
 
     async def _run(self, child: ChildProgram, check: DeclaredCheck, folder: Path) -> int:
-        """Run its program; return the exit code, negative for a signal. Raises `OSError` and `TimeoutError`."""
+        """Run its program, alone in the workspace; return the exit code, negative for a signal.
+
+        Raises `OSError`, `TimeoutError`, and `ToolError` if something else works there.
+        """
         if fault := await asyncio.to_thread(find_reads_fault, check.reads):
             raise FileNotFoundError(2, fault)
         work = partial(confine_program, check.argv, folder=folder, writes=True, reads=check.reads)
         program = await asyncio.to_thread(work)
-        async with asyncio.timeout(check.timeout_s):
-            return (
-                await child.run(program.command, cwd=folder, environment={**self.environment, **program.variables})
-            ).code
+        environment = {**self.environment, **program.variables}
+        async with hold_workspace(folder, alone=True, patience=self.lock_patience), asyncio.timeout(check.timeout_s):
+            return (await child.run(program.command, cwd=folder, environment=environment)).code

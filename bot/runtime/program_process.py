@@ -11,17 +11,19 @@ import os
 import signal
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.errors import Unreadable
+from bot.errors import ToolError, Unreadable
 from bot.models.program_run import ProgramResult
 from bot.runtime.child_program import ChildProgram
 from bot.runtime.failpoints import passing
 from bot.runtime.program_folder import POINT, ProgramFolder
 from bot.runtime.program_output import OutputFile
+from bot.runtime.workspace_lock import PATIENCE as LOCK_PATIENCE
+from bot.runtime.workspace_lock import hold_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,6 +52,7 @@ class ProgramProcess:
     folder: ProgramFolder
     environment: dict[str, str]
     patience: float = PATIENCE
+    lock_patience: float = LOCK_PATIENCE
     write_every: float = _WRITE_EVERY
     _began: float = field(default_factory=time.monotonic)
 
@@ -78,6 +81,18 @@ class ProgramProcess:
             return 2
         if self.folder.returned.exists():
             return 0
+        async with AsyncExitStack() as stack:
+            try:
+                if task.workspace:
+                    hold = hold_workspace(task.workspace, alone=task.writes, patience=self.lock_patience)
+                    await stack.enter_async_context(hold)
+            except (ToolError, OSError) as problem:
+                end = self._end(task, "not-started", problem=f"It was not started: {problem}.")
+                return await self._write(end, tries=_WRITE_TRIES)
+            return await self._start(task)
+
+    async def _start(self, task: ProgramTask) -> int:
+        """Run the task unless it was started, and write its end."""
         try:
             if not self.folder.mark_started():
                 return 0

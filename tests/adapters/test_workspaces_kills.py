@@ -78,7 +78,7 @@ def check_result(bench: Bench, remote: Path) -> None:
     assert git(remote, "rev-parse", "triage/fix") == git(clone, "rev-parse", "triage/fix")
     assert git(clone, "log", "--format=%s", "--first-parent", "main") == "Merge branch 'triage/fix'\nfirst"
     assert git(clone, "fsck", "--no-dangling", "--no-progress") == ""
-    (tree,) = clone.parent.glob("trees/*")
+    (tree,) = clone.parent.glob("trees/*/")
     assert git(tree, "status", "--porcelain") == ""
 
 

@@ -27,6 +27,7 @@ from bot.adapters.checkouts.worktree import Worktree
 from bot.errors import RetryLater, ToolError
 from bot.models.visible import clean
 from bot.models.workspace import BRANCH_PREFIX, Branches, Committed, RemoteBranch, Workspace, WorkspaceStatus
+from bot.runtime.workspace_lock import hold_workspace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -131,13 +132,14 @@ class GitWorkspaces:
         """Commit all changes in a workspace; `None` if there are none (`Workspaces`)."""
         async with self._work_on(repository) as clone:
             workspace = await self._open(clone, slug)
-            snapshot = await self._worktree(clone, slug).take_snapshot()
-            files = await Changes(clone, self.withholds).list_files(workspace.head, snapshot.tree)
-            if not files:
-                return None
-            text = _build_message(message, task)
-            sha = await clone.commit_tree(snapshot.tree, (workspace.head,), text, author)
-            await clone.move_ref(f"{OWN_HEADS}{slug}", sha, workspace.head)
+            async with hold_workspace(workspace.folder, alone=False):
+                snapshot = await self._worktree(clone, slug).take_snapshot()
+                files = await Changes(clone, self.withholds).list_files(workspace.head, snapshot.tree)
+                if not files:
+                    return None
+                text = _build_message(message, task)
+                sha = await clone.commit_tree(snapshot.tree, (workspace.head,), text, author)
+                await clone.move_ref(f"{OWN_HEADS}{slug}", sha, workspace.head)
             return Committed(sha=sha, files=files, left_out=snapshot.left_out)
 
     async def plan_push(self, repository: WorkRepository, slug: str) -> PushPlan:
@@ -155,7 +157,8 @@ class GitWorkspaces:
             pushes = Pushes(clone)
             await pushes.check_remote(plan.slug)
             await self._fetch(clone)
-            await pushes.push(plan)
+            async with hold_workspace(self._worktree(clone, plan.slug).folder, alone=False):
+                await pushes.push(plan)
 
     async def plan_merge(self, repository: WorkRepository, slug: str) -> MergePlan:
         """Return the merge of a branch into the default branch as it would be done now (`Workspaces`)."""
@@ -166,7 +169,10 @@ class GitWorkspaces:
 
     async def merge(self, repository: WorkRepository, plan: MergePlan, *, author: Author) -> str:
         """Merge exactly what was planned, in the clone alone (`Workspaces`)."""
-        async with self._work_on(repository) as clone:
+        async with (
+            self._work_on(repository) as clone,
+            hold_workspace(self._worktree(clone, plan.slug).folder, alone=False),
+        ):
             return await Merges(clone).merge(plan, author)
 
     async def remove(self, repository: WorkRepository) -> None:
