@@ -1,0 +1,1 @@
+"""Automatic replies: the evidence that earns them, and the conditions of each one."""
