@@ -63,6 +63,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.hints_bench
 	@$(BIN)/python -m measure.escalations_bench
 	@$(BIN)/python -m measure.health_bench
+	@$(BIN)/python -m measure.auto_reply
 
 escalation: $(STAMP)  ## watch a question go through all three tiers, with a scripted model: make escalation ARGS="--stay"
 	@$(BIN)/python -m measure.escalation $(ARGS)
