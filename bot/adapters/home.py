@@ -58,6 +58,7 @@ class Home:
         self.allowance = path / "allowance.json"
         self.restart = path / "restart.json"
         self.confirmations = path / "confirmations.json"
+        self.samples = path / "samples.json"
         self.reminders = path / "reminders.json"
         self.access = path / "access.json"
         self.services = path / "services.json"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.approval.labels import Labels
     from bot.intake.team import Team
+    from bot.models.classification import Class
     from bot.models.reaction import Reaction
     from bot.models.shortcut import Shortcut
     from bot.models.status import Mode
@@ -73,7 +74,7 @@ class Corrections:
         """Act on a shortcut. A replayed one notifies nobody."""
         message = shortcut.message
         try:
-            answer = await self._find_refusal(shortcut.user_id, shortcut.team_id) or await self._record_missed(
+            answer = await self.find_refusal(shortcut.user_id, shortcut.team_id) or await self._record_missed(
                 message, by=shortcut.user_id, interaction_id=shortcut.interaction_id
             )
         except Exception:  # a replay must not act on it later
@@ -90,8 +91,8 @@ class Corrections:
             return
         message = None
         try:
-            message = await self._read(reaction)
-            answer = await self._find_refusal(reaction.user_id, reaction.team_id) or await self._apply_reaction(
+            message = await self._read(reaction.chat_id, reaction.message_id)
+            answer = await self.find_refusal(reaction.user_id, reaction.team_id) or await self._apply_reaction(
                 reaction, message
             )
         except TriageError as problem:
@@ -110,6 +111,16 @@ class Corrections:
         if question:
             await self.labels.say(question, "ambient", by=by, why="not_for_us", interaction_id=interaction_id)
 
+    async def report_missed(self, chat_id: str, message_id: str, *, by: str, interaction_id: str) -> str:
+        """Label a message as missed, and start its investigation; return the text to show to the user."""
+        message = await self._read(chat_id, message_id)
+        return await self._record_missed(message, by=by, interaction_id=interaction_id)
+
+    async def report_fine(self, chat_id: str, message_id: str, label: Class, *, by: str, interaction_id: str) -> None:
+        """Label a message as rightly left alone; nothing happens if it is gone."""
+        if message := await self._read(chat_id, message_id):
+            await self.labels.say(message, label, by=by, why="sampled", interaction_id=interaction_id)
+
     async def _apply_reaction(self, reaction: Reaction, message: Message | None) -> str:
         """Apply a reaction that was added or removed; removing one does not end an investigation that it started."""
         by, interaction_id = reaction.user_id, reaction.interaction_id
@@ -119,7 +130,7 @@ class Corrections:
             return "You have not reported this message as missed, so there is nothing to take back."
         return f"{TAKEN_BACK} Triage learns nothing from it. Its investigation continues; Dismiss on its card ends it."
 
-    async def _find_refusal(self, user: str, team: str) -> str | None:
+    async def find_refusal(self, user: str, team: str) -> str | None:
         """Return why this user's label does not count, `None` if it does."""
         if not self.operators.members.may_come_from(team) or user not in self._teachers():
             return _NOT_YOURS
@@ -169,10 +180,10 @@ class Corrections:
         status = state_words(thread) if thread else "not known"
         return f"It was already investigated; its thread is {status}."
 
-    async def _read(self, reaction: Reaction) -> Message | None:
+    async def _read(self, chat_id: str, message_id: str) -> Message | None:
         """Read the message as Slack has it now; `None` if it is gone or not by a person or bot."""
-        payload = await self.history.message(channel=reaction.chat_id, ts=reaction.message_id)
-        event = {**(payload or {}), "type": "message", "channel": reaction.chat_id}
+        payload = await self.history.message(channel=chat_id, ts=message_id)
+        event = {**(payload or {}), "type": "message", "channel": chat_id}
         message = normalise({"team_id": self.operators.members.team_id, "event": event}, chat_names=self.names)
         return message if isinstance(message, Message) else None
 

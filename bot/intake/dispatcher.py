@@ -20,6 +20,7 @@ from bot.models.interaction import (
 )
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
+from bot.models.message_sample import SamplePress
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
 from bot.models.queue import QueuePress, view_of
 from bot.models.reaction import Reaction
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         HomePort,
         PageViewsPort,
         QueuePort,
+        SamplesPort,
         ShowCardPort,
         StopPressPort,
         SuggestedPromptsPort,
@@ -77,6 +79,8 @@ class Dispatcher:
     """Thumbs under replies."""
     corrections: CorrectionsPort
     """Shortcuts on messages."""
+    samples: SamplesPort
+    """Buttons of weekly samples."""
     confirmations: ConfirmationsPort
     """Confirm, Cancel and typed names."""
     homes: HomePort
@@ -140,7 +144,7 @@ class Dispatcher:
         match payload:
             case HomePress() | QueuePress() | StopPress():
                 return self._seen_on_screens.is_first(payload.interaction_id, at=self.watcher.clock.now())
-            case Press() | Vote() | Shortcut() | ConfirmationPress() | TypedCommand():
+            case Press() | Vote() | Shortcut() | ConfirmationPress() | SamplePress() | TypedCommand():
                 return self.watcher.seen_keys.is_first(payload.interaction_id, at=self.watcher.clock.now())
         return True
 
@@ -172,6 +176,8 @@ class Dispatcher:
                 return {**await self.feedback.record_complaint(payload, replayed=replayed)}
             case Shortcut():
                 await self.corrections.handle_shortcut(payload, replayed=replayed)
+            case SamplePress():
+                await self.samples.handle_press(payload, replayed=replayed)
             case ConfirmationPress():
                 await self.confirmations.handle_press(payload, replayed=replayed)
             case ConfirmationDialog():

@@ -24,6 +24,7 @@ from bot.models.loss import (
     read_person_changed,
 )
 from bot.models.message import Deletion, Edit, Message, normalise
+from bot.models.message_sample import read_sample_press
 from bot.models.pending_command import (
     ConfirmationDialog,
     ConfirmationPress,
@@ -117,7 +118,7 @@ def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str
     match body.get("type"):
         case "block_actions":
             own = read_vote(body) or read_home_press(body) or read_queue_press(body) or read_confirmation_press(body)
-            return "press", own or read_press(body)
+            return "press", own or read_sample_press(body) or read_press(body)
         case "view_submission":
             return "dialog", read_complaint(body) or read_confirmation_dialog(body) or read_dialog(body)
         case "message_action":

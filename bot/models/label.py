@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 WITHDRAWN: Final = "withdrawn"
 """Label of a line that withdraws the same person's label of the same message."""
 
-Why = Literal["missed_this", "not_for_us"]
-"""The person's statement: a message was missed, or a question is not for this team."""
+Why = Literal["missed_this", "not_for_us", "sampled"]
+"""The person's statement: a message was missed, a question is not for this team, or a sampled message was rightly left
+alone."""
 
 
 def label_record(

@@ -10,6 +10,7 @@ from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Dialog, MalformedCommand, Press, TypedCommand
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
+from bot.models.message_sample import SamplePress
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from bot.models.queue import QueuePress
 from bot.models.reaction import Reaction
@@ -24,7 +25,7 @@ REMOVED: Final = "removed"
 """Kind of the record of a thread that a command removed: its messages are not handled again after a restart."""
 KINDS_WITHOUT_MESSAGE = (*(kind for kind in get_args(Kind) if kind not in ("message", "edit")), REVISED, REMOVED)
 """Kinds of the records in `events.ndjson` that hold no message to classify."""
-Pressed = Press | Vote | Shortcut | ConfirmationPress
+Pressed = Press | Vote | Shortcut | ConfirmationPress | SamplePress
 """Actions of a person that need no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
 ViewEvent = HomeOpened | MessagesOpened | PageViewed | HomePress | QueuePress

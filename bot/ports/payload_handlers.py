@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bot.models.feedback import Complaint, Vote
     from bot.models.home import HomeOpened, HomePress, MessagesOpened
     from bot.models.interaction import CardPress, Dialog, Press
+    from bot.models.message_sample import SamplePress
     from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
     from bot.models.queue import QueuePress, QueueView
     from bot.models.received_payload import AccessChanged, ReceivedPayload
@@ -91,6 +92,13 @@ class CorrectionsPort(Protocol):
 
     async def handle_shortcut(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Handle a shortcut on a message."""
+
+
+class SamplesPort(Protocol):
+    """Handler of buttons of weekly samples (`bot.approval.message_samples.MessageSamples`)."""
+
+    async def handle_press(self, press: SamplePress, *, replayed: bool = False) -> None:
+        """Handle *Fine* or *Missed*."""
 
 
 class ConfirmationsPort(Protocol):

@@ -11,6 +11,7 @@ from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
 from bot.runtime.restart_request import RestartRequest
 from bot.triage.health_reports import HealthReports
+from bot.wiring.approval import build_sample_jobs, build_samples
 from bot.wiring.chat import build_addressee, build_chat
 from bot.wiring.commands import build_commands
 from bot.wiring.core import build_core
@@ -96,7 +97,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     runbooks = build_runbooks(core, services)
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
-    dispatcher = build_dispatcher(core, surfaces, commands, conversations, runbooks)
+    samples = build_samples(core)
+    dispatcher = build_dispatcher(core, surfaces, commands, conversations, samples, runbooks)
     handlers = Handlers(
         payloads=dispatcher,
         catch_ups=core.catch_ups,
@@ -122,5 +124,9 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         project_work=project_work,
         commands=commands,
         restart=build_restart_report(core, commands),
-        jobs=(*build_jobs(core, commands.confirmations, services), *build_health_jobs(core, services, runbooks)),
+        jobs=(
+            *build_jobs(core, commands.confirmations, services),
+            *build_health_jobs(core, services, runbooks),
+            *build_sample_jobs(core, samples),
+        ),
     )

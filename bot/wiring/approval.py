@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.adapters.json_file import DiskJsonFile
 from bot.approval.actions import Approval
 from bot.approval.ask_owner import OwnerRequests
 from bot.approval.corrections import Corrections
 from bot.approval.labels import Labels
+from bot.approval.message_samples import MessageSamples
 from bot.approval.runbook_presses import RunbookPresses
+from bot.reports.period import parse_report_hours
+from bot.runtime.scheduler import DayJob
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.slack_names import NamedThreads
@@ -73,3 +77,27 @@ def build_corrections(core: Core) -> Corrections:
         emoji=frozenset(core.settings.slack.missed_emoji),
         externals=core.externals,
     )
+
+
+def build_samples(core: Core) -> MessageSamples:
+    """Build the weekly samples of messages that were left alone."""
+    return MessageSamples(
+        file=DiskJsonFile(core.home.samples),
+        classified=core.sources.classified,
+        audit=core.audit,
+        chat=core.chat,
+        channels=core.unhurried,
+        membership=core.chat,
+        members=core.members,
+        corrections=build_corrections(core),
+        operators=core.settings.operators or (core.operator,),
+        redactor=core.redactor,
+        clock=core.clock,
+        url=core.identity.url,
+    )
+
+
+def build_sample_jobs(core: Core, samples: MessageSamples) -> tuple[DayJob, ...]:
+    """Build the weekly job, at the time of the weekly report; none if that is off."""
+    weekly = parse_report_hours(core.settings.reports, core.settings.timezone).weekly
+    return (DayJob("sample", weekly, samples.post),) if weekly else ()

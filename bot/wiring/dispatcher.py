@@ -13,6 +13,7 @@ from bot.intake.dispatcher import Dispatcher
 from bot.wiring.approval import build_approval, build_corrections
 
 if TYPE_CHECKING:
+    from bot.approval.message_samples import MessageSamples
     from bot.chat.conversations import ChatConversations
     from bot.commands.entry import TypedCommandHandler
     from bot.ports.health import RunbookRunner
@@ -25,6 +26,7 @@ def build_dispatcher(
     surfaces: Surfaces,
     commands: TypedCommandHandler,
     conversations: ChatConversations,
+    samples: MessageSamples,
     runner: RunbookRunner | None = None,
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
@@ -49,6 +51,7 @@ def build_dispatcher(
             redactor=core.redactor,
         ),
         corrections=corrections,
+        samples=samples,
         confirmations=commands.confirmations,
         homes=surfaces.homes,
         queue=surfaces.answers,

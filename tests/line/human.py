@@ -65,10 +65,10 @@ class Human:
             while words not in await self.command(text):
                 pass
 
-    async def press(self, action_id: str, card: View | None = None) -> View:
+    async def press(self, action_id: str, card: View | None = None, **named: str) -> View:
         """Press a button, on this card or wherever it is seen last."""
         where = {"message_ts": card["ts"]} if card else {}
-        return await self._call("press", action_id=action_id, **where)
+        return await self._call("press", action_id=action_id, **where, **named)
 
     async def calls(self, name: str, /, **body: Any) -> View:
         """Have done what no person does in a name of their own, such as to share a channel."""

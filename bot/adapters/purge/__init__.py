@@ -66,6 +66,10 @@ class Criterion:
         return (self.channel or self.user or "").encode() in content or name.partition(".json")[0] in self.threads
 
 
+_STATES = ("watched", "muted", "active-projects", "reminders", "access", "services", "incidents", "orders", "samples")
+"""Small state whose entries about a purged person, channel or thread are forgotten, each a `.json`."""
+
+
 @dataclass
 class PurgeCounts:
     """The amounts removed by a purge."""
@@ -93,7 +97,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
-        for name in ("watched", "muted", "active-projects", "reminders", "access", "services", "incidents", "orders"):
+        for name in _STATES:
             _forget_points(home / f"{name}.json", criterion)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
