@@ -58,10 +58,11 @@ class RepositoryFinder:
 
     async def get(self, name: str) -> WorkRepository:
         """Return the repository of exactly this name. Raises `NotDone` if it is gone."""
-        for repository in await self.repositories.list_for(name.partition("/")[0]):
-            if repository.name == name:
-                return repository
-        raise NotDone(f"The repository `{_show(name)}` is no longer there. Nothing was done.", outcome="refused")
+        try:
+            return await self.repositories.get(name)
+        except ToolError as problem:
+            words = f"The repository `{_show(name)}` is no longer there. Nothing was done."
+            raise NotDone(words, outcome="refused") from problem
 
     async def find_branch(self, repository: WorkRepository, branch: str, asker: Asker) -> str:
         """Return the slug of a branch that exists; by default the one that the person works on. Raises `NotDone`."""

@@ -194,6 +194,8 @@ class TaskChanges:
             raise NotDone(f"Slack did not confirm the reply of `{thread.task}`: decide on its card first.")
         if resume_runbook(thread):
             raise NotDone(f"A runbook of `{thread.task}` is running: wait for its end.")
+        if thread.fix and thread.fix.is_live:
+            raise NotDone(f"A fix of `{thread.task}` is under way: stop it on its card, or wait for its end.")
         dependents = [
             task.task for task in self.index.open.values() if task.order and thread.thread_id in task.order.depends_on
         ]

@@ -41,6 +41,27 @@ class RunRunbook:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DraftFix:
+    """Draft a fix in a separate process, or wait for the end of one that runs."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StopFix:
+    """End the process of a fix that was discarded, and record what it came to."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenMergeRequest:
+    """Push the commit of a fix, and open its merge request, each unless it is done already."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PostReply:
     """Post the draft in the thread; after any doubt, only if it is not there already."""
 
@@ -69,12 +90,15 @@ class Remind:
     """Tell the operator that a card still waits. Not repeated after a crash; the next reminder comes in time."""
 
 
+SideEffect = RunRunbook | DraftFix | StopFix | OpenMergeRequest
+"""Effects that run beside the others of a thread, in any status."""
+
 Effect = (
     Investigate
     | Escalate
     | CheckFindings
     | OpenReferences
-    | RunRunbook
+    | SideEffect
     | KeepNote
     | PostReply
     | LookUpReply

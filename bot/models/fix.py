@@ -10,9 +10,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt
 
+from bot.models.card import Card
 from bot.models.fact import Fact
+from bot.models.merge_request import MergeRequest
 from bot.models.program_run import CheckReport
-from bot.models.workspace import BRANCH_PREFIX, FileChange, Slug
+from bot.models.workspace import BRANCH_PREFIX, FileChange, PushPlan, Slug
 
 FixState = Literal["drafting", "proposed", "failed", "opening", "opened", "discarded"]
 """`drafting`: its process runs, or is about to. `opening`: an operator has pressed; the branch is pushed and the merge
@@ -109,3 +111,63 @@ class FixOrder(Fact):
     asked_by: str
     """Id of the person who pressed, in whose name the commit is made."""
     asked_at: datetime
+
+
+class Fix(Fact):
+    """The newest fix of a thread, from the press *Propose a Fix* on."""
+
+    number: int = 1
+    """Number of the fix within its thread, by which a press names it."""
+    question_round: int
+    """Number of the question whose findings name the defect."""
+    state: FixState = "drafting"
+    order: FixOrder
+    result: FixResult | None = None
+    plan: PushPlan | None = None
+    """The push of its commit, exactly as its card shows it."""
+    title: Annotated[str, Field(max_length=MAX_TITLE_CHARS)] = ""
+    """Title of the merge request as it will be opened."""
+    description: Annotated[str, Field(max_length=MAX_DESCRIPTION_CHARS)] = ""
+    edited_by: str | None = None
+    """The person who last edited title and description; `None` for the agent's words."""
+    decided_by: str | None = None
+    """The person who last pressed *Open Merge Request* or *Discard*."""
+    decided_at: datetime | None = None
+    opening_id: str | None = None
+    """Id of the opening that runs, or is about to; results of others are dropped."""
+    request: MergeRequest | None = None
+    problem: str = ""
+    """Reason why the fix failed, or why its merge request was not opened, in plain sentences."""
+    linked_in: str | None = None
+    """The run whose draft got the line with the link to the merge request; once each."""
+    nonce: str
+    """Nonce of what the cards show of it, renewed with each visible change; a press with an older one has no effect."""
+    card: Card
+    """Its own message."""
+    revision: int = 1
+    """Incremented with every change visible in that message."""
+
+    @property
+    def proposal(self) -> FixProposal | None:
+        """Return the change that was proposed, if there is one."""
+        return self.result.proposal if self.result else None
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether its process or the opening of its merge request runs, or is about to."""
+        return self.state in ("drafting", "opening") or self.is_ending
+
+    @property
+    def is_ending(self) -> bool:
+        """Return whether its process is to be ended, since somebody discarded it before it had a result."""
+        return self.state == "discarded" and self.result is None
+
+    @property
+    def has_message(self) -> bool:
+        """Return whether it has a message of its own: from the end of its process on."""
+        return self.state != "drafting" and (self.proposal is not None or self.state == "failed")
+
+    @property
+    def is_behind(self) -> bool:
+        """Return whether its own message does not show this revision."""
+        return self.has_message and self.card.drawn < self.revision

@@ -34,6 +34,11 @@ class Thread(ThreadFields):
         return self.status != "closed"
 
     @property
+    def may_be_removed(self) -> bool:
+        """Return whether its document may be removed: it is closed, and no fix of it is under way."""
+        return not self.is_open and not (self.fix and self.fix.is_live)
+
+    @property
     def waits_briefly(self) -> bool:
         """Return whether it waits for seconds only: the end of a debounce or search delay."""
         return self.due_at is not None and not (self.waiting or self.is_worked_on or self.status == "pending-user")
@@ -137,9 +142,9 @@ class Thread(ThreadFields):
         return tuple(m for m in self.messages if m.round == self.question_round)
 
     @property
-    def revisions(self) -> tuple[int, int]:
-        """Return the revisions that its card and the message of its incident show."""
-        return self.revision, self.incident.revision if self.incident else 0
+    def revisions(self) -> tuple[int, int, int]:
+        """Return the revisions that its card and the messages of its incident and its fix show."""
+        return self.revision, self.incident.revision if self.incident else 0, self.fix.revision if self.fix else 0
 
     @property
     def has_line_to_say(self) -> bool:
@@ -150,10 +155,11 @@ class Thread(ThreadFields):
 
     @property
     def is_behind(self) -> bool:
-        """Return whether one of its cards, or the message of its incident or its task, is not up to date."""
+        """Return whether one of its cards, or the message of its incident, its task or its fix, is not up to date."""
         is_told = self.progress is None or self.progress.drawn == self.revision
         is_told = is_told and not (self.incident and self.incident.is_behind)
         is_told = is_told and not (self.order and self.order.is_title_behind)
+        is_told = is_told and not (self.fix and self.fix.is_behind)
         return self.card.drawn != self.revision or bool(self.to_retire) or bool(self.replaced) or not is_told
 
     @property

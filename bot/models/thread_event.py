@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.models.fate import DoubtfulPost, FoundReplied, NotFound, Posted, PostFailed
+from bot.models.fix_event import FixEvent
 from bot.models.incident_event import (
     AlertAcknowledged,
     AlertResolved,
@@ -80,6 +81,7 @@ __all__ = [
     "EditSubmitted",
     "EvidenceFailed",
     "Findings",
+    "FixEvent",
     "FoundReplied",
     "IncidentEvent",
     "IncidentShown",
@@ -113,7 +115,8 @@ __all__ = [
     "Validated",
     "WasPosted",
 ]
-"""Operator actions, events of tasks, ends of runs, surface and delivery events are defined in modules of their own."""
+"""Operator actions, events of tasks and of fixes, ends of runs, surface and delivery events are defined in modules of
+their own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -253,4 +256,6 @@ ThreadResult = (
 )
 """Messages, timers and results of work."""
 
-ThreadEvent = ThreadResult | Edited | Deleted | Outdated | PressEvent | TaskEvent | IncidentEvent | SurfaceEvent
+ThreadEvent = (
+    ThreadResult | Edited | Deleted | Outdated | PressEvent | TaskEvent | IncidentEvent | FixEvent | SurfaceEvent
+)

@@ -17,6 +17,7 @@ from bot.models.escalation import Escalation
 from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn
+from bot.models.fix import Fix
 from bot.models.hint import Visibility
 from bot.models.incident import Incident
 from bot.models.message import Ts
@@ -159,6 +160,8 @@ class ThreadFields(Fact):
     """The services that the thread was opened for; `None` for a question of a person or a program."""
     alert: AlertRecord | None = None
     """The alert of another program that the thread was opened for."""
+    fix: Fix | None = None
+    """The newest fix of a defect that findings of the thread name."""
     order: TaskOrder | None = None
     """The task that a command created, for which the thread was opened."""
     is_escalated: bool = False

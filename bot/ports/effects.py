@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from bot.models.effect import Effect, RunRunbook
+    from bot.models.effect import DraftFix, Effect, RunRunbook
     from bot.models.thread import Thread
     from bot.models.thread_event import ThreadEvent
 
@@ -16,8 +16,8 @@ class EffectRunner(Protocol):
     async def run(self, thread: Thread, effect: Effect) -> ThreadEvent | None:
         """Run an effect and return its result, the next event. May take minutes, may be cancelled."""
 
-    def is_started(self, effect: RunRunbook) -> bool:
-        """Return whether a runbook was started, so that it is only waited for."""
+    def is_started(self, effect: RunRunbook | DraftFix) -> bool:
+        """Return whether a runbook or the draft of a fix was started, so that it is only waited for."""
 
 
 class ThreadRenderer(Protocol):

@@ -34,6 +34,8 @@ class HaltResult:
     """Number of tasks that had not ended in time."""
     runbooks: tuple[str, ...] = ()
     """Runbooks that run on."""
+    fixes: tuple[str, ...] = ()
+    """Fixes whose draft or opening was interrupted."""
 
 
 MOST_MUTED = 10_000

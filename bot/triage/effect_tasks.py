@@ -6,7 +6,18 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply, RunRunbook
+from bot.decide.workflow import list_side_effects
+from bot.models.effect import (
+    CheckFindings,
+    DraftFix,
+    Escalate,
+    Investigate,
+    KeepNote,
+    OpenMergeRequest,
+    PostReply,
+    RunRunbook,
+    SideEffect,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,15 +31,14 @@ QUEUE = "queue "
 
 @dataclass
 class EffectTasks:
-    """At most one run and one reply of each thread, and runbooks; effects of other kinds are not tracked."""
+    """At most one run and one reply of each thread, and its side effects; effects of other kinds are not tracked."""
 
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
     _replies: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _notes: set[asyncio.Task[None]] = field(default_factory=set)
     """Replies that keep a note first, which no halt cancels."""
-    _runbooks: dict[str, str] = field(default_factory=dict)
-    """Threads of the runbooks that run, by run id; no halt cancels these."""
-
+    _side: dict[SideEffect, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
+    """Side effects that run, with their threads; a halt cancels those of fixes alone."""
     _long: set[asyncio.Task[None]] = field(default_factory=set)
     """Runs in processes of their own, which outlive the bot."""
 
@@ -44,17 +54,17 @@ class EffectTasks:
             if isinstance(effect, KeepNote):
                 self._notes.add(task)
             task.add_done_callback(lambda _: self._forget_reply(thread_id, task))
-        elif isinstance(effect, RunRunbook):
-            self._runbooks[effect.run_id] = thread_id
-            task.add_done_callback(lambda _: self._runbooks.pop(effect.run_id, None))
+        elif isinstance(effect, SideEffect):
+            self._side[effect] = (thread_id, task)
+            task.add_done_callback(lambda _: self._forget_side(effect, task))
 
     def list_runbooks(self) -> tuple[str, ...]:
         """Return the threads whose runbook runs, or is waited for."""
-        return tuple(sorted({*self._runbooks.values()}))
+        return tuple(sorted({name for effect, (name, _) in self._side.items() if isinstance(effect, RunRunbook)}))
 
-    def has_runbook(self, run_id: str) -> bool:
-        """Return whether a runbook runs, or is waited for."""
-        return run_id in self._runbooks
+    def list_missing(self, thread: Thread) -> list[Effect]:
+        """Return the side effects of a document that neither run nor are waited for."""
+        return [effect for effect in list_side_effects(thread) if effect not in self._side]
 
     def is_running(self, thread_id: str) -> bool:
         """Return whether a run of this thread is alive."""
@@ -67,9 +77,10 @@ class EffectTasks:
         return sum(not task.done() for _, task in self._runs.values())
 
     def list_short(self) -> list[asyncio.Task[None]]:
-        """Return the tasks that end with the bot: runs of tier 1, checks and replies."""
+        """Return the tasks that end with the bot: runs of tier 1, checks, replies, and openings of merge requests."""
         runs = [task for _, task in self._runs.values() if task not in self._long]
-        return [task for task in (*runs, *self._replies.values()) if not task.done()]
+        openings = [task for effect, (_, task) in self._side.items() if isinstance(effect, OpenMergeRequest)]
+        return [task for task in (*runs, *self._replies.values(), *openings) if not task.done()]
 
     async def drain(self, all_tasks: Collection[asyncio.Task[None]], seconds: float) -> int:
         """Wait until these tasks have ended, and the queues among all tasks, which may start the next ones; return the
@@ -83,27 +94,39 @@ class EffectTasks:
         return 0
 
     def end_other_run(self, thread: Thread) -> None:
-        """Cancel the run that the document no longer names."""
+        """Cancel the run, and the draft of a fix, that the document no longer names."""
         run_id, task = self._runs.get(thread.thread_id, (None, None))
         if task and (task.done() or run_id != thread.run_id):
             task.cancel()
             del self._runs[thread.thread_id]
+        wanted = list_side_effects(thread)
+        for effect, (name, task) in self._side.items():
+            if name == thread.thread_id and isinstance(effect, DraftFix) and effect not in wanted:
+                task.cancel()
 
     def hold_back(self, thread_id: str) -> None:
         """Cancel a reply that is not to be posted now, unless it keeps a note first."""
         if (reply := self._replies.pop(thread_id, None)) and reply not in self._notes:
             reply.cancel()
 
-    def halt(self) -> tuple[list[str], list[str], list[asyncio.Task[None]]]:
-        """Cancel runs and replies, but no note; return the threads of each, and the cancelled tasks."""
+    def halt(self) -> tuple[list[str], list[str], list[str], list[asyncio.Task[None]]]:
+        """Cancel runs, replies and fixes, but no note; return the threads of each, and the cancelled tasks."""
         runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
         replies = {thread_id: task for thread_id, task in self._replies.items() if not task.done()}
         self._runs.clear()
         self._replies.clear()
-        ending = [*runs.values(), *(task for task in replies.values() if task not in self._notes)]
+        fixes = {
+            name: task for each, (name, task) in self._side.items() if isinstance(each, DraftFix | OpenMergeRequest)
+        }
+        replying = (task for task in replies.values() if task not in self._notes)
+        ending = [*runs.values(), *replying, *fixes.values()]
         for task in ending:
             task.cancel()
-        return sorted(runs), sorted(replies), ending
+        return sorted(runs), sorted(replies), sorted(fixes), ending
+
+    def _forget_side(self, effect: SideEffect, task: asyncio.Task[None]) -> None:
+        if self._side.get(effect, ("", None))[1] is task:
+            del self._side[effect]
 
     def _forget_reply(self, thread_id: str, task: asyncio.Task[None]) -> None:
         self._notes.discard(task)

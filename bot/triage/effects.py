@@ -13,16 +13,20 @@ from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.effect import (
     CheckFindings,
+    DraftFix,
     Effect,
     Escalate,
     Investigate,
     KeepNote,
     LookUpReply,
+    OpenMergeRequest,
     OpenReferences,
     PostReply,
     Remind,
     RunRunbook,
     ShowCardInChannel,
+    SideEffect,
+    StopFix,
 )
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, ThreadEvent, Validated
 from bot.triage.repeated_questions import EarlierAnswers
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.draft_check import DraftChecker
     from bot.triage.edits import Edits
+    from bot.triage.fix_runs import FixRuns
+    from bot.triage.merge_requests import MergeRequests
     from bot.triage.notes import NoteKeeper
     from bot.triage.paused_fit import PausedFit
     from bot.triage.repeated_questions import RepeatedQuestions
@@ -76,6 +82,10 @@ class Effects:
     """Processes of tiers 2 and 3; `None` where nothing starts one."""
     runbook_runs: RunbookRuns | None = None
     """Runs of approved runbooks; `None` where no runbook is configured."""
+    fix_runs: FixRuns | None = None
+    """Drafts of fixes; `None` in tests that need none."""
+    merge_requests: MergeRequests | None = None
+    """Openings of the merge requests of fixes; `None` in tests that need none."""
     repeated_questions: RepeatedQuestions | None = None
     """Lookup of repeated questions; `None` in tests that need none."""
     journals: Journals | None = None
@@ -102,17 +112,29 @@ class Effects:
                 return await self.edits.open(thread, opening)
             case PostReply() | KeepNote() | LookUpReply():
                 return await self._deliver(thread, effect)
-            case RunRunbook(run_id=run_id):
-                return await self.runbook_runs.run(thread, run_id) if self.runbook_runs else None
+            case RunRunbook() | DraftFix() | StopFix() | OpenMergeRequest():
+                return await self._run_beside(thread, effect)
             case ShowCardInChannel():
                 return await self.views.nudges.notify_operator(thread)
             case Remind():
                 await self.views.reminders.remind(thread)
                 return None
 
-    def is_started(self, effect: RunRunbook) -> bool:
-        """Return whether a runbook was started, so that it is only waited for."""
-        return self.runbook_runs is not None and self.runbook_runs.is_started(effect.run_id)
+    def is_started(self, effect: RunRunbook | DraftFix) -> bool:
+        """Return whether a runbook or the draft of a fix was started, so that it is only waited for."""
+        runs = self.runbook_runs if isinstance(effect, RunRunbook) else self.fix_runs
+        return runs is not None and runs.is_started(effect.run_id)
+
+    async def _run_beside(self, thread: Thread, effect: SideEffect) -> ThreadEvent | None:
+        """Run a side effect; nothing happens where nothing runs such."""
+        if isinstance(effect, RunRunbook):
+            return await self.runbook_runs.run(thread, effect.run_id) if self.runbook_runs else None
+        if isinstance(effect, OpenMergeRequest):
+            return await self.merge_requests.open(thread, effect.run_id) if self.merge_requests else None
+        if self.fix_runs is None:
+            return None
+        work = self.fix_runs.draft if isinstance(effect, DraftFix) else self.fix_runs.stop
+        return await work(thread, effect.run_id)
 
     async def _deliver(self, thread: Thread, effect: PostReply | KeepNote | LookUpReply) -> ThreadEvent | None:
         """Take an approved reply one step further."""

@@ -12,9 +12,9 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from bot.decide.workflow import Transition, WorkflowLimits, advance, resume, resume_runbook
+from bot.decide.workflow import Transition, WorkflowLimits, advance, list_side_effects, resume
 from bot.errors import Conflict, Unreadable
-from bot.models.effect import CheckFindings, Escalate, Investigate, KeepNote, PostReply, RunRunbook
+from bot.models.effect import CheckFindings, DraftFix, Escalate, Investigate, KeepNote, PostReply, RunRunbook
 from bot.models.settlement import ClosedThread
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import PendingAcks
@@ -119,8 +119,8 @@ class Orchestrator:
             self.rate_limiter.restore(thread)
             if effect := resume(thread):
                 self._start(thread, effect)
-            if runbook := resume_runbook(thread):
-                self._start(thread, runbook)
+            for side in list_side_effects(thread):
+                self._start(thread, side)
             is_behind = thread.is_behind or any(not mark.is_done for mark in thread.marks)
             is_behind = is_behind or thread.has_line_to_say
             if is_behind or thread.status == "pending-user":  # a card deleted by hand comes back
@@ -128,27 +128,28 @@ class Orchestrator:
         return len(self.open_threads)
 
     async def halt(self) -> HaltResult:
-        """Cancel runs and replies, but no note that comes before a reply; `release` resumes from the documents."""
-        runs, replies, ending = self._effect_tasks.halt()
-        self.waiting.update(runs, replies)
+        """Cancel all work but notes before replies, and runbooks; `release` resumes from the documents."""
+        runs, replies, fixes, ending = self._effect_tasks.halt()
+        self.waiting.update(runs, replies, fixes)
         unfinished = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
         runbooks = self._effect_tasks.list_runbooks()
-        return HaltResult(runs=tuple(runs), posts=tuple(replies), unfinished=len(unfinished), runbooks=runbooks)
+        return HaltResult(tuple(runs), tuple(replies), len(unfinished), runbooks, tuple(fixes))
 
     async def release(self) -> tuple[str, ...]:
         """Start the effects that waited; return the threads whose approved reply their operator must review first."""
         waiting, self.waiting = sorted(self.waiting), set()
         unposted = []
         for thread_id in waiting:
-            thread = await self._load(thread_id)
-            effect = resume(thread) if thread else None
-            if thread and (runbook := resume_runbook(thread)) and not self._effect_tasks.has_runbook(runbook.run_id):
-                self._start(thread, runbook)
-                self.redraw(thread)
+            if (thread := await self._load(thread_id)) is None:
+                continue
+            effect, effects = resume(thread), self._effect_tasks.list_missing(thread)
             if isinstance(effect, PostReply | KeepNote):
                 unposted.append(thread_id)
-            elif thread and effect and not self._effect_tasks.is_running(thread_id):
-                self._start(thread, effect)
+            elif effect and not self._effect_tasks.is_running(thread_id):
+                effects.append(effect)
+            for each in effects:
+                self._start(thread, each)
+            if effects:
                 self.redraw(thread)  # its card says whether it waits
         self.open_threads.tasks.release()
         return tuple(unposted)
@@ -235,7 +236,7 @@ class Orchestrator:
         record_suppressed(thread, saved)
         self.open_threads.note(saved)
         self._effect_tasks.end_other_run(saved)
-        if resume(saved) is None and resume_runbook(saved) is None:
+        if resume(saved) is None and not list_side_effects(saved):
             self.waiting.discard(thread_id)
         if saved.held_back:
             self._effect_tasks.hold_back(thread_id)
@@ -261,12 +262,12 @@ class Orchestrator:
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
-        is_paused = isinstance(effect, Investigate | Escalate) and self._why_paused(thread)
         if self._effects is None:
             raise RuntimeError("the orchestrator has no effect runner yet")
-        if self._is_draining and isinstance(effect, Investigate | Escalate | RunRunbook):
+        if self._is_draining and isinstance(effect, Investigate | Escalate | RunRunbook | DraftFix):
             return
-        if is_paused or is_held(effect, self.state(), self._effects):
+        is_paused = self._why_paused(thread) is not None
+        if is_held(effect, self.state(), self._effects, is_project_paused=is_paused):
             self.waiting.add(thread.thread_id)
             return
         task = self._spawn(self._do(self._effects, thread, effect), f"{type(effect).__name__} {thread.thread_id}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.refusals import administration_refusal
-from bot.decide.workflow import resume_runbook
+from bot.decide.workflow import list_side_effects
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.status import WORKED_ON
 from bot.models.thread_event import Dismiss
@@ -230,7 +230,7 @@ class ProjectBelongings:
         )
 
     def _is_busy(self, thread: Thread) -> bool:
-        return (thread.status in _BUSY and not self._waits(thread)) or resume_runbook(thread) is not None
+        return (thread.status in _BUSY and not self._waits(thread)) or bool(list_side_effects(thread))
 
     def _find_channels(self, name: str) -> tuple[str, ...]:
         records, links = self.projects.settings_by_command, self.projects.channels

@@ -66,6 +66,13 @@ class WorkRepositories:
         added = [self._build(name, stored) for name, stored in self._added_to(project).items()]
         return tuple(repository for repository in (*own, *added) if repository)
 
+    async def get(self, name: str) -> WorkRepository:
+        """Return the repository of exactly this name. Raises `ToolError` if it is gone."""
+        for repository in await self.list_for(name.partition("/")[0]):
+            if repository.name == name:
+                return repository
+        raise ToolError(f"the repository {name} is no longer there")
+
     def find_problems(self, project: str) -> dict[str, str]:
         """Return the reason for each added repository that cannot be used now, such as a host that is not allowed any
         more."""

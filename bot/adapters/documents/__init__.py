@@ -22,11 +22,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 from tinydb import TinyDB
 
+from bot.adapters.documents.closed_threads import read_closed_thread
 from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
-from bot.models.alert import AlertRecord
-from bot.models.settlement import ClosedThread
-from bot.models.status_reaction import are_done
 from bot.models.thread import Thread
 from bot.models.thread_id import THREAD_ID
 from bot.runtime.atomic_file import sync_folder
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection
     from pathlib import Path
 
+    from bot.models.settlement import ClosedThread
     from bot.runtime.stop_request import StopRequest
 
 Answer = TypeVar("Answer")
@@ -95,7 +94,7 @@ class Documents:
 
     async def remove_closed(self, before: datetime, *, keep: Collection[str] = ()) -> list[str]:
         """Remove closed threads without events since `before`, except those to keep; return their ids. Unparsable ones
-        stay."""
+        stay, and those whose fix is under way."""
         born = before.timestamp()
         all_ids = await self.thread_ids()
         ids = [name for name in all_ids if name not in keep and float(name.rpartition("-")[2]) < born]
@@ -105,7 +104,7 @@ class Documents:
         return removed
 
     async def remove(self, thread_id: str) -> bool:
-        """Remove one thread unless it is open or does not parse; return whether it is gone."""
+        """Remove one thread unless it is open, does not parse, or its fix is under way; return whether it is gone."""
         removed = await self._off_the_loop(self._remove_closed, [thread_id], datetime.max.replace(tzinfo=UTC))
         return bool(removed) or not await self._in_thread(self._path(thread_id).exists)
 
@@ -145,7 +144,7 @@ class Documents:
         for thread_id in thread_ids:
             try:
                 data = AtomicStorage(self._folder / f"{thread_id}.json").read()
-                entries.append((thread_id, _closed_thread(data, thread_id) or self._load(thread_id)))
+                entries.append((thread_id, read_closed_thread(data, thread_id) or self._load(thread_id)))
             except Unreadable:
                 entries.append((thread_id, None))
         return entries
@@ -190,7 +189,7 @@ class Documents:
         for thread_id in thread_ids:
             with self._locks[hash(thread_id) % _LOCKS], suppress(Unreadable):
                 thread = self._load(thread_id)
-                if thread and not thread.is_open and thread.last_event_at < before:
+                if thread and thread.may_be_removed and thread.last_event_at < before:
                     with passing("documents.remove", thread_id):
                         self._path(thread_id).unlink()
                     removed.append(thread_id)
@@ -227,55 +226,6 @@ class Documents:
         if not _ID.fullmatch(thread_id):
             raise Unreadable(f"{thread_id[:80]!r} is not a thread id")
         return self._folder / f"{thread_id}.json"
-
-
-def _closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | None:
-    """Return the summary of a file's thread without outstanding work; `None` if it must be parsed completely."""
-    match (data or {}).get(TABLE):
-        case {
-            "1": {
-                "schema_version": 1,
-                "thread_id": str(thread_id),
-                "status": "closed",
-                "due_at": None,  # otherwise it holds the next question, asked while the reply was being posted
-                "revision": int(revision),
-                "card": {"drawn": int(drawn)},
-                "original_sender_id": str(asker),
-                **rest,
-            }
-        } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
-            if not are_done(rest.get("marks", [])):
-                return None
-            if rest.get("alert") and rest.get("outcome") != "withdrawn":
-                return _closed_alert(thread_id, asker, rest)
-            return ClosedThread(thread_id, asker)
-        case _:
-            return None
-
-
-def _closed_alert(thread_id: str, asker: str, rest: dict[Any, Any]) -> ClosedThread | None:
-    """Return the summary of a closed thread of an alert; `None` if it must be parsed completely."""
-    try:
-        alert, closed = AlertRecord.model_validate(rest["alert"]), datetime.fromisoformat(str(rest.get("closed_at")))
-    except ValueError:
-        return None
-    return ClosedThread(thread_id, asker, alert, max(closed, alert.recovered_at or closed))
-
-
-def _is_told(rest: dict[Any, Any]) -> bool:
-    """Return whether there is nothing left to say in the thread or to show in its first message, and nothing runs."""
-    incident = rest.get("incident") or {}
-    if any(remedy.get("state") == "approved" for remedy in incident.get("remedies", ())):
-        return False  # its runbook may still run
-    asker_line, recovery = rest.get("asker_line"), incident.get("recovery")
-    is_shown = incident.get("shown") == incident.get("revision")
-    is_said = not asker_line or bool(asker_line.get("is_begun"))
-    return is_shown and is_said and (not recovery or bool(recovery.get("is_done")))
-
-
-def _are_gone(rest: dict[Any, Any], card_revision: int) -> bool:
-    """Return whether no replaced card is left to delete, and the progress message is up to date."""
-    return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, card_revision)
 
 
 def _content(thread: Thread) -> bytes:

@@ -57,7 +57,7 @@ class Criterion:
         return named or any(_is_about(line, thread_id) for thread_id in self.threads)
 
     def takes_document(self, name: str, content: bytes) -> bool:
-        """Return whether a thread's document is removed; an open one stays, however old."""
+        """Return whether a thread's document is removed; by age, an open one stays, and one whose fix is under way."""
         if self.before is not None:
             last, is_closed = _last_event(content)
             return last is None or (is_closed and last < self.before)
@@ -289,7 +289,8 @@ def _time_of(line: bytes) -> datetime | None:
 def _last_event(content: bytes) -> tuple[datetime | None, bool]:
     try:
         (document,) = json.loads(content)["thread"].values()
-        return _moment(document["last_event_at"]), document["status"] == "closed"
+        is_live = (document.get("fix") or {}).get("state") in ("drafting", "opening")
+        return _moment(document["last_event_at"]), document["status"] == "closed" and not is_live
     except (ValueError, TypeError, KeyError, AttributeError):
         return None, True
 

@@ -18,6 +18,7 @@ from bot.decide.workflow.delivered import apply_delivery
 from bot.decide.workflow.desk import record_retired_card, replace_lost_operator
 from bot.decide.workflow.dispatches import update_dispatches
 from bot.decide.workflow.escalating import begin_work
+from bot.decide.workflow.fixes import apply_fix_event, resume_fix, show_fix_again
 from bot.decide.workflow.incidents import apply_incident_event
 from bot.decide.workflow.marking import record_reactions, update_reactions
 from bot.decide.workflow.messages import apply_message, open_thread
@@ -45,7 +46,9 @@ from bot.models.effect import (
     OpenReferences,
     PostReply,
     RunRunbook,
+    SideEffect,
 )
+from bot.models.fix_event import FixEvent
 from bot.models.incident_event import IncidentEvent
 from bot.models.presses import Restarted
 from bot.models.surface_event import SurfaceEvent
@@ -91,7 +94,7 @@ if TYPE_CHECKING:
 LONGEST_SETTLING = timedelta(minutes=1)
 """Upper bound of the wait before the lookup of a reply in doubt."""
 
-__all__ = ["Transition", "WorkflowLimits", "advance", "resume", "resume_runbook"]
+__all__ = ["Transition", "WorkflowLimits", "advance", "list_side_effects", "resume", "resume_runbook"]
 
 
 def advance(thread: Thread | None, event: ThreadEvent, limits: WorkflowLimits) -> Transition:
@@ -110,7 +113,7 @@ def _advance_thread(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) 
     step = _apply_event(thread, event, limits)
     if step is None:
         return Transition(thread, accepted=False)
-    if not step.accepted:
+    if not step.accepted or isinstance(event, FixEvent):  # a fix changes nothing of its thread's question
         return step
     step = let_outage_begin(end_if_recovered(step, event), event, limits)
     step = settle_proposal(record_task_end(thread, step), event)
@@ -131,6 +134,8 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
         return apply_task_event(thread, event, limits)
     if isinstance(event, IncidentEvent):
         return apply_incident_event(thread, event, limits)
+    if isinstance(event, FixEvent):
+        return apply_fix_event(thread, event, limits)
     return _apply_result(thread, event, limits)
 
 
@@ -166,8 +171,13 @@ def resume_runbook(thread: Thread) -> RunRunbook | None:
     return RunRunbook(run_id=remedy.run_id) if remedy and remedy.run_id else None
 
 
+def list_side_effects(thread: Thread) -> tuple[SideEffect, ...]:
+    """Return what a saved document has to do or to wait for, in any status, beside its other effect."""
+    return tuple(effect for effect in (resume_runbook(thread), resume_fix(thread)) if effect)
+
+
 def resume(thread: Thread) -> Effect | None:
-    """Return the effect that a saved document needs after a restart; a runbook is `resume_runbook`."""
+    """Return the effect that a saved document needs after a restart; others are `list_side_effects`."""
     match thread.status:
         case "investigating" | "bounced-round-1" if thread.run_id:
             return Investigate(run_id=thread.run_id)
@@ -204,7 +214,8 @@ def _apply_display_event(thread: Thread, event: SurfaceEvent, limits: WorkflowLi
         case OperatorLost():
             return replace_lost_operator(thread, event, limits)
         case StateChanged():
-            return change_thread(thread, event) if thread.is_worked_on else None
+            fix = show_fix_again(thread)
+            return change_thread(thread, event, **fix) if thread.is_worked_on or fix else None
         case _:
             assert_never(event)
 
