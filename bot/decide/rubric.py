@@ -104,6 +104,11 @@ def choose_rubric(question: str, feedback: str = "") -> Rubric:
     return Rubric(best, f'it says "{words if len(words) <= _MAX_CHARS_SHOWN else words[: _MAX_CHARS_SHOWN - 1] + "…"}"')
 
 
+def matching_kinds(question: str) -> frozenset[QuestionType]:
+    """Return all kinds of which a rule matches the question, not only the chosen one."""
+    return frozenset(kind for kind, rule in _COMPILED if rule.search(question[:_READ]))
+
+
 def _read_kinds(feedback: str) -> tuple[QuestionType | None, set[QuestionType]]:
     """Return the kind that feedback names, and those that it denies."""
     named: QuestionType | None = None

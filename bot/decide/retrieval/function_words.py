@@ -73,3 +73,9 @@ def own_function_words(text: str) -> frozenset[str]:
     counts = {language: len(words & each) for language, each in _SETS.items()}
     best = max(counts, key=lambda language: counts[language])
     return _SETS[best] if counts[best] >= _FEWEST and counts[best] > english else frozenset()
+
+
+def is_english(text: str) -> bool:
+    """Return whether a text has function words of English, and no more of any other language."""
+    words = set(re.findall(r"[^\W\d_]+", text.lower()))
+    return len(words & _ENGLISH) >= max(_FEWEST, *(len(words & each) for each in _SETS.values()))

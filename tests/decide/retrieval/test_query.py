@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.decide.retrieval.function_words import is_english
 from bot.decide.retrieval.query import MAX_TERMS, Query, build_query
 from bot.decide.retrieval.search_text import asked_text
 from bot.decide.retrieval.stemmer import pieces, stem
@@ -227,3 +228,18 @@ def test_words_for_something_written_are_no_evidence() -> None:
     """They ask for a document, and are no part of its subject."""
     proving = [term.word for term in build_query("is there a guide for upgrading to 4?").terms if term.proves]
     assert proving == ["upgrading"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("where is the limit set?", True),
+        ("wo ist die Grenze der Tarife?", False),
+        ("why does `das` of the parser fail on Umlauts?", True),
+        ("limit?", False),
+        ("dónde está el límite de la API, is it the one?", False),
+    ],
+)
+def test_english_is_known_by_its_function_words(text: str, expected: bool) -> None:
+    """By at least two, and by no fewer than those of another language."""
+    assert is_english(text) is expected
