@@ -32,6 +32,7 @@ from bot.commands.project_views import ProjectViews
 from bot.commands.registry import Command, bound_commands, declared_specs
 from bot.commands.reports import ReportCommands
 from bot.commands.repositories import RepositoryCommands
+from bot.commands.repository_removal import RepositoryRemoval
 from bot.commands.restart import RestartCommands
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
@@ -92,6 +93,7 @@ class CommandSet:
     comparison: SpecComparison
     files: FileCommands
     repositories: RepositoryCommands
+    repository_removal: RepositoryRemoval
     git_views: GitViews
     git_branches: BranchCommands
     git_pushes: PushCommands

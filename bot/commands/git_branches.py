@@ -57,7 +57,7 @@ class BranchCommands:
 
     @command(
         "checkout_branch",
-        "switches to a branch of Triage, here or at the remote, or back to the default one",
+        "switches to a branch of Triage, or back to the default one",
         input=ChosenBranch,
         role="operator",
         tier="reversible",

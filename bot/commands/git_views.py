@@ -80,7 +80,7 @@ class GitViews:
 
     @command(
         "git_log",
-        "lists the newest commits of a project's repositories, or of one branch",
+        "lists the newest commits of a project, or of one branch",
         input=BranchLog,
         role="operator",
         tier="read",
@@ -103,7 +103,7 @@ class GitViews:
 
     @command(
         "git_diff",
-        "shows the changes of your branches in a project, also those not committed",
+        "shows the changes of your branches, also those not committed",
         input=BranchDiff,
         role="operator",
         tier="read",

@@ -35,7 +35,7 @@ class RunCommand(Fact):
     """A declared command by its name, with its values."""
 
     command: Annotated[str, StringConstraints(strip_whitespace=True, max_length=80)] = Field(
-        description="Name of a command of the settings."
+        description="Its name in the settings."
     )
     project: ProjectNamed = ""
     branch: MaybeBranch = ""

@@ -82,7 +82,7 @@ class ProgramCommands:
 
     @sealed_command(
         "run_command",
-        "runs a program of the settings in a project's folder, and shows the end of its output",
+        "runs a program of the settings in a project's folder",
         input=RunCommand,
         sealed=PlannedRun,
         names="command",

@@ -123,7 +123,7 @@ class ProjectChanges:
 
     @command(
         "edit_project",
-        "changes a project that a command created; projects of triage.yml are changed there",
+        "changes a project that a command created, not one of triage.yml",
         input=ProjectChange,
         role="admin",
         tier="reversible",

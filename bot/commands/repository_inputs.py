@@ -77,6 +77,12 @@ class OfRepository(Fact):
     project: ProjectNamed = ""
 
 
+class AddedRepository(Fact):
+    """A repository that a command added, such as `shop/api`."""
+
+    project: ProjectNamed
+
+
 class NewBranch(Fact):
     """A branch to create, its repository, and the commit at which it begins."""
 

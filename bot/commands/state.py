@@ -48,7 +48,7 @@ class StateCommands:
 
     @command(
         "pause",
-        "lets investigations wait; messages are recorded and classified, approved replies posted",
+        "lets investigations wait; approved replies are still posted",
         input=EmptyInput,
         role="admin",
         tier="reversible",
@@ -71,7 +71,7 @@ class StateCommands:
 
     @command(
         "resume",
-        "resumes after pause or stop; replies that stop held back return to their operator for a decision",
+        "resumes after pause or stop; replies that stop held back need a decision again",
         input=EmptyInput,
         role="admin",
         tier="reversible",

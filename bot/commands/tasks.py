@@ -76,7 +76,7 @@ class TaskCommands:
 
     @command(
         "skip_task",
-        "closes a task that is blocked or has failed as if completed, so that tasks that depend on it may start",
+        "closes a blocked or failed task as if completed, so that those that depend on it may start",
         input=OfTask,
         role="operator",
         tier="reversible",

@@ -134,6 +134,27 @@ class Diff(Fact):
     is_cut: bool = False
 
 
+class BranchLoss(Fact):
+    """Work on a branch that is lost with its clone."""
+
+    branch: str
+    """Full name."""
+    sha: str
+    """SHA of its newest commit."""
+    commits: int
+    """Number of commits that no branch at the remote has, as last fetched."""
+    tree: str = ""
+    """SHA of its files as they are; empty without a workspace."""
+    changes: int = 0
+    """Number of files that are not committed."""
+    paths: tuple[str, ...] = ()
+    """The first of them."""
+    left_out: tuple[str, ...] = ()
+    """The first paths that no commit takes, as in `WorkspaceStatus`."""
+    problem: str = ""
+    """Reason why the files could not be compared."""
+
+
 class Author(Fact):
     """The person in whose name a commit is made."""
 

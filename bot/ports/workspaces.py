@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from bot.models.workspace import (
         Author,
         Branches,
+        BranchLoss,
         Committed,
         Diff,
         FileChange,
@@ -77,8 +78,14 @@ class Workspaces(Protocol):
         Raises `ToolError` if either branch has changed since, or if they conflict: then nothing has changed.
         """
 
-    async def remove(self, repository: WorkRepository) -> None:
-        """Remove the clone with all of its workspaces; what was not pushed is lost."""
+    async def find_losses(self, repository: WorkRepository) -> tuple[BranchLoss, ...]:
+        """Return what would be lost with the clone; nothing is fetched for that."""
+
+    async def remove(self, repository: WorkRepository, *, losses: tuple[BranchLoss, ...] | None = None) -> None:
+        """Remove the clone with all of its workspaces.
+
+        Raises `ToolError` if a program works in one, or if more would be lost than `losses`, where these are given.
+        """
 
     async def remove_project(self, project: str) -> None:
         """Remove the clones of all repositories of a project, also of those that it had before."""

@@ -88,6 +88,20 @@ class WorkRepositories:
         """Return whether a command added the repository of this name."""
         return name in self._records.repositories
 
+    def find_added(self, name: str) -> WorkRepository | None:
+        """Return the repository that a command added by this name, also one whose address is not allowed any more."""
+        stored = self._records.repositories.get(name)
+        if stored is None:
+            return None
+        origin = None if stored.kind == "init" else Repository(url=stored.address, branch=stored.branch)
+        project = name.partition("/")[0]
+        return self._build(name, stored) or WorkRepository(name=name, project=project, kind=stored.kind, origin=origin)
+
+    def list_added(self, project: str) -> dict[str, WorkRepository]:
+        """Return what commands have added to a project, as `find_added` does, by name in small letters."""
+        found = {name.lower(): self.find_added(name) for name in self._added_to(project)}
+        return {name: repository for name, repository in found.items() if repository}
+
     def check(self, name: str, stored: StoredRepository) -> WorkRepository:
         """Return the repository that would be added. Raises `Misconfigured` if it may not be."""
         origin = self._locate(stored)

@@ -34,6 +34,7 @@ from bot.commands.project_views import ProjectViews
 from bot.commands.reports import ReportCommands
 from bot.commands.repositories import RepositoryCommands
 from bot.commands.repository_finder import RepositoryFinder
+from bot.commands.repository_removal import RepositoryRemoval
 from bot.commands.search import ProjectFinder, TaskFinder
 from bot.commands.services import ServiceCommands
 from bot.commands.sessions import SessionCommands
@@ -123,6 +124,7 @@ class CommandSetBuilder:
             comparison=SpecComparison(notes=notes, project_finder=which, specs=Specs(), redactor=redactor),
             files=FileCommands(which=which, guard=self._guard),
             repositories=RepositoryCommands(finder=self._repository_finder, clock=clock),
+            repository_removal=RepositoryRemoval(finder=self._repository_finder),
             git_views=GitViews(finder=self._repository_finder, tasks=self._finder, guard=self._guard),
             git_branches=BranchCommands(finder=self._repository_finder, tasks=self._finder),
             git_pushes=PushCommands(finder=self._repository_finder),

@@ -105,6 +105,7 @@ SEALED: dict[str, Any] = {
 }
 """A value for each field of a sealed input."""
 _BRANCH: dict[str, Any] = {"repository": "shop", "slug": "fix", "sha": "a" * 40, "commits": 1, "files": 1}
+_REPOSITORY: dict[str, Any] = {"name": "shop/api", "project": "shop", "kind": "init"}
 PLANS: dict[str, dict[str, Any]] = {
     "git_push": {**_BRANCH, "remote": "https://example.com/shop", "remote_sha": ""},
     "git_merge": {**_BRANCH, "target": "main", "target_sha": "b" * 40},
@@ -119,7 +120,7 @@ def sealing(spec: CommandSpec) -> Preview | None:
         return None
 
     async def show(*_: Any) -> SealedRequest:
-        values = {**SEALED, "plan": PLANS.get(spec.name)}
+        values = {**SEALED, "plan": PLANS.get(spec.name), "repository": _REPOSITORY, "losses": ()}
         request = form.model_validate({name: values[name] for name in form.model_fields})
         return SealedRequest(
             request=request,

@@ -20,6 +20,7 @@ from bot.commands.projects import ProjectOverview
 from bot.commands.registry import bound_commands
 from bot.commands.repositories import RepositoryCommands
 from bot.commands.repository_finder import RepositoryFinder
+from bot.commands.repository_removal import RepositoryRemoval
 from bot.decide.project_reach import ProjectReach
 from bot.decide.redaction.redactor import Redactor
 from bot.models.pending_command import ConfirmationPress
@@ -111,6 +112,7 @@ class GitOffice:
         guard = Guard(redactor=redactor, new_nonce=lambda: "n")
         owners = (
             RepositoryCommands(finder=finder, clock=self.bench.clock),
+            RepositoryRemoval(finder=finder),
             GitViews(finder=finder, tasks=tasks, guard=guard),  # type: ignore[arg-type]  # it has the one call
             BranchCommands(finder=finder, tasks=tasks),  # type: ignore[arg-type]  # as above
             PushCommands(finder=finder),

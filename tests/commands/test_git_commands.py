@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 GIVEN: dict[str, dict[str, Any]] = {
     "add_repo": {"source": "init"},
+    "remove_repo": {"project": "shop/x"},
     "list_repos": {},
     "git_create_branch": {"branch": "other"},
     "checkout_branch": {"branch": "fix"},
@@ -30,6 +31,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "get_task_diff": {"task": TASK},
 }
 """Fitting arguments of each command."""
+FOR_ADMINS = ("add_repo", "remove_repo")
 
 
 @pytest.fixture
@@ -53,8 +55,8 @@ def test_all_commands_of_this_subject_are_here(office: GitOffice) -> None:
 
 @pytest.mark.parametrize("name", GIVEN)
 async def test_nobody_but_operators_may(branch: GitOffice, name: str) -> None:
-    """Adding a repository is for admins; guests may nothing."""
-    for user in (MEMBER, GUEST, *([OPERATOR] if name == "add_repo" else [])):
+    """Adding and removing a repository is for admins; guests may nothing."""
+    for user in (MEMBER, GUEST, *([OPERATOR] if name in FOR_ADMINS else [])):
         answer = await branch.give(name, user=user, **GIVEN[name])
         assert answer.outcome == "refused"
     assert (
@@ -70,6 +72,9 @@ async def test_nobody_but_operators_may(branch: GitOffice, name: str) -> None:
         ("add_repo", {"source": "link", "address": "shop"}, "xpected the whole path of a folder"),
         ("add_repo", {"source": "init", "address": "/srv"}, "neither address nor branch"),
         ("add_repo", {"source": "init", "name": "../x"}, "letters, digits"),
+        ("remove_repo", {"project": "shop"}, "No command has added a repository to `shop`"),
+        ("remove_repo", {"project": "shop/../x"}, "`add_repo` did not add `shop/../x`"),
+        ("remove_repo", {"project": "nowhere/x"}, "There is no project"),
         ("list_repos", {"project": "nowhere"}, "There is no project"),
         ("git_create_branch", {"branch": "feature/x"}, "without slashes"),
         ("git_create_branch", {"branch": "--force"}, "letters, digits"),
@@ -102,7 +107,7 @@ async def test_bad_input_is_answered_with_the_next_step(
 ) -> None:
     """And changes nothing."""
     before = branch.kept.said
-    answer = await branch.give(name, user=ADMIN if name == "add_repo" else OPERATOR, **arguments)
+    answer = await branch.give(name, user=ADMIN if name in FOR_ADMINS else OPERATOR, **arguments)
     assert (answer.outcome, words in answer.text) == ("invalid", True), answer.text
     assert branch.kept.said == before
 

@@ -77,6 +77,11 @@ class WorkClone:
             await self.fetch()
         self._is_clean = True
 
+    async def tidy(self) -> bool:
+        """Remove what a killed process left, without any other change; return whether there is a clone."""
+        await asyncio.to_thread(tidy, self.clone)
+        return await asyncio.to_thread((self.clone / "HEAD").is_file)
+
     def distrust(self) -> None:
         """Remove leftovers before the next work: git was ended in the middle of this one."""
         self._is_clean = False

@@ -12,17 +12,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-import shutil
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.adapters.checkouts.branches import create_branch, find_start, list_refs
 from bot.adapters.checkouts.changes import Changes
 from bot.adapters.checkouts.merges import Merges
 from bot.adapters.checkouts.pushes import Pushes
+from bot.adapters.checkouts.removal import Losses, discard, list_folders
 from bot.adapters.checkouts.sealed_git import SealedGit
-from bot.adapters.checkouts.work_clone import ABSENT, BASES, OWN_HEADS, REMOTE, WorkClone
+from bot.adapters.checkouts.work_clone import BASES, OWN_HEADS, REMOTE, WorkClone
 from bot.adapters.checkouts.worktree import Worktree
 from bot.errors import RetryLater, ToolError
 from bot.models.visible import clean
@@ -36,7 +37,16 @@ if TYPE_CHECKING:
 
     from bot.adapters.checkouts import Source
     from bot.models.project import Repository
-    from bot.models.workspace import Author, Diff, FileChange, MergePlan, PushPlan, WorkCommit, WorkRepository
+    from bot.models.workspace import (
+        Author,
+        BranchLoss,
+        Diff,
+        FileChange,
+        MergePlan,
+        PushPlan,
+        WorkCommit,
+        WorkRepository,
+    )
     from bot.ports.outbound import Clock
 
 FRESH = timedelta(seconds=60)
@@ -65,7 +75,7 @@ class GitWorkspaces:
         async with self._work_on(repository) as clone:
             if not await clone.find_ref(f"{OWN_HEADS}{slug}"):
                 await self._fetch(clone)
-                await _create_branch(clone, slug, base)
+                await create_branch(clone, slug, base)
             await self._worktree(clone, slug).create()
             return await self._describe(clone, slug)
 
@@ -80,8 +90,8 @@ class GitWorkspaces:
         async with self._work_on(repository) as clone:
             problem = await self._refresh(clone)
             default, _ = await clone.find_default()
-            slugs = [name for name, _ in await _list_refs(clone, OWN_HEADS)]
-            remote = await _list_refs(clone, REMOTE)
+            slugs = [name for name, _ in await list_refs(clone, OWN_HEADS)]
+            remote = await list_refs(clone, REMOTE)
             return Branches(
                 default=default,
                 default_sha=await Merges(clone).find_target(),
@@ -108,7 +118,7 @@ class GitWorkspaces:
         async with self._work_on(repository) as clone:
             workspace, changes = await self._open(clone, slug), Changes(clone, self.withholds)
             snapshot = await self._worktree(clone, slug).take_snapshot()
-            start = await _find_start(clone, workspace, base)
+            start = await find_start(clone, workspace, base)
             return await changes.diff(start, workspace.head, snapshot.tree, path)
 
     async def changed_files(self, repository: WorkRepository, slug: str, *, base: str = "") -> tuple[FileChange, ...]:
@@ -116,7 +126,7 @@ class GitWorkspaces:
         async with self._work_on(repository) as clone:
             workspace = await self._open(clone, slug)
             snapshot = await self._worktree(clone, slug).take_snapshot()
-            start = await _find_start(clone, workspace, base)
+            start = await find_start(clone, workspace, base)
             return await Changes(clone, self.withholds).list_files(start, snapshot.tree)
 
     async def log(self, repository: WorkRepository, ref: str = "", *, count: int = 15) -> tuple[WorkCommit, ...]:
@@ -175,23 +185,31 @@ class GitWorkspaces:
         ):
             return await Merges(clone).merge(plan, author)
 
-    async def remove(self, repository: WorkRepository) -> None:
-        """Remove the clone with all of its workspaces (`Workspaces`)."""
+    async def find_losses(self, repository: WorkRepository) -> tuple[BranchLoss, ...]:
+        """Return what would be lost with the clone (`Workspaces`)."""
         clone = self._clone(repository)
         async with clone.lock:
+            return await Losses(clone, self.withholds).find()
+
+    async def remove(self, repository: WorkRepository, *, losses: tuple[BranchLoss, ...] | None = None) -> None:
+        """Remove the clone with all of its workspaces, if nothing else would be lost (`Workspaces`)."""
+        clone = self._clone(repository)
+        async with clone.lock, Losses(clone, self.withholds).hold_all():
+            if losses is not None and await Losses(clone, self.withholds).find() not in (losses, ()):
+                raise ToolError("what would be lost has changed since it was shown: nothing was removed, ask again")
             clone.distrust()
-            await asyncio.to_thread(shutil.rmtree, clone.folder, ignore_errors=True)
+            await asyncio.to_thread(discard, clone.folder)
 
     async def remove_project(self, project: str) -> None:
         """Remove the clones of all repositories of a project, also of earlier ones (`Workspaces`)."""
         name = re.compile(rf"{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
-        folders = await asyncio.to_thread(_list_folders, self.folder)
+        folders = await asyncio.to_thread(list_folders, self.folder)
         for folder in (folder for folder in folders if name.fullmatch(folder.name)):
             clone = self._clones.get(folder.name)
             async with clone.lock if clone else asyncio.Lock():
                 if clone:
                     clone.distrust()
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+                await asyncio.to_thread(discard, folder)
 
     @asynccontextmanager
     async def _work_on(self, repository: WorkRepository) -> AsyncIterator[WorkClone]:
@@ -256,42 +274,6 @@ class GitWorkspaces:
             clone.distrust()
             return str(problem)
         return ""
-
-
-def _list_folders(folder: Path) -> list[Path]:
-    return [*folder.iterdir()] if folder.is_dir() else []
-
-
-async def _create_branch(clone: WorkClone, slug: str, base: str) -> None:
-    """Create a branch of Triage with its base, both at once. Raises `ToolError`."""
-    _, default = await clone.find_default()
-    start = await clone.find_ref(f"{REMOTE}{BRANCH_PREFIX}{slug}")
-    if start:
-        begin = (await clone.find_merge_base(start, default) if default else "") or start
-    else:
-        start = begin = await clone.resolve(base) if base else default
-    if not start:
-        where = clone.repository.address
-        raise ToolError(f"a branch begins at a commit, and there is none yet: make the first one at {where}")
-    orders = f"update {OWN_HEADS}{slug} {start} {ABSENT}\nupdate {BASES}{slug} {begin}\n"
-    await clone.run("update-ref", "--stdin", stdin=orders.encode())
-
-
-async def _list_refs(clone: WorkClone, prefix: str) -> list[tuple[str, str]]:
-    """Return the refs below a prefix, without it, and their SHAs; the newest commit first."""
-    listed = await clone.run(
-        "for-each-ref", "--sort=-committerdate", "--format=%(refname)%00%(objectname)", prefix.rstrip("/")
-    )
-    pairs = (line.split("\0") for line in listed.splitlines())
-    return [(name.removeprefix(prefix), sha) for name, sha in pairs]
-
-
-async def _find_start(clone: WorkClone, workspace: Workspace, base: str) -> str:
-    """Return the commit to compare a workspace with: its base, or where it has parted from another one."""
-    if not base:
-        return workspace.base
-    other = await clone.resolve(base)
-    return await clone.find_merge_base(other, workspace.head) or other
 
 
 def _build_message(message: str, task: str) -> str:

@@ -1,0 +1,90 @@
+"""Removal of a clone with its workspaces, and the work that would be lost by it: what is in no other repository."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.adapters.checkouts.changes import Changes
+from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS, REMOTE
+from bot.adapters.checkouts.worktree import Worktree
+from bot.errors import ToolError
+from bot.models.workspace import BranchLoss
+from bot.runtime.workspace_lock import hold_workspace
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from bot.adapters.checkouts.work_clone import WorkClone
+
+MOST_PATHS = 20
+"""Number of paths that a loss names."""
+_GONE = ".gone-"
+"""Beginning of the name of a folder that is being removed."""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Work in a clone that is nowhere else, as far as its last fetch knows. `withholds` is as for `Changes`."""
+
+    clone: WorkClone
+    withholds: Callable[[str], bool]
+
+    async def find(self) -> tuple[BranchLoss, ...]:
+        """Return the branches with commits that no remote branch has, or with files that are not committed."""
+        if not await self.clone.tidy():
+            return ()
+        listed = await self.clone.run("for-each-ref", "--format=%(refname)%00%(objectname)", HEADS.rstrip("/"))
+        branches = [line.split("\0") for line in listed.splitlines()]
+        losses = [await self._find_of(name, sha) for name, sha in branches]
+        return tuple(loss for loss in losses if loss.commits or loss.changes or loss.left_out or loss.problem)
+
+    @asynccontextmanager
+    async def hold_all(self) -> AsyncIterator[None]:
+        """Hold every workspace alone. Raises `ToolError` if one is in use."""
+        async with AsyncExitStack() as stack:
+            for folder in await asyncio.to_thread(list_folders, self.clone.trees):
+                await stack.enter_async_context(hold_workspace(folder, alone=True))
+            yield
+
+    async def _find_of(self, ref: str, sha: str) -> BranchLoss:
+        commits = await self.clone.count_commits(sha, "--not", f"--glob={REMOTE}*")
+        loss = BranchLoss(branch=ref.removeprefix(HEADS), sha=sha, commits=commits)
+        if not ref.startswith(OWN_HEADS):
+            return loss
+        worktree = Worktree(clone=self.clone, slug=ref.removeprefix(OWN_HEADS), withholds=self.withholds)
+        if not await asyncio.to_thread(worktree.is_complete):
+            return loss
+        try:
+            snapshot = await worktree.take_snapshot()
+        except ToolError as problem:
+            return loss.evolve(problem=str(problem))
+        files = await Changes(self.clone, self.withholds).list_files(sha, snapshot.tree)
+        return loss.evolve(
+            tree=snapshot.tree,
+            changes=len(files),
+            paths=tuple(change.path for change in files[:MOST_PATHS]),
+            left_out=snapshot.left_out[:MOST_PATHS],
+        )
+
+
+def list_folders(parent: Path) -> list[Path]:
+    """Return the folders in a folder, none if it is not there. Blocking."""
+    return [path for path in parent.iterdir() if path.is_dir()] if parent.is_dir() else []
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder, and what an earlier removal left that was ended before its end; blocking.
+
+    It is moved away first: nobody ever finds half of a clone.
+    """
+    if folder.is_dir():
+        gone = folder.with_name(f"{_GONE}{folder.name}")
+        shutil.rmtree(gone, ignore_errors=True)
+        folder.rename(gone)
+    for left in folder.parent.glob(f"{_GONE}*"):
+        shutil.rmtree(left, ignore_errors=True)
